@@ -11,11 +11,10 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
-from django.db.models.fields.json import KT
-
 from dashboard.errors import sentence_of
 from dashboard.kinds import kind_named
-from dashboard.models import Node, Pod, Snapshot
+from dashboard.models import Pod, Snapshot
+from dashboard.queries.cluster_release import cluster_release
 from dashboard.queries.configurations import FoundConfiguration, configurations_of
 from dashboard.queries.pending import PENDING, pending_by_scheduler
 from dashboard.services.schedulers import default_driver, scheduler_problems
@@ -115,7 +114,7 @@ def _choose(
     for choice in _candidates(name, found):
         all_of_them = [*chosen, choice]
         problems = scheduler_problems(
-            registry.newest(registry.kinds()[all_of_them[0].kind]),
+            registry.kinds()[all_of_them[0].kind].default,
             all_of_them[0].config,
             "instant",
             beside=[other.companion() for other in all_of_them[1:]],
@@ -142,34 +141,49 @@ def _profile(
     snapshot: Snapshot, chosen: Sequence[_Choice], names: int, driver: str | None
 ) -> tuple[str, str]:
     """Return the profile of the first, of the cluster's release if that can be played, and what to say."""
-    newest = registry.newest(registry.kinds()[chosen[0].kind])
+    default = registry.kinds()[chosen[0].kind].default
     if not any(kind_named(choice.kind).follows_release for choice in chosen):
-        return newest, ""
-    releases = _releases(snapshot)
-    if not releases:
-        return newest, ""
-    release, played = written(max(releases)), NEWEST_RELEASE
-    of_nodes = f"The nodes' {'newest ' if len(releases) > 1 else ''}kubelets are of {release}"
+        return default, ""
+    found = cluster_release(snapshot)
+    if found is None:
+        return default, ""
+    release = written(found.release)
+    played = default.rpartition("-")[2] if chosen[0].kind == BASE else NEWEST_RELEASE
     if release == played:
-        return newest, f"{of_nodes}, and so is what is played."
-    instead = f"{of_nodes}; {played} is played instead"
-    scheduler = registry.versions().get(f"kube-{release}")
-    if scheduler is None:
-        return newest, f"{instead}."
-    if names > 1 or chosen[0].kind != BASE or chosen[0].config is not None:
-        return newest, f"{instead}: {release} acts alone, and takes no configuration."
-    if driver is not None and driver not in scheduler.drivers:
-        return newest, f"{instead}: {release} has no driver {driver}."
-    if claiming := _with_claims(snapshot):
-        return newest, f"{instead}: {release} is not played with volume claims ({claiming})."
-    return f"kube-{release}", f"{of_nodes}, and so is what is played."
+        return default, f"{found.source}, and so is what is played."
+    nearest = _nearest(found.release)
+    why = _refusal(snapshot, nearest, chosen, names, driver)
+    if why:
+        return default, f"{found.source}; {played} is played instead{why}."
+    if nearest == f"kube-{release}":
+        return nearest, f"{found.source}, and so is what is played."
+    instead = nearest.rpartition("-")[2]
+    return nearest, f"{found.source}; {instead}, the nearest that is known, is played instead."
 
 
-def _releases(snapshot: Snapshot) -> set[Release]:
-    """Return the minor releases of the nodes' kubelets; an API server is as new as the newest of them."""
-    versions = Node.objects.filter(snapshot=snapshot).order_by()
-    texts = versions.values_list(KT("object__status__nodeInfo__kubeletVersion"), flat=True).distinct()
-    return {release for text in texts if (release := release_of(text)) is not None}
+def _nearest(release: Release) -> str:
+    """Return the profile of the release next to this one, the newer of two that are as near."""
+    profiles = [profile for profile in registry.versions() if profile.startswith("kube-")]
+    known = {profile: release_of(profile.removeprefix("kube-")) for profile in profiles}
+    return min(known, key=lambda profile: abs((known[profile] or release)[1] - release[1]))
+
+
+def _refusal(
+    snapshot: Snapshot, profile: str, chosen: Sequence[_Choice], names: int, driver: str | None
+) -> str:
+    """Return why a release can't be played for these schedulers, after a colon; empty where it can."""
+    version, release = registry.versions()[profile], profile.rpartition("-")[2]
+    if len({choice.kind for choice in chosen}) > 1 or chosen[0].kind != BASE:
+        return f": beside other schedulers no {release} acts"
+    if version.release and (names > 1 or chosen[0].config is not None):
+        return f": {release} acts alone, and takes no configuration"
+    if driver is not None and driver not in version.drivers:
+        return f": {release} has no driver {driver}"
+    if version.release and (claiming := _with_claims(snapshot)):
+        return f": {release} is not played with volume claims ({claiming})"
+    beside = [choice.companion() for choice in chosen[1:]]
+    problems = scheduler_problems(profile, chosen[0].config, version.drivers[0], beside=beside)
+    return f": {sentence_of(problems[0]).rstrip('.')}" if problems else ""
 
 
 def _with_claims(snapshot: Snapshot) -> str:

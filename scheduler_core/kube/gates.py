@@ -14,9 +14,13 @@ _COMPARISON = "TaintTolerationComparisonOperators"
 
 @dataclass(frozen=True)
 class Gates:
-    """By default as kube-scheduler starts. `compares_taints`: tolerations may say Gt and Lt."""
+    """By default as kube-scheduler starts.
+
+    compares_taints: tolerations may say Gt and Lt. scores_storage_capacity: VolumeBinding takes a shape.
+    """
 
     compares_taints: bool = False
+    scores_storage_capacity: bool = False
 
 
 DEFAULT_GATES = Gates()

@@ -9,8 +9,12 @@ from typing import Any
 
 from scheduler_core.kube.attempt import attempt_pod
 from scheduler_core.kube.configuration.profiles import build_profiles
+from scheduler_core.kube.dropped_fields import as_stored
+from scheduler_core.kube.framework_releases.table import FRAMEWORK_RELEASES
+from scheduler_core.kube.framework_releases.v1_36 import V1_36
 from scheduler_core.kube.profile import Profile
 from scheduler_core.kube.queueing.backoff import backoff_of
+from scheduler_core.kube.release import Release
 from scheduler_core.kube.releases import profile as releases
 from scheduler_core.kube.releases.accounting import accounting_of
 from scheduler_core.kube.releases.api import as_stored_then
@@ -54,10 +58,39 @@ class KubeVersion(Version):
     def not_modelled(self, objects: Sequence[Object]) -> list[str]:
         return release_gaps(objects, self.release) if self.release else []
 
+    @property
+    def minor(self) -> str:
+        """The minor release of Kubernetes."""
+        return self.release
+
     def has_pod_priority(self, built: Any) -> bool:
         return all(
             profile.pod_priority for profile in built.values() if isinstance(profile, releases.ReleaseProfile)
         )
+
+
+@dataclass(frozen=True)
+class FrameworkVersion(KubeVersion):
+    """A release since the scheduling framework, which a KubeSchedulerConfiguration configures."""
+
+    framework: Release = V1_36
+
+    def read(self, objects: Iterable[Object]) -> tuple[list[Object], list[str]]:
+        stored, lost = as_stored(objects, self.framework.drops)
+        return stored, [f"{field} of {_pods(number)}" for field, number in sorted(lost.items()) if number]
+
+    @property
+    def minor(self) -> str:
+        return self.framework.minor
+
+
+def _framework_release(release: Release) -> FrameworkVersion:
+    return FrameworkVersion(
+        ("instant", "timed") if release is V1_36 else ("instant",),
+        partial(build_profiles, release=release, gates=release.gates),
+        accounting=release.accounting,
+        framework=release,
+    )
 
 
 def _build_release(release: str, config: Config) -> dict[str, Profile]:
@@ -94,13 +127,17 @@ class KubeKind(SchedulerKind):
 
     name = title = actor = "kube-scheduler"
     versions: Mapping[str, KubeVersion] = {
-        NEWEST: KubeVersion(("instant", "timed"), build_profiles),
+        **{f"kube-{minor}": _framework_release(release) for minor, release in FRAMEWORK_RELEASES.items()},
         "kube-1.13": _release("1.13", "instant", "fifo", "grace"),
         "kube-1.11": _release("1.11", "instant", "fifo", "grace"),
         "kube-1.9": _release("1.9", "instant", "fifo", "grace", annotated=True),
         "kube-1.8": _release("1.8", "fifo", "instant", "grace", annotated=True),
     }
     told_by_parts = True
+
+    @property
+    def default(self) -> str:
+        return NEWEST
 
     def names_in(self, config: Config) -> list[str]:
         return names_of_profiles(config, _DEFAULT_SCHEDULER)
@@ -129,7 +166,7 @@ def settings_of(play: Play) -> Settings:
     is_ours = isinstance(play.version, KubeVersion)
     return Settings(
         engine=play.profile if is_ours else NEWEST,
-        release=play.version.release or NEWEST_RELEASE,
+        release=play.version.minor if isinstance(play.version, KubeVersion) else NEWEST_RELEASE,
         attempt=play.version.attempt if isinstance(play.version, KubeVersion) else attempt_pod,
         nomination_of=play.version.nomination_of,
         by_priority=play.by_priority,

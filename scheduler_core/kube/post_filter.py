@@ -66,5 +66,5 @@ def run_post_filters(plugins: Iterable[PostFilterPlugin], failure: Failure) -> P
         if answer.code != UNSCHEDULABLE:
             return replace(answer, preemption=preemption)
         nominate = nominate if answer.nominate is None else answer.nominate
-        reasons.append(answer.reason)
+        reasons += [answer.reason] if answer.reason else []
     return PostFilterAnswer(UNSCHEDULABLE, ", ".join(reasons), nominate, preemption)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from scheduler_core.kube.framework_releases.pod_fields import DroppedField
+from scheduler_core.kube.dropped_fields import DroppedField
 from scheduler_core.kube.gates import DEFAULT_GATES, Gates
 from scheduler_core.kube.profile import Profile
 from scheduler_core.kube.registry import Registry

@@ -112,6 +112,7 @@ class CSINode(KubernetesObject, rename="camel", frozen=True):
 
 class CSIDriverSpec(KubernetesObject, rename="camel", frozen=True):
     storage_capacity: bool | None = None
+    prevent_pod_scheduling_if_missing: bool | None = None
 
 
 class CSIDriver(KubernetesObject, rename="camel", frozen=True):

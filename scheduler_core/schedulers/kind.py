@@ -145,6 +145,11 @@ class SchedulerKind(OfImports, ABC):
     reserved: tuple[str, ...] = ()
     object_admission: ObjectAdmission | None = None
 
+    @property
+    def default(self) -> str:
+        """The profile that is played where none is named, and beside other schedulers."""
+        return next(iter(self.versions))
+
     # -- before a run --------------------------------------------------------------------------------
 
     def serves(self, built: Any) -> list[str]:

@@ -60,11 +60,6 @@ def works_in_sessions(profile: str) -> bool:
     return kind is not None and kind.in_sessions
 
 
-def newest(kind: SchedulerKind) -> str:
-    """Return the profile of a kind's newest version."""
-    return next(iter(kind.versions))
-
-
 @cache
 def own_kinds() -> frozenset[Kind]:
     """Return the kinds of objects that schedulers bring and read."""

@@ -17,7 +17,7 @@ import msgspec
 from scheduler_core.objects.conversion import field_and_reason, plain_message
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.schedulers.kind import Config, Made, SchedulerKind, Version
-from scheduler_core.schedulers.registry import BASE, kind_of_profile, kinds, newest, versions
+from scheduler_core.schedulers.registry import BASE, kind_of_profile, kinds, versions
 from scheduler_core.world.run_input import Companion, RunInput
 from scheduler_core.world.timed_events import ACTORS
 
@@ -128,11 +128,11 @@ def _faults_of_a_mixture(
     companion: Companion, kind: SchedulerKind, profile: str, main: SchedulerKind
 ) -> list[Problem]:
     """Return why two kinds of schedulers cannot act in one run: only the newest version of each can."""
-    release = _release(newest(kind))
+    release = _release(kind.default)
     if companion.release not in (None, release):
         return [Problem("", "release", f"{companion.release!r} is not {release}")]
-    if main.name == BASE and profile != newest(main):
-        reason = f"{kind.title} can't act beside {profile}, only {newest(main)}"
+    if main.name == BASE and profile != main.default:
+        reason = f"{kind.title} can't act beside {profile}, only {main.default}"
         return [Problem("", "scheduler", reason)]
     return []
 
@@ -143,7 +143,7 @@ def _join(
     """Add a scheduler to those that are there; or return why it can't be."""
     kind = kinds()[companion.scheduler]
     if not any(version is one for one in kind.versions.values()):
-        version = kind.versions[newest(kind)]
+        version = kind.versions[kind.default]
     try:
         joining = Made(kind, version, companion.config, version.build(companion.config))
     except BadInput as error:

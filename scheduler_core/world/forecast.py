@@ -34,7 +34,7 @@ from scheduler_core.objects.kinds import (
 from scheduler_core.objects.problems import BadInput
 from scheduler_core.objects.references import gaps
 from scheduler_core.objects.requests import counted_by_scheduler, pod_requests
-from scheduler_core.schedulers.registry import kind_of_profile, kinds, newest
+from scheduler_core.schedulers.registry import kind_of_profile, kinds
 from scheduler_core.state.nodes import allocatable_of
 from scheduler_core.world.companions import build_all
 from scheduler_core.world.edits import Applied, EditResult, EvictionRequest, edit_cluster
@@ -85,7 +85,7 @@ def is_told_by_parts(run_input: RunInput) -> bool:
     others = (kinds()[companion.scheduler] for companion in run_input.beside)
     return (
         main is not None
-        and run_input.profile == newest(main)
+        and run_input.profile == main.default
         and all(kind.told_by_parts for kind in (main, *others))
     )
 

@@ -6,9 +6,12 @@ from dashboard.kinds.kind import Config, DashboardKind
 from dashboard.kinds.kube.profiles import kube_profiles, profile_in_words
 from dashboard.kinds.kube.waiting_words import Waits, waits_of
 from dashboard.kinds.words import ProfileWords
+from scheduler_core.kube.framework_releases.table import FRAMEWORK_RELEASES
 from scheduler_core.objects.privacy.configurations import CONFIGURATION_OF_A_SCENARIO
 from scheduler_core.objects.privacy.configurations import KIND as CONFIGURATION
 from scheduler_core.objects.privacy.dropped import Dropped
+
+_SUMMARY = "plugins, configurable; nomination in the status"
 
 
 class KubeKind(DashboardKind):
@@ -17,7 +20,9 @@ class KubeKind(DashboardKind):
     configuration = "KubeSchedulerConfiguration"
     follows_release = True
     summaries = {
-        "kube-1.36": "plugins, configurable; nomination in the status",
+        **{
+            f"kube-{minor}": "plugins, configurable; nomination in the status" for minor in FRAMEWORK_RELEASES
+        },
         "kube-1.13": "as 1.11; node conditions as taints; scores image locality",
         "kube-1.11": "predicates in order till one fails; nomination in status",
         "kube-1.9": "as 1.8, with disruption budgets; nominated room is kept",

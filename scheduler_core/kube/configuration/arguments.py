@@ -13,6 +13,7 @@ import msgspec
 
 from scheduler_core.kube import wording
 from scheduler_core.kube.configuration.shape import API_VERSION, Int32, Int64, Part, field_and_reason
+from scheduler_core.kube.gates import Gates
 from scheduler_core.objects.findings import MAX_INT32, Findings
 from scheduler_core.objects.pod_checks import check_spread_constraint
 from scheduler_core.objects.types import NodeAffinity, TopologySpreadConstraint
@@ -95,8 +96,10 @@ class _DynamicResources(_Arguments):
     binding_timeout: Any = None
 
 
-def check_arguments(findings: Findings, path: str, plugin: str, arguments: Mapping[str, Any]) -> None:
-    """Note what is wrong with a plugin's arguments that stand at `path`."""
+def check_arguments(
+    findings: Findings, path: str, plugin: str, arguments: Mapping[str, Any], gates: Gates
+) -> None:
+    """Note what is wrong with a plugin's arguments that stand at `path`, under a release's gates."""
     if plugin not in _CHECKS:
         return
     shape, check = _CHECKS[plugin]
@@ -109,6 +112,8 @@ def check_arguments(findings: Findings, path: str, plugin: str, arguments: Mappi
     findings.choice(f"{path}.apiVersion", read.api_version, (API_VERSION,))
     findings.choice(f"{path}.kind", read.kind, (f"{plugin}Args",))
     check(findings, path, read)
+    if isinstance(read, _VolumeBinding):
+        _check_capacity_shape(findings, path, read, gates)
 
 
 def _check_fit(findings: Findings, path: str, arguments: _NodeResourcesFit) -> None:
@@ -210,7 +215,14 @@ def _check_preemption(findings: Findings, path: str, arguments: _DefaultPreempti
 
 def _check_volume_binding(findings: Findings, path: str, arguments: _VolumeBinding) -> None:
     findings.within(f"{path}.bindTimeoutSeconds", arguments.bind_timeout_seconds, 0, 2**63 - 1)
-    if arguments.shape is not None:
+
+
+def _check_capacity_shape(findings: Findings, path: str, arguments: _VolumeBinding, gates: Gates) -> None:
+    if arguments.shape is None:
+        return
+    if gates.scores_storage_capacity:
+        _check_shape(findings, f"{path}.shape", arguments.shape)
+    else:
         findings.add(f"{path}.shape", "must not be given without the feature gate StorageCapacityScoring")
 
 

@@ -40,7 +40,7 @@ def check_configuration(findings: Findings, config: Section, release: Release) -
         _check_plugins(findings, f"{path}.plugins", profile.get("plugins") or {}, release)
         for index, entry in enumerate(profile.get("pluginConfig") or ()):
             where = f"{path}.pluginConfig[{index}].args"
-            check_arguments(findings, where, entry.get("name") or "", entry.get("args") or {})
+            check_arguments(findings, where, entry.get("name") or "", entry.get("args") or {}, release.gates)
 
 
 def _check_backoff(findings: Findings, config: Section) -> None:

@@ -9,8 +9,8 @@ from collections.abc import Iterable
 from itertools import compress
 
 from scheduler_core.events.decisions import Status
+from scheduler_core.kube.dropped_fields import SIDECARS, dropped
 from scheduler_core.kube.framework import Cycle, NodeNames, PreFilterAnswer, PreFiltered
-from scheduler_core.kube.framework_releases.pod_fields import SIDECARS, dropped
 from scheduler_core.kube.framework_releases.v1_29 import (
     V1_29,
     ImageLocalityOfRunningContainers,

@@ -10,6 +10,7 @@ from scheduler_core.events.decisions import Status
 from scheduler_core.kube import wording
 from scheduler_core.kube.framework import UNSCHEDULABLE, Cycle, PreFiltered
 from scheduler_core.kube.framework_releases.v1_30 import V1_30, ProfileInPluginOrder
+from scheduler_core.kube.framework_releases.v1_31 import NodeVolumeLimitsOfPods
 from scheduler_core.kube.framework_releases.v1_32 import VolumeBindingByConflict
 from scheduler_core.kube.framework_releases.v1_35 import ImageLocalityOfContainers
 from scheduler_core.kube.plugins.image_locality import ImageLocality
@@ -45,7 +46,7 @@ class ImageLocalityOfRunningContainers(ImageLocalityOfContainers):
         return len(pod.spec.containers or ())
 
 
-class NodeVolumeLimitsByError(NodeVolumeLimits):
+class NodeVolumeLimitsByError(NodeVolumeLimitsOfPods):
     """Ends with an error where a claim does not exist."""
 
     def missing_claim(self, text: str) -> Status:

@@ -4,8 +4,8 @@ Source: kubernetes v1.30 framework/runtime RunPreFilterPlugins; pkg/features Mat
 """
 
 from scheduler_core.events.decisions import Status
+from scheduler_core.kube.dropped_fields import AFFINITY_LABEL_KEYS, dropped
 from scheduler_core.kube.framework import UNRESOLVABLE
-from scheduler_core.kube.framework_releases.pod_fields import AFFINITY_LABEL_KEYS, dropped
 from scheduler_core.kube.framework_releases.v1_31 import V1_31, ProfileOfVisitedNodes
 from scheduler_core.kube.profile import unsatisfied_together
 from scheduler_core.kube.release import Difference

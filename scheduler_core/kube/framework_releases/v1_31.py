@@ -11,6 +11,7 @@ from msgspec.structs import replace as replaced
 from scheduler_core.events.decisions import Status
 from scheduler_core.kube.framework import PreFiltered
 from scheduler_core.kube.framework_releases.v1_32 import V1_32
+from scheduler_core.kube.plugins.node_volume_limits import NodeVolumeLimits
 from scheduler_core.kube.profile import Profile
 from scheduler_core.kube.release import Difference, Queueing
 from scheduler_core.objects.quantity import parse_quantity
@@ -23,6 +24,12 @@ class ProfileOfVisitedNodes(Profile):
 
     def left_out(self, pre_filtered: PreFiltered) -> Status | None:
         return None
+
+
+class NodeVolumeLimitsOfPods(NodeVolumeLimits):
+    """Counts the volumes of the node's pods alone."""
+
+    counts_attachments = False
 
 
 def sidecars_as_init_containers(pod: Pod) -> tuple[int, int]:
@@ -46,6 +53,7 @@ def sidecars_as_init_containers(pod: Pod) -> tuple[int, int]:
 
 V1_31 = V1_32.but(
     "1.31",
+    registry=V1_32.registry.changed(NodeVolumeLimitsOfPods),
     profile=ProfileOfVisitedNodes,
     accounting=replace(V1_32.accounting, non_zero_requests=sidecars_as_init_containers),
     queueing=Queueing(hints=False, pops_early=False),
@@ -61,6 +69,12 @@ V1_31 = V1_32.but(
             "NodeResourcesFit",
             "Sidecars of running pods count in scores like other init containers.",
             "Sidecars of running pods count in full in scores.",
+        ),
+        Difference(
+            "filters",
+            NodeVolumeLimits.name,
+            "Attached volumes that no pod of the node mounts do not count.",
+            "Attached volumes count too that no pod of the node mounts.",
         ),
         Difference(
             "queue",

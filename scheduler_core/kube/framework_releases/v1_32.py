@@ -4,7 +4,7 @@ Source: kubernetes v1.32 plugins/noderesources balanced_allocation.go PreScore; 
 binder.go ErrReasonNodeConflict; pkg/features InPlacePodVerticalScaling, SchedulerPopFromBackoffQ.
 """
 
-from scheduler_core.kube.framework_releases.pod_fields import RESIZED_CONTAINERS, dropped
+from scheduler_core.kube.dropped_fields import RESIZED_CONTAINERS, dropped
 from scheduler_core.kube.framework_releases.v1_33 import V1_33
 from scheduler_core.kube.framework_releases.v1_35 import BalancedAllocation
 from scheduler_core.kube.plugins.volume_binding import NODE_CONFLICT, VolumeBinding

@@ -9,8 +9,8 @@ from hashlib import blake2b
 import numpy as np
 
 from scheduler_core.events.decisions import Status
+from scheduler_core.kube.dropped_fields import dropped
 from scheduler_core.kube.framework import UNRESOLVABLE, UNSCHEDULABLE, View
-from scheduler_core.kube.framework_releases.pod_fields import dropped
 from scheduler_core.kube.framework_releases.v1_34 import V1_34
 from scheduler_core.kube.plugins.dynamic_resources import DynamicResources
 from scheduler_core.kube.plugins.node_resources_fit import NodeResourcesFit

@@ -1,6 +1,44 @@
-"""kube-scheduler 1.36: the release in which the plugins are written."""
+"""kube-scheduler 1.36: the release as which the plugins are written.
+
+Volcano and HAMi run these plugins too, so that newer releases are said by their differences as well.
+"""
 
 from scheduler_core.kube.registry import DEFAULT_PLUGINS
-from scheduler_core.kube.release import Release
+from scheduler_core.kube.release import Difference, Release
 
-V1_36 = Release("1.36", DEFAULT_PLUGINS)
+V1_36 = Release(
+    "1.36",
+    DEFAULT_PLUGINS,
+    differences=(
+        Difference(
+            "scores",
+            "VolumeBinding",
+            "The room that storage has left is not scored.",
+            "Nodes with more room left in the storage of the pod's volumes score higher.",
+        ),
+        Difference(
+            "scores",
+            "ImageLocality",
+            "Image volumes add to the score without raising what the highest score supposes.",
+            "Image volumes count like containers in what the highest score supposes.",
+        ),
+        Difference(
+            "filters",
+            "NodeVolumeLimits",
+            "A node without a volume's CSI driver is not rejected for it.",
+            "A node without a volume's CSI driver is rejected where the CSIDriver asks for that.",
+        ),
+        Difference(
+            "messages",
+            "DynamicResources",
+            "Where nothing fits, the message says: no new claims to deallocate.",
+            "Where nothing fits, the message says nothing of claims to pods without claims.",
+        ),
+        Difference(
+            "messages",
+            "DefaultPreemption",
+            "An attempt that nominates says nothing of the node.",
+            "An attempt that nominates says which node was found and how many victims it takes.",
+        ),
+    ),
+)

@@ -49,8 +49,12 @@ class DefaultPreemption(PostFilterPlugin):
         if len(runs.candidates) == 0:
             return _no_candidates(state, runs)
         if not failure.hearing.preempts:
-            return _take_best(failure, runs, PreemptionResult(True, runs=runs))
-        return _ask_extenders(failure, runs)
+            return self._take_best(failure, runs, PreemptionResult(True, runs=runs))
+        return self._ask_extenders(failure, runs)
+
+    def success(self, node: str, victims: int) -> str:
+        """Return what is said of a preemption that found a node with so many victims; empty for nothing."""
+        return ""
 
     def candidates_looked_for(self, nodes: int) -> int:
         """Return after how many candidates the real scheduler ends its search, which begins at random."""
@@ -80,6 +84,32 @@ class DefaultPreemption(PostFilterPlugin):
                 return False, _WAITING
         return True, ""
 
+    def _ask_extenders(self, failure: Failure, runs: Runs) -> PostFilterAnswer:
+        preemption = PreemptionResult(True, runs=runs)
+        try:
+            answer = failure.hearing.preempt(sent(runs))
+        except ExtenderError as error:
+            return PostFilterAnswer(ERROR, str(error), None, preemption)
+        if not answer:
+            return PostFilterAnswer(UNSCHEDULABLE, _NO_CANDIDATE, None, preemption)
+        preemption.left = left = left_of(failure.cycle.state, answer)
+        return self._take_best(failure, left, preemption)
+
+    def _take_best(
+        self, failure: Failure, contest: Contest, preemption: PreemptionResult
+    ) -> PostFilterAnswer:
+        state, pod, costs = failure.cycle.state, failure.cycle.pod, contest.costs
+        best, lost = pick(contest, contest.candidates, costs)
+        winner = best[failure.lots(len(best))]
+        node = int(contest.nodes[winner])
+        preemption.costs, preemption.lost, preemption.winner = costs, lost, winner
+        preemption.best = [state.nodes.names[int(contest.nodes[run])] for run in best]
+        preemption.victims = contest.victims(winner)
+        preemption.cleared = lower_nominated(state, pod, node, failure.room.siblings)
+        name = state.nodes.names[node]
+        said = self.success(name, len(preemption.victims))
+        return PostFilterAnswer("Success", said, name, preemption)
+
 
 def terminating_by_preemption(pod: Pod) -> bool:
     """Return whether the pod is terminating because kube-scheduler preempted it."""
@@ -102,27 +132,3 @@ def _no_candidates(state: ClusterState, runs: Runs) -> PostFilterAnswer:
     if len(runs.nodes) < nodes:
         counted.append((NOT_HELPFUL, nodes - len(runs.nodes)))
     return PostFilterAnswer(UNSCHEDULABLE, fit_error(nodes, counted), "", preemption)
-
-
-def _ask_extenders(failure: Failure, runs: Runs) -> PostFilterAnswer:
-    preemption = PreemptionResult(True, runs=runs)
-    try:
-        answer = failure.hearing.preempt(sent(runs))
-    except ExtenderError as error:
-        return PostFilterAnswer(ERROR, str(error), None, preemption)
-    if not answer:
-        return PostFilterAnswer(UNSCHEDULABLE, _NO_CANDIDATE, None, preemption)
-    preemption.left = left = left_of(failure.cycle.state, answer)
-    return _take_best(failure, left, preemption)
-
-
-def _take_best(failure: Failure, contest: Contest, preemption: PreemptionResult) -> PostFilterAnswer:
-    state, pod, costs = failure.cycle.state, failure.cycle.pod, contest.costs
-    best, lost = pick(contest, contest.candidates, costs)
-    winner = best[failure.lots(len(best))]
-    node = int(contest.nodes[winner])
-    preemption.costs, preemption.lost, preemption.winner = costs, lost, winner
-    preemption.best = [state.nodes.names[int(contest.nodes[run])] for run in best]
-    preemption.victims = contest.victims(winner)
-    preemption.cleared = lower_nominated(state, pod, node, failure.room.siblings)
-    return PostFilterAnswer("Success", "", state.nodes.names[node], preemption)

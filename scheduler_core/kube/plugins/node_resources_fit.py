@@ -10,7 +10,6 @@ haveAnyRequestedResourcesIncreased.
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -37,6 +36,7 @@ from scheduler_core.objects.requests import Amounts, counted_by_scheduler, is_ex
 from scheduler_core.objects.types import Node, Pod
 from scheduler_core.predicates.figures import room_figures
 from scheduler_core.predicates.filter_state import FilterState
+from scheduler_core.predicates.ratio_shape import ratio_of, round_half_away
 from scheduler_core.predicates.resources import (
     EXACT,
     FEW,
@@ -213,7 +213,7 @@ class NodeResourcesFit(FilterPlugin, ScorePlugin):
             weights = weights + counted * weight
         # Where nothing counts the total is 0.
         divisor: Any = max(weights, 1) if isinstance(weights, int) else np.maximum(weights, 1)
-        return _round_half_away(total, divisor) if ratio else go_divide(total, divisor)
+        return round_half_away(total, divisor) if ratio else go_divide(total, divisor)
 
     def scoring(self, cycle: Cycle, prepared: Any) -> Callable[[int], int]:
         strategy = self._strategy.get("type") or "LeastAllocated"
@@ -245,7 +245,7 @@ class NodeResourcesFit(FilterPlugin, ScorePlugin):
                 return _most_allocated
             case "RequestedToCapacityRatio":
                 shape = (self._strategy.get("requestedToCapacityRatio") or {}).get("shape") or []
-                return _ratio_of(shape)
+                return ratio_of(shape)
         return _least_allocated
 
 
@@ -264,26 +264,6 @@ def _most_of_one(requested: int, capacity: int) -> int:
 
 def _most_allocated(requested: IntArray, capacity: IntArray) -> IntArray:
     return go_divide(np.minimum(requested, capacity) * MAX_NODE_SCORE, capacity)
-
-
-def _ratio_of(shape: list[dict[str, Any]]) -> Callable[[IntArray, IntArray], IntArray]:
-    """Return the broken line through the points of the shape: utilization 0..100 to score 0..10 times 10."""
-    points = [(int(p.get("utilization") or 0), int(p.get("score") or 0) * 10) for p in shape]
-
-    def score(requested: IntArray, capacity: IntArray) -> IntArray:
-        # Above capacity the utilization counts as 100.
-        used = np.where(requested > capacity, 100, go_divide(requested * 100, capacity))
-        result = np.full_like(used, points[-1][1])
-        for (left, low), (right, high) in reversed(list(pairwise(points))):
-            between = low + go_divide((high - low) * (used - left), right - left)
-            result = np.where(used <= right, between, result)
-        return np.where(used <= points[0][0], points[0][1], result)
-
-    return score
-
-
-def _round_half_away(numerator: IntArray, denominator: IntArray) -> IntArray:
-    return np.floor(numerator / denominator + 0.5).astype(np.int64)
 
 
 # -- queueing hints ------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ Hints: plugins/nodevolumelimits csi.go isSchedulableAfter...
 """
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -89,6 +89,8 @@ class NodeVolumeLimits(FilterPlugin):
 
     name = "NodeVolumeLimits"
     reads = Reads.PODS
+    counts_attachments: ClassVar[bool] = True
+    """Whether attached volumes count that no pod of the node mounts."""
 
     def listens_to(self) -> list[Interest]:
         """Return the events that may help a pod which this plugin rejected."""
@@ -104,7 +106,7 @@ class NodeVolumeLimits(FilterPlugin):
         """Return the index of this cluster's volumes, a new one for another cluster or version."""
         last = self._index_of
         if self._index is None or last is None or last[0] is not topology or last[1] != pods.version:
-            self._index = HandleIndex(topology.nodes, topology.volumes)
+            self._index = HandleIndex(topology.nodes, topology.volumes, attached=self.counts_attachments)
             self._index_of = topology, pods.version
         return self._index
 
@@ -132,6 +134,18 @@ class NodeVolumeLimits(FilterPlugin):
         codes[over.any(axis=1)] = _TOO_MANY
         self._report_faulty_pods(counts, nodes, codes)
         return codes
+
+    def has_fault(self, view: View) -> bool:
+        """Return whether the incoming pod's volumes cannot be counted."""
+        state = view.states[self.name]
+        assert isinstance(state, _Counted)
+        return state.incoming.fault is not None
+
+    @staticmethod
+    def wanted_drivers(state: FilterState | None) -> list[str]:
+        """Return the drivers of the incoming pod's volumes, sorted."""
+        assert isinstance(state, _Counted)
+        return sorted(state.counts.drivers)
 
     def _faulty_nodes(self, view: View, incoming: _Incoming) -> BoolArray:
         if incoming.everywhere:

@@ -57,7 +57,12 @@ from scheduler_core.predicates.volumes import claims as volume_claims
 from scheduler_core.predicates.volumes.claims import claims_of
 from scheduler_core.predicates.volumes.matching import ClaimMatch, VolumeMatcher
 from scheduler_core.predicates.volumes.shelf import NO_VOLUME
-from scheduler_core.predicates.volumes.topology import TopologyCache, VolumeTopology, whole_bytes
+from scheduler_core.predicates.volumes.topology import (
+    NO_POOL,
+    TopologyCache,
+    VolumeTopology,
+    whole_bytes,
+)
 from scheduler_core.state.nodes import BoolArray, IntArray
 from scheduler_core.state.volumes import BIND_COMPLETED, BinderView, Volumes
 
@@ -192,6 +197,23 @@ class VolumeBinding(FilterPlugin, ScorePlugin):
     def score(self, cycle: Cycle, prepared: Any, nodes: IntArray) -> IntArray:
         return np.zeros(len(nodes), dtype=np.int64)
 
+    def storage_on(self, cycle: Cycle, node: int) -> list[tuple[int, int]]:
+        """Return (requested, capacity) in bytes of each class of which the pod would bind volumes on a node.
+
+        Of volumes to be made where none would be bound, if their driver says how much is left.
+        """
+        found = cycle.states.get(self.name)
+        if not isinstance(found, _PodVolumes):
+            return []
+        bound: dict[str, tuple[int, int]] = {}
+        for match in found.matches:
+            if (volume := match.volume_on(node)) is not None:
+                requested, capacity = bound.get(name := volume.spec.storage_class_name, (0, 0))
+                size = whole_bytes((volume.spec.capacity or {}).get("storage"))
+                asked = whole_bytes(storage.requested_storage(match.claim))
+                bound[name] = requested + asked, capacity + size
+        return list((bound or _provisioned(found, node)).values())
+
     # -- reserve -------------------------------------------------------------------------------------
 
     def reserve(self, cycle: Cycle, node: int) -> None:
@@ -215,6 +237,19 @@ class VolumeBinding(FilterPlugin, ScorePlugin):
     def load(self, data: dict[str, Any]) -> None:
         """Restore what `dump` returned."""
         self.binder.load(data)
+
+
+def _provisioned(found: _PodVolumes, node: int) -> dict[str, tuple[int, int]]:
+    """Return by class what volumes to be made on a node ask for, and what is left there, in bytes."""
+    topology, classes = found.topology, dict[str, tuple[int, int]]()
+    for claim, on_nodes in found.provisions:
+        size, name = storage.requested_storage(claim), storage.class_of_claim(claim)
+        if not on_nodes[node] or size is None or not topology.counts_capacity(topology.volumes.classes[name]):
+            continue
+        room = int(topology.room_for(name, whole_bytes(size))[node])
+        if room != NO_POOL:
+            classes[name] = classes.get(name, (0, 0))[0] + whole_bytes(size), room
+    return classes
 
 
 def _unusable_claim(cycle: Cycle, volumes: Volumes) -> str | None:

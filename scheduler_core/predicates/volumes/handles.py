@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from scheduler_core.objects import storage
-from scheduler_core.objects.storage import PersistentVolume, PersistentVolumeClaim
+from scheduler_core.objects.storage import PersistentVolume, PersistentVolumeClaim, VolumeAttachment
 from scheduler_core.objects.types import Pod, Volume
 from scheduler_core.predicates.known_pods import common_start
 from scheduler_core.predicates.volumes import claims as volume_claims
@@ -126,7 +126,7 @@ class HandleIndex:
     `driver_of[volume]` indexes `drivers`; `faults` has the running pods whose volumes cannot be counted.
     """
 
-    def __init__(self, nodes: NodeTable, volumes: Volumes) -> None:
+    def __init__(self, nodes: NodeTable, volumes: Volumes, *, attached: bool = True) -> None:
         self.nodes = nodes
         self.volumes = volumes
         self.drivers: dict[str, int] = {}
@@ -137,7 +137,7 @@ class HandleIndex:
         self._infos: list[PodInfo] = []
         self._driver_of: IntArray = np.zeros(0, dtype=np.int64)
         self._mounts: IntArray | None = None
-        self.attached = self._attachments()
+        self.attached = self._attachments(volumes.attachments if attached else ())
         """(node, volume) of each attachment, shape (attachments, 2)."""
 
     def extend(self, infos: Sequence[PodInfo]) -> None:
@@ -188,10 +188,10 @@ class HandleIndex:
             self._mounts = np.array(pairs, dtype=np.int64).reshape(-1, 2)
         return self._mounts
 
-    def _attachments(self) -> IntArray:
+    def _attachments(self, attachments: Iterable[VolumeAttachment]) -> IntArray:
         """Read the VolumeAttachments: those of CSI volumes on nodes that exist."""
         pairs = []
-        for attachment in self.volumes.attachments:
+        for attachment in attachments:
             spec = attachment.spec
             node = self.nodes.index.get(spec.node_name)
             volume = self.volumes.volumes.get(spec.source.persistent_volume_name or "")

@@ -8,8 +8,11 @@ pkg/apis/core/v1/helper MatchTopologySelectorTerms, plugins/volumebinding binder
 tryTranslatePVToCSI).
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -24,11 +27,20 @@ from scheduler_core.state.nodes import BoolArray, IntArray, NodeTable
 from scheduler_core.state.volumes import Volumes
 
 _NANOS = 10**9
+NO_POOL = -1
 
 
 def whole_bytes(quantity: str | int | float | None) -> int:
     """Return an amount of storage in bytes, rounded up."""
     return -(-parse_quantity(quantity).nanos // _NANOS)
+
+
+class _Pool(NamedTuple):
+    """Storage of a class: bytes of the largest volume and of all; which nodes reach it, shape (nodes,)."""
+
+    limit: int
+    capacity: int
+    reached: BoolArray
 
 
 class VolumeTopology:
@@ -41,7 +53,7 @@ class VolumeTopology:
         self._of_volume: dict[str, IntArray] = {}
         self._values: dict[str, dict[str, IntArray]] = {}
         self._allowed: dict[str, BoolArray] = {}
-        self._pools: dict[str, list[tuple[int, BoolArray]]] = {}
+        self._pools: dict[str, list[_Pool]] = {}
 
     # -- volumes -------------------------------------------------------------------------------------
 
@@ -144,20 +156,31 @@ class VolumeTopology:
     def with_room(self, class_name: str, size: int) -> BoolArray:
         """Return the nodes that reach a pool of the class in which a volume of `size` bytes fits."""
         mask = np.zeros(len(self.nodes), dtype=np.bool_)
-        for limit, reached in self._pools_of(class_name):
-            if limit >= size:
-                mask |= reached
+        for pool in self._pools_of(class_name):
+            if pool.limit >= size:
+                mask |= pool.reached
         return mask
+
+    def room_for(self, class_name: str, size: int) -> IntArray:
+        """Return the bytes left in the first pool of the class with room for `size`, NO_POOL without one.
+
+        Shape (nodes,). The first is the one that was imported first; the real scheduler takes any of them.
+        """
+        room = np.full(len(self.nodes), NO_POOL, dtype=np.int64)
+        for pool in self._pools_of(class_name):
+            if pool.limit >= size:
+                room[pool.reached & (room == NO_POOL)] = pool.capacity
+        return room
 
     def largest_room(self, class_name: str, node: int) -> int:
         """Return the size in bytes of the largest volume of the class that the node could still get."""
-        return max((limit for limit, reached in self._pools_of(class_name) if reached[node]), default=0)
+        return max((pool.limit for pool in self._pools_of(class_name) if pool.reached[node]), default=0)
 
-    def _pools_of(self, class_name: str) -> list[tuple[int, BoolArray]]:
+    def _pools_of(self, class_name: str) -> list[_Pool]:
         if class_name not in self._pools:
             pools = [item for item in self.volumes.capacities if item.storage_class_name == class_name]
             self._pools[class_name] = [
-                (whole_bytes(limit), self._pool_mask(item))
+                _Pool(whole_bytes(limit), whole_bytes(item.capacity or 0), self._pool_mask(item))
                 for item in pools
                 if (limit := _volume_limit(item)) is not None
             ]
