@@ -30,6 +30,9 @@ _CLAIMS = ("persistentVolumeClaim", "ephemeral")
 
 Data = dict[str, Any]
 
+_FIRST_OF_FRAMEWORK: Release = (1, 19)
+"""Since then plugins decide, and a KubeSchedulerConfiguration says which."""
+
 
 @dataclass(frozen=True)
 class Suggestion:
@@ -162,10 +165,14 @@ def _profile(
 
 
 def _nearest(release: Release) -> str:
-    """Return the profile of the release next to this one, the newer of two that are as near."""
-    profiles = [profile for profile in registry.versions() if profile.startswith("kube-")]
-    known = {profile: release_of(profile.removeprefix("kube-")) for profile in profiles}
-    return min(known, key=lambda profile: abs((known[profile] or release)[1] - release[1]))
+    """Return the profile of the nearest release, one of the scheduling framework for one that has it."""
+    known = [
+        played
+        for profile in registry.kinds()[BASE].versions
+        if (played := release_of(profile.removeprefix("kube-"))) is not None
+        and (played >= _FIRST_OF_FRAMEWORK) == (release >= _FIRST_OF_FRAMEWORK)
+    ]
+    return f"kube-{written(min(known, key=lambda played: abs(played[1] - release[1])))}"
 
 
 def _refusal(
@@ -173,10 +180,10 @@ def _refusal(
 ) -> str:
     """Return why a release can't be played for these schedulers, after a colon; empty where it can."""
     version, release = registry.versions()[profile], profile.rpartition("-")[2]
-    if len({choice.kind for choice in chosen}) > 1 or chosen[0].kind != BASE:
-        return f": beside other schedulers no {release} acts"
-    if version.release and (names > 1 or chosen[0].config is not None):
+    if version.release and (names > 1 or chosen[0].kind != BASE or chosen[0].config is not None):
         return f": {release} acts alone, and takes no configuration"
+    if len({choice.kind for choice in chosen}) > 1 or chosen[0].kind != BASE:
+        return f": {release} acts beside no scheduler of another kind"
     if driver is not None and driver not in version.drivers:
         return f": {release} has no driver {driver}"
     if version.release and (claiming := _with_claims(snapshot)):

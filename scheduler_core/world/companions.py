@@ -17,7 +17,7 @@ import msgspec
 from scheduler_core.objects.conversion import field_and_reason, plain_message
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.schedulers.kind import Config, Made, SchedulerKind, Version
-from scheduler_core.schedulers.registry import BASE, kind_of_profile, kinds, versions
+from scheduler_core.schedulers.registry import BASE, kind_of_profile, kinds
 from scheduler_core.world.run_input import Companion, RunInput
 from scheduler_core.world.timed_events import ACTORS
 
@@ -111,8 +111,8 @@ def _faults(companion: Companion, profile: str, main: SchedulerKind) -> list[Pro
         return [Problem("", "scheduler", f"{companion.scheduler!r} is none of {', '.join(kinds())}")]
     if kind.name != BASE or main.name != BASE:
         return _faults_of_a_mixture(companion, kind, profile, main)
-    if companion.release is not None and f"kube-{companion.release}" not in versions():
-        known = ", ".join(map(_release, versions()))
+    if companion.release is not None and f"kube-{companion.release}" not in kind.versions:
+        known = ", ".join(map(_release, kind.versions))
         return [Problem("", "release", f"{companion.release!r} is none of {known}")]
     release = _release(profile)
     if companion.release not in (None, release):

@@ -190,7 +190,17 @@ def test_where_no_pod_waits_the_default_stays() -> None:
         (["v1.13.5"], "kube-1.13", "The nodes' kubelets are of 1.13, and so is what is played."),
         (["v1.8.0-gke.1"], "kube-1.8", "The nodes' kubelets are of 1.8, and so is what is played."),
         (["v1.36.2"], "kube-1.36", "The nodes' kubelets are of 1.36, and so is what is played."),
-        (["v1.29.3+k3s1"], "kube-1.36", "The nodes' kubelets are of 1.29; 1.36 is played instead."),
+        (["v1.29.3+k3s1"], "kube-1.29", "The nodes' kubelets are of 1.29, and so is what is played."),
+        (
+            ["v1.99.0"],
+            "kube-1.37",
+            "The nodes' kubelets are of 1.99; 1.37, the nearest that is known, is played instead.",
+        ),
+        (
+            ["v1.20.4"],
+            "kube-1.28",
+            "The nodes' kubelets are of 1.20; 1.28, the nearest that is known, is played instead.",
+        ),
         (
             ["v1.9.1", "v1.13.0"],
             "kube-1.13",

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scheduler_core.kube.configuration.profiles import build_profiles
 from scheduler_core.kube.framework import Cycle, View
 from scheduler_core.kube.nominated import Room
-from scheduler_core.kube.preemption.dry_run import _potential_victims, dry_run, sort_by_importance
+from scheduler_core.kube.preemption.dry_run import DryRuns, _potential_victims, dry_run, sort_by_importance
 from scheduler_core.state.build import build_state
 from scheduler_core.world import RunInput, Simulation
 from tests.builders import container, node, pod
@@ -68,7 +68,7 @@ def columns(state, preemptor):
     cycle = Cycle(state, state.pods.infos[preemptor])
     profile = build_profiles(None)["default-scheduler"]
     profile.run_pre_filter(cycle)
-    runs = dry_run(Room(profile, View(cycle)), preemptor, state.nodes.all)
+    runs = dry_run(DryRuns, Room(profile, View(cycle)), preemptor, state.nodes.all)
     return [
         each.tolist()
         for each in (runs.owner, runs.pods, runs.violates, runs.condemned, runs.plugin, runs.code)
