@@ -2,9 +2,9 @@
 
 from django.urls import path, re_path
 
+from api.kinds import urlpatterns as of_kinds
 from api.problems import answer_not_found
 from api.views import (
-    card_shapes,
     compare,
     decisions,
     replay,
@@ -59,9 +59,7 @@ urlpatterns = [
     path("runs/<int:pk>/pause/", runs.RunPause.as_view(), name="run-pause"),
     path("runs/<int:pk>/resume/", runs.RunResume.as_view(), name="run-resume"),
     path("runs/<int:pk>/scheduler/", schedulers.RunScheduler.as_view(), name="run-scheduler"),
-    path("runs/<int:pk>/card-shapes/", card_shapes.RunCardShapes.as_view(), name="run-card-shapes"),
     path("runs/<int:pk>/over-time/", runs.RunOverTime.as_view(), name="run-over-time"),
-    path("runs/<int:pk>/cards/", runs.RunCards.as_view(), name="run-cards"),
     path("runs/<int:pk>/decisions/", decisions.Decisions.as_view(), name="decisions"),
     path("runs/<int:pk>/decisions/<int:seq>/", decisions.DecisionView.as_view(), name="decision"),
     path(
@@ -80,5 +78,6 @@ urlpatterns = [
     path("runs/<int:pk>/timeline/", replay.RunTimeline.as_view(), name="run-timeline"),
     path("runs/<int:pk>/stops/", replay.RunStops.as_view(), name="run-stops"),
     path("compare/", compare.Compare.as_view(), name="compare"),
+    *of_kinds("urls"),
     re_path(r"^(?P<path>[\s\S]*)\Z", answer_not_found),
 ]

@@ -13,13 +13,13 @@ from typing import Any
 from django.contrib.auth import get_user_model
 from django.db import connection
 
-from api.extender import answering, verbs
-from api.extender.answering import Request, answer_all
+from api.kinds.hami.extender import answering, verbs
+from api.kinds.hami.extender.answering import Request, answer_all
 from benchmarks.figures import Figure
 from benchmarks.hami import cluster_node, waiting_pod
 from dashboard.accounts.roles import create_roles, give_role
 from dashboard.accounts.tokens import create_token
-from dashboard.services import served
+from dashboard.kinds.hami.services import served
 from scheduler_core.hami.served import ServedHami
 from tests.api.serving import scenario_of
 

@@ -23,13 +23,13 @@ from dashboard.routing import websocket_urlpatterns  # noqa: E402
 # WhiteNoise has static files read in a thread; that is what this warning is about, and nobody can act on it.
 warnings.filterwarnings("ignore", message="StreamingHttpResponse must consume synchronous iterators")
 
-ExtenderDoor = import_string("api.extender.door.ExtenderDoor")
+with_doors = import_string("api.kinds.with_doors")
 
 application = behind_proxies(
     BodyLimit(
         ProtocolTypeRouter(
             {
-                "http": ExtenderDoor(django_application),
+                "http": with_doors(django_application),
                 "websocket": SocketAccess(URLRouter(websocket_urlpatterns)),
             }
         ),

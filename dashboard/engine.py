@@ -10,8 +10,8 @@ import msgspec
 from django.conf import settings
 from django.utils.module_loading import import_string
 
+from dashboard.kinds.settled import beside_of, config_of
 from dashboard.models import Run, Scenario, Snapshot
-from dashboard.queries.hami_switches import beside_of, config_of
 from scheduler_core.objects.collector import collector_at_rest
 
 SIMULATION_CLASS = "scheduler_core.world.Simulation"
@@ -42,18 +42,18 @@ def open_simulation(run: Run, checkpoint: bytes | None = None, exchanges: Any | 
     """
     given = {} if exchanges is None else {"exchanges": exchanges}
     with collector_at_rest():
-        return simulation_class()(_run_input(run, items_of(run.snapshot)), checkpoint, **given)
+        return simulation_class()(run_input_of(run, items_of(run.snapshot)), checkpoint, **given)
 
 
 def try_scenario(scenario: Scenario) -> Any:
     """Build the Simulation that a run of the scenario would play; raises BadInput."""
     with collector_at_rest():
-        return simulation_class()(_run_input(scenario, items_of(scenario.snapshot)))
+        return simulation_class()(run_input_of(scenario, items_of(scenario.snapshot)))
 
 
 def input_without_objects(scenario: Scenario) -> Any:
     """Return all that decides a run of the scenario but for its cluster; raises BadInput."""
-    return _run_input(scenario, [])
+    return run_input_of(scenario, [])
 
 
 def starting_objects(run: Run) -> list[dict[str, Any]]:
@@ -61,30 +61,18 @@ def starting_objects(run: Run) -> list[dict[str, Any]]:
     from scheduler_core.world.preparation import prepare
 
     with collector_at_rest():
-        return prepare(_run_input(run, items_of(run.snapshot))).objects
-
-
-def card_shapes(run: Run) -> list[Any]:
-    """Return what the run's pods ask of HAMi's cards; raises BadInput."""
-    from scheduler_core.hami.card_shapes import card_shapes
-    from scheduler_core.hami.kind import settings_in
-    from scheduler_core.world.companions import configuration_of, takes_part
-    from scheduler_core.world.preparation import pods_of
-
-    run_input = _run_input(run, items_of(run.snapshot))
-    if not takes_part(run_input, "hami"):
-        return []
-    return card_shapes(settings_in(configuration_of(run_input, "hami")), pods_of(run_input))
+        return prepare(run_input_of(run, items_of(run.snapshot))).objects
 
 
 def pods_of(run: Run) -> list[dict[str, Any]]:
     """Return the pods of the run's start and those that come in it, as they are let in; raises BadInput."""
     from scheduler_core.world.preparation import pods_of
 
-    return pods_of(_run_input(run, items_of(run.snapshot)))
+    return pods_of(run_input_of(run, items_of(run.snapshot)))
 
 
-def _run_input(source: Run | Scenario, objects: list[dict[str, Any]]) -> Any:
+def run_input_of(source: Run | Scenario, objects: list[dict[str, Any]]) -> Any:
+    """Return all that decides a run over these objects; raises BadInput."""
     from scheduler_core.world import RunInput
     from scheduler_core.world.companions import read_companions
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from dashboard.queries.slots import ONE_CARD, SLOTS
+from dashboard.kinds.cards import ONE_CARD, SLOTS
 
 
 class CountsField(serializers.ChoiceField):

@@ -9,9 +9,9 @@ from rest_framework import serializers
 from api.describing import reference
 from api.serializers.scenarios import LARGEST_KEY, BesideField, EditResult, EditsField, Scheduler, TrustField
 from api.serializers.strict import ExactText, Flag, NumberField, ProblemEntry, StrictSerializer, WholeNumber
+from dashboard.kinds.cards import counts_of_run, with_counts
 from dashboard.models import Run, Scenario
 from dashboard.queries import access
-from dashboard.queries.slots import counts_of_run, with_counts
 from dashboard.services.endings import clock_end
 from dashboard.services.runs import RATE_LIMIT
 

@@ -8,8 +8,8 @@ from rest_framework import serializers
 
 from api.serializers.counted import CountsField
 from api.serializers.strict import ProblemEntry
+from dashboard.kinds.cards import counts_of_snapshot, with_counts
 from dashboard.models import Node, Pod, Snapshot, VolcanoObject, Workload
-from dashboard.queries.slots import counts_of_snapshot, with_counts
 
 
 class ResourceAmounts(serializers.Serializer[Any]):

@@ -14,13 +14,10 @@ from api.filters import DjangoFilterBackend, RunFilter
 from api.ordering import Ordering
 from api.query import read_boolean
 from api.serializers.runs import RunBody, RunChange, RunDetail, RunRow
-from dashboard.errors import NoCards, NotYet
+from dashboard.errors import NotYet
 from dashboard.models import Run
 from dashboard.queries import access
-from dashboard.queries.hami_runs import policies_of
-from dashboard.queries.published import published_beside
 from dashboard.services import runs
-from dashboard.services.cards_over_time import DEFINITION
 from dashboard.services.summing_up import settled_sums
 
 
@@ -108,27 +105,6 @@ class RunOverTime(ApiView):
         if sums is None:
             raise NotYet(f"Run {pk} has no decisions to sum up.")
         return Response(sums.over_time)
-
-
-class RunCards(ApiView):
-    """The cards of a run of HAMi."""
-
-    @extend_schema(
-        operation_id="run_cards",
-        responses={**json_answer(reference("OverTimeCardsAnswer")), **refusals(404, 409)},
-    )
-    def get(self, request: Any, pk: int) -> Response:
-        """Return what is given out of the cards and what is lost while pods arrive; 404 without HAMi."""
-        run = access.get_run_or_404(request.user, pk)
-        sums = settled_sums(run)
-        if sums is None:
-            raise NotYet(f"Run {pk} has no decisions to sum up.")
-        cards = sums.over_time.get("cards")
-        if cards is None:
-            raise NoCards(f"Run {pk} has no cards that HAMi would share.")
-        published = published_beside(run.snapshot_id)
-        said = {"policies": policies_of(run), "definition": DEFINITION}
-        return Response({**said, **cards, "published": published})
 
 
 class _RunRequest(ApiView):

@@ -3,13 +3,21 @@
 A kind without a package of its own is told in the words that hold for any scheduler (`kind.py`).
 """
 
+from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
+from pathlib import Path
+from types import ModuleType
 
 from dashboard.kinds.kind import DashboardKind
 from scheduler_core.schedulers import registry
 from scheduler_core.schedulers.kind import SchedulerKind
+
+
+def all_kinds() -> list[DashboardKind]:
+    """Return all kinds, kube-scheduler first."""
+    return [kind_named(name) for name in registry.kinds()]
 
 
 @cache
@@ -35,3 +43,9 @@ def engine_kind(profile: str) -> SchedulerKind:
     if kind is None:
         raise KeyError(profile)
     return kind
+
+
+def modules(name: str) -> Iterator[ModuleType]:
+    """Yield the modules of a name that packages of kinds have, by the packages' names."""
+    for file in sorted(Path(__file__).parent.glob(f"*/{name}.py")):
+        yield import_module(f"{__name__}.{file.parent.name}.{name}")

@@ -1,13 +1,17 @@
 """What the product says and keeps of a kind of scheduler. Each default holds for any scheduler."""
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from dashboard.kinds.hami.card_texts import CardTexts
+from dashboard.kinds.card_words import CardTexts
 from dashboard.kinds.kube.waiting_words import Waits
-from dashboard.kinds.volcano.session_texts import SessionTexts
+from dashboard.kinds.session_words import SessionTexts
 from dashboard.kinds.words import ProfileWords
+from dashboard.models import Snapshot
 from scheduler_core.schedulers.kind import SchedulerKind
+
+if TYPE_CHECKING:
+    from dashboard.kinds.cards import CardSharing
 
 Config = dict[str, Any]
 
@@ -23,6 +27,7 @@ class DashboardKind:
     configuration: the kind of document that configures it. summaries: what is special about each profile.
     drivers: how time passes and who comes next under each driver. follows_release: it is of a cluster's
     release of Kubernetes. not_imported: what of its settings no import has, as a phrase; empty for nothing.
+    cards: what it has to say of them where it shares cards.
     """
 
     configuration: ClassVar[str] = "configuration"
@@ -30,6 +35,7 @@ class DashboardKind:
     drivers: ClassVar[Mapping[str, str]] = IN_ANY_ORDER
     follows_release: ClassVar[bool] = False
     not_imported: ClassVar[str] = ""
+    cards: "ClassVar[CardSharing | None]" = None
 
     def __init__(self, engine: SchedulerKind) -> None:
         self.engine = engine
@@ -53,6 +59,10 @@ class DashboardKind:
     def card_texts(self, built: Any) -> CardTexts | None:
         """Return what is said of single cards, None for a scheduler that sees none."""
         return None
+
+    def settled(self, snapshot: Snapshot, config: Config | None) -> Config | None:
+        """Return a configuration with what follows from a snapshot's nodes; a wrong one as it is."""
+        return config
 
     def without_connections(self, config: Config | None) -> Config | None:
         """Return a configuration without connections, files and keys. What is misspelt is gone in silence."""

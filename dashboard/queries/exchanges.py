@@ -10,9 +10,9 @@ from msgspec import UNSET
 from dashboard.models import Chunk, Run
 from scheduler_core.events.decisions import Attempt, Completion, decision_decoder
 from scheduler_core.events.exchanges import Exchange
-from scheduler_core.hami.kube_scheduler import kube_part
 from scheduler_core.kube.extenders.exchanges import Exchanges
 from scheduler_core.kube.extenders.source import Source
+from scheduler_core.schedulers.registry import kinds
 
 
 def exchanges_of(run: Run, source: Source | None = None) -> Exchanges | None:
@@ -30,7 +30,9 @@ def names_extenders(config: Any, beside: Iterable[Any] = ()) -> bool:
     """Return whether one of these configurations names an extender."""
     companions = (one.get("config") for one in beside if isinstance(one, Mapping))
     given = [one for one in (config, *companions) if isinstance(one, Mapping)]
-    return any(one.get("extenders") or (kube_part(one) or {}).get("extenders") for one in given)
+    inner = [kind.inner_field for kind in kinds().values() if kind.inner_field]
+    given += [one[field] for one in given for field in inner if isinstance(one.get(field), Mapping)]
+    return any(one.get("extenders") for one in given)
 
 
 class StoredExchanges:

@@ -8,15 +8,14 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
+from dashboard.kinds.cards import counts_of_run, shares_cards, with_counts
 from dashboard.models import Run
 from dashboard.queries.comparison import Differences, Totals, differences
 from dashboard.queries.comparison_gangs import Gangs
 from dashboard.queries.comparison_pods import TRIED, TRIED_IN_A_SESSION
 from dashboard.queries.comparison_words import answer, settings_of, settings_sentence
-from dashboard.queries.hami_runs import plays_hami
 from dashboard.queries.replay import base_state
 from dashboard.queries.resuming import stored_lines
-from dashboard.queries.slots import counts_of_run, with_counts
 from dashboard.services.outcome import outcome, unserved
 from dashboard.services.summing_up import settled_sums
 from scheduler_core.events.decisions import decision_decoder
@@ -111,8 +110,8 @@ def _gangs(gangs: Gangs) -> list[dict[str, Any]]:
 
 
 def _cards(a: Run, b: Run) -> list[dict[str, Any]]:
-    """Return how many cards have no pod and how many nodes have used ones, where both runs have HAMi."""
-    sums = [settled_sums(run) if run.has_ended and plays_hami(run) else None for run in (a, b)]
+    """Return how many cards have no pod and how many nodes have used ones, where both runs share them."""
+    sums = [settled_sums(run) if run.has_ended and shares_cards(run) else None for run in (a, b)]
     sides = [one.over_time.get("cards") if one is not None else None for one in sums]
     if not all(sides):
         return []

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-from dashboard.services.cards_over_time import CardsOverTime
+from dashboard.kinds.cards import MakeSeries
 from dashboard.services.requested import ALL, Requested
 from dashboard.services.snapshot_rows import pool_of
 from dashboard.services.waits import Waits
@@ -18,7 +18,6 @@ from scheduler_core.events.changes import Change, Join, Leave, MoveAll
 from scheduler_core.events.decisions import ClusterChange, Decision
 from scheduler_core.events.effects import Arrived, Effect, Entered, Evicted, Left, Placed, effects
 from scheduler_core.events.state import GATED, OPEN, QUEUE, RunState, gated_later, waits_for_session
-from scheduler_core.hami.asked import Asked
 
 BINS = 240
 POOLS = 8
@@ -52,9 +51,9 @@ def over_time(base: RunState, decisions: Iterable[Decision], end: End) -> dict[s
 
 
 class OverTime:
-    """The series while the decisions go by; `asked` reads what pods ask of HAMi, where it takes part."""
+    """The series while the decisions go by; `cards` makes that of cards, where a scheduler shares them."""
 
-    def __init__(self, base: RunState, end: End, asked: Asked | None = None) -> None:
+    def __init__(self, base: RunState, end: End, cards: MakeSeries | None = None) -> None:
         self._has_clock = base.time is not None
         self._start = base.at if base.time is None else base.time
         self._end = max(self._start, end.seq if end.time is None else end.time)
@@ -62,7 +61,7 @@ class OverTime:
         self._queue = _Queue(base)
         self._room = _Room(base)
         self._waits = Waits(base, self._start)
-        self._cards = CardsOverTime(base, end.seq, asked, self._room.levels) if asked is not None else None
+        self._cards = cards(base, end.seq, self._room.levels) if cards is not None else None
         self._evictions: list[dict[str, Any]] = []
         self._edits: dict[int, dict[str, Any]] = {}
         self._last = _Point(base.at, base.time)
@@ -110,7 +109,7 @@ class OverTime:
         pods in each part of the queues after them, `longest` and the `mean` length. requested: `seq` and
         `time` of its points, and by pool and resource the amounts after them. pools: the same as figures.
         evictions: how many pods, by the first decision of a part of the axis that evicts. edits: the first
-        decision of each edit that has an instant. waits: see Waits.finish. cards: see CardsOverTime.document,
+        decision of each edit that has an instant. waits: see Waits.finish. cards: see CardSeries.document,
         null where there are none.
         """
         self._keep()

@@ -14,8 +14,8 @@ from django.db.models.functions import Now
 
 from dashboard.engine import engine_version
 from dashboard.errors import HasDependents, NotPossibleNow
+from dashboard.kinds.settled import beside_of, config_of
 from dashboard.models import Checkpoint, Chunk, DecisionIndex, Run, Scenario
-from dashboard.queries.hami_switches import beside_of, config_of
 from dashboard.services import bell
 from dashboard.services.dispatch import send_run
 from dashboard.services.leases import FREE

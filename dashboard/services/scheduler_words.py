@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from dashboard.errors import NotPossibleNow, sentences_of
 from dashboard.kinds import kind_named
-from dashboard.kinds.hami.card_texts import CardTexts
+from dashboard.kinds.card_words import CardTexts
 from dashboard.kinds.kind import DashboardKind
 from dashboard.kinds.kube.plugin_words import (
     CRITERIA,
@@ -22,7 +22,7 @@ from dashboard.kinds.kube.plugin_words import (
 )
 from dashboard.kinds.kube.profiles import asked, kube_profiles
 from dashboard.kinds.kube.waiting_words import Waits
-from dashboard.kinds.volcano.session_texts import SessionTexts
+from dashboard.kinds.session_words import SessionTexts
 from dashboard.kinds.words import ProfileWords
 from dashboard.models import Run
 from dashboard.services.schedulers import default_driver

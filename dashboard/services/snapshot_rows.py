@@ -14,13 +14,13 @@ from dashboard.models import Node, Pod, VolcanoObject, Workload
 from dashboard.services.packed_objects import PackedObjects
 from dashboard.services.stored_rows import ROW_MODELS, ROWS_AT_ONCE, Batch, columns_of
 from dashboard.services.volcano_rows import SHOWN_KINDS, group_of_pod, volcano_columns
-from scheduler_core.hami.counting import registered_cards
 from scheduler_core.objects import types
 from scheduler_core.objects.go_quantity import resource_amount
 from scheduler_core.objects.identity import ENDED_PHASES, Owners, namespace_of, spec_of, with_identity
 from scheduler_core.objects.kinds import NODE, POD, WORKLOAD_KINDS, kind_of
 from scheduler_core.objects.requests import pod_requests
 from scheduler_core.objects.twins import Pattern
+from scheduler_core.schedulers.registry import registered_devices
 
 ZONE_LABELS = ("topology.kubernetes.io/zone", "failure-domain.beta.kubernetes.io/zone")
 POOL_LABELS = (
@@ -145,7 +145,7 @@ def _node(document: Object, rows: Rows) -> Object:
         "cpu_milli": _bounded(allocatable.get("cpu", 0)),
         "memory_bytes": _bounded(allocatable.get("memory", 0)),
         "pods_limit": _bounded(allocatable.get("pods", 0)),
-        "cards": registered_cards(document),
+        "cards": registered_devices(document),
     }
 
 

@@ -5,26 +5,20 @@ failed, recorded before there was this sum) is summed up when somebody first ask
 goes on, what there is.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import msgspec
 
-from dashboard import engine
+from dashboard.kinds.cards import Pods, series_of, shares_cards
 from dashboard.models import Chunk, Run
-from dashboard.queries.hami_runs import hami_of, plays_hami
 from dashboard.queries.resuming import stored_lines
 from dashboard.services.outcome import Ending, Tally, outcome_document
 from dashboard.services.over_time import End, OverTime
 from scheduler_core.events.decisions import decision_decoder
 from scheduler_core.events.effects import effects
 from scheduler_core.events.state import RunState
-from scheduler_core.hami.asked import Asked
 from scheduler_core.objects.collector import collector_at_rest
-from scheduler_core.objects.problems import BadInput
-
-Pods = Callable[[], list[dict[str, Any]]]
 
 
 @dataclass(frozen=True)
@@ -45,7 +39,7 @@ def sums_of_run(run_id: int, ending: Ending | None = None, pods: Pods | None = N
     if base is None:
         return None
     start = msgspec.json.decode(base, type=RunState)
-    series = OverTime(start, _end(run_id, start, ending), _asked(run, pods))
+    series = OverTime(start, _end(run_id, start, ending), series_of(run, pods))
     tally = Tally(start, series.requested)
     with collector_at_rest():
         for line in stored_lines(run_id, 0):
@@ -86,27 +80,16 @@ def _ending(run: Run) -> Ending | None:
 def _is_whole(run: Run) -> bool:
     """Return whether all is there that is summed up today.
 
-    Older runs of HAMi have no figures of cards, older ones of Volcano don't count which pods
+    Older runs have no figures of cards, older ones of sessions don't count which pods
     completed or were deleted.
     """
-    has_cards = run.over_time is not None and ("cards" in run.over_time or not plays_hami(run))
+    has_cards = run.over_time is not None and ("cards" in run.over_time or not shares_cards(run))
     return has_cards and _counts_completed(run.outcome or {})
 
 
 def _counts_completed(outcome: dict[str, Any]) -> bool:
     groups = outcome.get("by_group", ())
     return all("completed" in row for row in groups) and (not groups or "deleted" in outcome)
-
-
-def _asked(run: Run, pods: Pods | None) -> Asked | None:
-    hami = hami_of(run)
-    if hami is None:
-        return None
-    try:
-        return Asked(hami, pods() if pods is not None else engine.pods_of(run))
-    except BadInput:
-        # An older engine took what this one refuses; the log alone still tells what was asked for.
-        return Asked(hami)
 
 
 def _end(run_id: int, start: RunState, ending: Ending | None) -> End:

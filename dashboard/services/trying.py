@@ -12,14 +12,15 @@ from django.conf import settings
 
 from dashboard.engine import input_without_objects, try_scenario
 from dashboard.errors import listed_problems
+from dashboard.kinds.cards import counts_of_snapshot, with_counts
 from dashboard.models import Pod, Scenario
 from dashboard.queries.pending import pending_by_scheduler
-from dashboard.queries.slots import counts_of_snapshot, with_counts
 from dashboard.services.by_scheduler import left_alone
 from dashboard.services.known_clusters import Reading, known_clusters, size_of
 from dashboard.services.trial_size import too_large_to_build, too_large_to_try
 from scheduler_core.objects.identity import ENDED_PHASES
 from scheduler_core.objects.problems import BadInput
+from scheduler_core.schedulers.registry import kinds
 from scheduler_core.world.companions import build_all, takes_part
 from scheduler_core.world.forecast import Forecast, Totals, is_told_by_parts
 from scheduler_core.world.run_checks import check
@@ -86,12 +87,12 @@ def _forecast(scenario: Scenario) -> Forecast | dict[str, Any]:
 def _left_alone_at_first(scenario: Scenario) -> list[dict[str, Any]]:
     """Return whom the scenario's schedulers leave alone of the snapshot's own pods, whatever its edits do.
 
-    HAMi's webhook may give pods another scheduler; what it does is not known without trying.
+    A webhook of one may give pods another scheduler; what it does is not known without trying.
     """
     run_input = input_without_objects(scenario)
     try:
         run_input, _ = check(run_input)
-        if takes_part(run_input, "hami"):
+        if any(takes_part(run_input, name) for name, kind in kinds().items() if kind.moves_pods):
             return []
         made = build_all(run_input)
     except BadInput:

@@ -12,6 +12,7 @@ from django.utils.safestring import SafeString
 from dashboard import amounts
 from dashboard.amounts import amount, binary_size, cores, number
 from dashboard.instants import clock, lasting
+from dashboard.kinds.cards import sharer
 from dashboard.kinds.kube.plugin_words import OUTCOMES
 from dashboard.models import Snapshot
 from dashboard.services.outcome import unserved
@@ -39,6 +40,7 @@ OUTCOME_WORDS = {
 }
 
 
+register.simple_tag(sharer, name="card_sharer")
 register.filter("amount", amount)
 register.filter("binary_size", binary_size)
 register.filter("cores", cores)

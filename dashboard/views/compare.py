@@ -8,11 +8,11 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from dashboard.errors import NotYet
+from dashboard.kinds.cards import card_profiles, shares_cards
 from dashboard.models import Run
 from dashboard.queries import access
 from dashboard.queries.comparison_choices import MOST, choices
 from dashboard.queries.comparison_words import labels, sessions_alone
-from dashboard.queries.hami_runs import PROFILES, plays_hami
 from dashboard.services.comparing import Comparison, compare_runs
 from dashboard.services.endings import ending_words
 from dashboard.views.tables import Column, export
@@ -91,7 +91,7 @@ def _choose(request: HttpRequest, chosen: Run | None, problems: dict[str, str]) 
         "kinds": kinds,
         "problems": problems,
         "b": request.GET.get("b", ""),
-        "of_cards": chosen is not None and chosen.profile in PROFILES,
+        "of_cards": chosen is not None and chosen.profile in card_profiles(),
     }
     return render(request, "compare/choose.html", context)
 
@@ -140,7 +140,7 @@ def _context(request: HttpRequest, compared: Comparison) -> dict[str, Any]:
         "equal": [row for row in figures if not row["difference"]],
         "elsewhere": elsewhere,
         "other_steps": other_steps,
-        "cards_of_both": plays_hami(compared.a) and plays_hami(compared.b),
+        "cards_of_both": shares_cards(compared.a) and shares_cards(compared.b),
         "gangs": Paginator(found.gangs.rows, ROWS_SHOWN).get_page(request.GET.get("gangs")),
         "pods": Paginator(found.pods, ROWS_SHOWN).get_page(request.GET.get("pods")),
         "nodes": Paginator(found.nodes, ROWS_SHOWN).get_page(request.GET.get("nodes")),

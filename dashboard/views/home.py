@@ -10,10 +10,10 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
+from dashboard.kinds.cards import policy_runs
 from dashboard.models import Run, Scenario, Snapshot
 from dashboard.queries import access
 from dashboard.queries.counterparts import counterparts
-from dashboard.queries.hami_runs import policy_runs
 from dashboard.services.attendance import SAMPLES, present_parts
 from dashboard.services.samples import begin_sample, loaded_sample
 from dashboard.views.runs import outcome_sums

@@ -8,6 +8,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from dashboard.errors import NoSuchDecision, NotYet
+from dashboard.kinds.cards import slot_resources
 from dashboard.models import DecisionIndex, Run
 from dashboard.names import natural_key
 from dashboard.queries import access
@@ -15,7 +16,6 @@ from dashboard.queries.lives import pod_history
 from dashboard.queries.log import Filters, read_decisions
 from dashboard.queries.passed_over import first_of_task
 from dashboard.queries.replay import state_at
-from dashboard.queries.slots import slot_resources
 from dashboard.views.tables import Column, export
 from scheduler_core.events.state import NODE_PODS, NodeRow, PodRow, RunState
 from scheduler_core.volcano.unasked import why_unasked

@@ -10,16 +10,21 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from dashboard.errors import HasDependents, Refused, sentence_of, sentences_of
+from dashboard.kinds.cards import (
+    counts_of_run,
+    definition,
+    policies_of,
+    policy_runs,
+    slot_resources,
+    with_counts,
+)
 from dashboard.models import Run
 from dashboard.queries import access
 from dashboard.queries.counterparts import counterparts
-from dashboard.queries.hami_runs import policies_of, policy_runs
 from dashboard.queries.published import published_beside
-from dashboard.queries.slots import counts_of_run, slot_resources, with_counts
 from dashboard.queries.stages import not_begun_words, stage_of
 from dashboard.services import runs as service
 from dashboard.services.by_queue import lacks_pods
-from dashboard.services.cards_over_time import DEFINITION
 from dashboard.services.endings import ending_words
 from dashboard.services.outcome import never_tried, unserved
 from dashboard.services.schedulers import versions
@@ -172,7 +177,7 @@ def _over_time(run: Run, recorded: dict[str, Any], slots: frozenset[str]) -> dic
 
 
 def _cards(request: HttpRequest, run: Run, found: dict[str, Any] | None) -> dict[str, Any]:
-    """What the page says of the cards of a run of HAMi."""
+    """What the page says of the cards of a run in which they are shared."""
     if found is None:
         return {}
     side = Side(run, f"run {run.pk}", found)
@@ -185,7 +190,7 @@ def _cards(request: HttpRequest, run: Run, found: dict[str, Any] | None) -> dict
         "other_policies": len(policy_runs(run.snapshot_id, access.visible_runs(request.user))),
         "curves": curves([side], published),
         "published": published,
-        "definition": DEFINITION,
+        "definition": definition(),
         "file_name": f"run-{run.pk}",
     }
 

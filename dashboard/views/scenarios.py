@@ -16,9 +16,9 @@ from django.views.decorators.http import require_POST, require_safe
 
 from dashboard.errors import Refused, VersionConflict, sentences_of
 from dashboard.json_body import decode_body
+from dashboard.kinds.settled import settled_of
 from dashboard.models import Pod, Run, Scenario
 from dashboard.queries import access
-from dashboard.queries.hami_switches import switches_of
 from dashboard.services import scenarios as service
 from dashboard.services import variants
 from dashboard.services.schedulers import versions
@@ -30,6 +30,7 @@ from dashboard.views.snapshots import main_resources
 from scheduler_core.objects.identity import ENDED_PHASES
 from scheduler_core.objects.problems import BadInput
 from scheduler_core.objects.reading import read_yaml
+from scheduler_core.schedulers.registry import kinds
 
 TEXT_LIMIT = 1_000_000
 NAMES_LISTED = 2000
@@ -70,7 +71,8 @@ def editor(request: HttpRequest, pk: int) -> HttpResponse:
         "more_groups": group_count - len(groups),
         "data": editor_data(scenario, suggestion),
         "suggestion": suggestion,
-        "hami_switches": switches_of(snapshot),
+        "settled": settled_of(snapshot),
+        "kinds": list(kinds()),
         "versions": versions(),
         "operations": OPERATIONS,
         "runs": access.visible_runs(request.user).filter(scenario=scenario)[:8],

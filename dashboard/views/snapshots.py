@@ -10,11 +10,10 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from dashboard.errors import Refused
+from dashboard.kinds.cards import policy_runs, slots_of_snapshot
 from dashboard.models import Node, Pod, Snapshot, Workload
 from dashboard.names import natural_key
 from dashboard.queries import access
-from dashboard.queries.hami_runs import policy_runs
-from dashboard.queries.slots import slots_of_snapshot
 from dashboard.services import snapshots as service
 from dashboard.views import snapshot_links, snapshot_tables, volcano_tables
 from dashboard.views.charts import resource_chart

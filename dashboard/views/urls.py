@@ -2,9 +2,9 @@
 
 from django.urls import path, re_path
 
+from dashboard.kinds import modules
 from dashboard.views import (
     compare,
-    compare_cards,
     debugger,
     group_lives,
     home,
@@ -60,7 +60,6 @@ urlpatterns = [
     path("scenarios/<int:pk>/run/", runs.start, name="scenario-run"),
     path("scenarios/<int:pk>/run-under/", scenarios.run_scenario_under, name="scenario-run-under"),
     path("compare/", compare.compare, name="compare"),
-    path("compare/cards/", compare_cards.compare_cards, name="compare-cards"),
     path("runs/", runs.runs, name="runs"),
     path("runs/<int:pk>/", debugger.debugger, name="run"),
     path("runs/<int:pk>/outcome/", runs.outcome, name="run-outcome"),
@@ -73,4 +72,5 @@ urlpatterns = [
     path("runs/<int:pk>/groups/<str:namespace>/<str:name>/", group_lives.group, name="run-group"),
     path("runs/<int:pk>/jobs/<str:namespace>/<str:name>/", job_lives.job, name="run-job"),
     path("runs/<int:pk>/queues/<str:name>/", queue_lives.queue, name="run-queue"),
+    *(pattern for module in modules("urls") for pattern in module.urlpatterns),
 ]

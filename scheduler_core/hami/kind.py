@@ -9,6 +9,7 @@ from typing import Any
 from scheduler_core.hami.admission import HamiWebhook
 from scheduler_core.hami.card_faults import card_faults
 from scheduler_core.hami.configuration import Configuration
+from scheduler_core.hami.counting import registered_cards
 from scheduler_core.hami.installed import installed_settings
 from scheduler_core.hami.kube_scheduler import INNER, URL_PREFIX, build_with_hami, kube_part
 from scheduler_core.hami.run import HamiExtender, HamiInRun
@@ -37,6 +38,9 @@ class HamiKind(SchedulerKind):
     actor = "hami-scheduler"
     versions: Mapping[str, Version] = {PROFILE: Version(("instant", "timed"), build_with_hami)}
     unique = True
+    moves_pods = True
+    inner_field = INNER
+    own_extender = URL_PREFIX
 
     def names_in(self, config: Config) -> list[str]:
         inner = kube_part(config)
@@ -45,6 +49,9 @@ class HamiKind(SchedulerKind):
 
     def webhook(self, config: Config, objects: Iterable[Object]) -> PodWebhook:
         return HamiWebhook(settings_in(config), objects)
+
+    def registered_devices(self, node: Object) -> int:
+        return registered_cards(node)
 
     def device_faults(self, nodes: Sequence[Object], pods: Iterable[Object]) -> list[str]:
         return card_faults(nodes, pods)

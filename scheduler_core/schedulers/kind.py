@@ -131,7 +131,9 @@ class SchedulerKind(OfImports, ABC):
     about. versions: by profile, the newest first. own_kinds: kinds of objects that the scheduler brings and
     reads. pod_makers: those of them whose controllers make pods in a run. unique: a cluster has one at most.
     in_sessions: it decides in sessions. told_by_parts: what a scenario changes can be foretold from the
-    objects that it touches. reserved: names that no other scheduler's actor may have.
+    objects that it touches. moves_pods: its webhook may give pods another scheduler. inner_field: the field
+    of its configuration that holds a KubeSchedulerConfiguration, and own_extender the urlPrefix of the one
+    in it that a run answers itself; empty for none. reserved: names that no other scheduler's actor may have.
     """
 
     name: str
@@ -142,6 +144,9 @@ class SchedulerKind(OfImports, ABC):
     unique: bool = False
     in_sessions: bool = False
     told_by_parts: bool = False
+    moves_pods: bool = False
+    inner_field: str = ""
+    own_extender: str = ""
     reserved: tuple[str, ...] = ()
     object_admission: ObjectAdmission | None = None
 

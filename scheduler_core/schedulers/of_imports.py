@@ -32,6 +32,10 @@ class OfImports:
         """Return what is wrong with an object of the scheduler's own kinds."""
         return []
 
+    def registered_devices(self, node: Object) -> int:
+        """Return how many devices that the scheduler shares a node registers."""
+        return 0
+
     def device_faults(self, nodes: Sequence[Object], pods: Iterable[Object]) -> list[str]:
         """Return what of the devices of nodes and pods is not understood."""
         return []

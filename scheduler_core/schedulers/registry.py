@@ -77,6 +77,11 @@ def faults_of(document: dict[str, Any]) -> list[Problem]:
     return [problem for kind in kinds().values() for problem in kind.faults_of(document)]
 
 
+def registered_devices(node: dict[str, Any]) -> int:
+    """Return how many devices that schedulers share a node registers."""
+    return sum(kind.registered_devices(node) for kind in kinds().values())
+
+
 def _forget() -> None:
     for known in (kinds, versions, own_kinds, pod_makers):
         known.cache_clear()

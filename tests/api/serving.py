@@ -8,10 +8,10 @@ from typing import Any
 from asgiref.sync import async_to_sync, sync_to_async
 from django.http import HttpResponse
 
-from api.extender.door import ExtenderDoor
+from api.kinds.hami.extender.door import ExtenderDoor
 from dashboard.accounts.tokens import create_token
+from dashboard.kinds.hami.services import served
 from dashboard.models import Scenario
-from dashboard.services import served
 from dashboard.services.scenarios import create_scenario
 from dashboard.services.snapshots import import_snapshot
 from scheduler_core.hami.served import ServedHami

@@ -10,11 +10,11 @@ from django.db import connections
 from prometheus_client.parser import text_string_to_metric_families
 from rest_framework.test import APIClient
 
-from api.extender import rate
-from api.extender.door import BODY_BYTES
+from api.kinds.hami.extender import rate
+from api.kinds.hami.extender.door import BODY_BYTES
 from dashboard.accounts.tokens import create_token
+from dashboard.kinds.hami.services import served
 from dashboard.models import ServedCluster, ServedObject
-from dashboard.services import served
 from dashboard.services.scenarios import update_scenario
 from tests.api.serving import KubeScheduler, asked_of, asking, machine, patched, scenario_of, usage
 from tests.scheduler_core.hami import cards as hami

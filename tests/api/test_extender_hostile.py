@@ -13,15 +13,15 @@ from asgiref.sync import async_to_sync
 from django.db import OperationalError, connection
 from django.http import HttpResponse
 
-from api.extender import door, rate, verbs
-from api.extender.answering import Request, answer_all
-from api.extender.batches import Batches
-from api.extender.door import BODY_BYTES, UNASKED_BYTES, ExtenderDoor
-from api.extender.verbs import VERBS
+from api.kinds.hami.extender import door, rate, verbs
+from api.kinds.hami.extender.answering import Request, answer_all
+from api.kinds.hami.extender.batches import Batches
+from api.kinds.hami.extender.door import BODY_BYTES, UNASKED_BYTES, ExtenderDoor
+from api.kinds.hami.extender.verbs import VERBS
 from dashboard.accounts.tokens import create_token
+from dashboard.kinds.hami.services import served
 from dashboard.models import ApiToken, ServedObject
 from dashboard.outages import LOCKED
-from dashboard.services import served
 from scheduler_core.objects.json_text import MAX_DEPTH
 from tests.api.serving import KubeScheduler, asking, machine, scenario_of, usage
 

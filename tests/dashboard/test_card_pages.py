@@ -7,10 +7,10 @@ import pytest
 from django.test import Client
 
 from dashboard.amounts import percent
+from dashboard.kinds.cards import slots_of_snapshot
+from dashboard.kinds.hami.queries.runs import MOST, plays_hami, policies_of, policy_runs
 from dashboard.models import Chunk, Run, Snapshot
 from dashboard.queries import access
-from dashboard.queries.hami_runs import MOST, plays_hami, policies_of, policy_runs
-from dashboard.queries.slots import slots_of_snapshot
 from dashboard.services import execution
 from dashboard.services.execution import execute_run
 from dashboard.services.runs import start_run

@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from dashboard.services.cards_over_time import BINS, left_of
+from dashboard.kinds.hami.cards import cards_over_time
+from dashboard.kinds.hami.services.cards_over_time import BINS, left_of
 from dashboard.services.over_time import End, OverTime
 from scheduler_core.events.decisions import Decision
 from scheduler_core.events.effects import effects
@@ -43,7 +44,7 @@ def played(*objects: dict[str, Any], **more: Any) -> tuple[RunState, list[Decisi
 
 def cards(base: RunState, decisions: list[Decision], pods: Iterable[dict[str, Any]] = ()) -> Any:
     asked = Asked(build_with_hami(None), pods)
-    series = OverTime(base, End(decisions[-1].seq, decisions[-1].time), asked)
+    series = OverTime(base, End(decisions[-1].seq, decisions[-1].time), cards_over_time(asked))
     for decision in decisions:
         series.add(decision, list(effects(decision.changes)))
     return series.document()["cards"]

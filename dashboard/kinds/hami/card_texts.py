@@ -3,39 +3,9 @@
 The reasons are HAMi's own words; `scheduler_words.py` gives their meaning to the pages.
 """
 
-from dataclasses import dataclass
-
+from dashboard.kinds.card_words import CardPolicy, CardReason, CardTexts
 from scheduler_core.hami import words
 from scheduler_core.hami.configuration import Configuration
-
-
-@dataclass(frozen=True)
-class CardReason:
-    """A reason that HAMi counts, or that stands for a whole node; `of` is card or node."""
-
-    reason: str
-    of: str
-    means: str
-
-
-@dataclass(frozen=True)
-class CardPolicy:
-    """A policy: of what (node or card) it chooses which."""
-
-    of: str
-    policy: str
-    means: str
-
-
-@dataclass(frozen=True)
-class CardTexts:
-    """What is said of cards. The policies are those of the settings; pods may name others."""
-
-    node_policy: str
-    card_policy: str
-    reasons: list[CardReason]
-    policies: list[CardPolicy]
-
 
 _OF_CARDS = {
     words.CARD_NOT_HEALTHY: "its device plugin reports it as unhealthy",

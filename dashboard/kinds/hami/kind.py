@@ -2,10 +2,14 @@
 
 from typing import Any
 
-from dashboard.kinds.hami.card_texts import CardTexts, card_texts
+from dashboard.kinds.card_words import CardTexts
+from dashboard.kinds.hami.card_texts import card_texts
+from dashboard.kinds.hami.cards import HamiCards
+from dashboard.kinds.hami.queries.switches import settled
 from dashboard.kinds.kind import Config
 from dashboard.kinds.kube.kind import KubeKind
 from dashboard.kinds.kube.waiting_words import Waits
+from dashboard.models import Snapshot
 from scheduler_core.hami.configuration import Configuration
 from scheduler_core.hami.kube_scheduler import INNER, kube_part
 
@@ -19,6 +23,12 @@ class HamiKind(KubeKind):
         f"the defaults ({Configuration().node_scheduler_policy} and {Configuration().gpu_scheduler_policy})"
     )
     summaries = {"hami-2.10": "kube-scheduler 1.36 with HAMi: shares of single GPU cards"}
+
+    cards = HamiCards()
+
+    def settled(self, snapshot: Snapshot, config: Config | None) -> Config | None:
+        """Return its settings with the switches that the snapshot's nodes call for."""
+        return settled(snapshot, config)
 
     def waits(self, config: Config | None) -> Waits | None:
         inner = kube_part(config)

@@ -4,7 +4,8 @@ from typing import Any
 
 from dashboard.kinds.kind import Config, DashboardKind
 from dashboard.kinds.kube.plugin_words import NODE_ORDERS
-from dashboard.kinds.volcano.session_texts import SESSION_TEXTS, SessionTexts
+from dashboard.kinds.session_words import SessionTexts
+from dashboard.kinds.volcano.session_texts import SESSION_TEXTS
 from dashboard.kinds.words import FilterWords, ProfileWords, ScoreWords
 from scheduler_core.kube.framework import MAX_NODE_SCORE
 from scheduler_core.objects.privacy.dropped import Dropped

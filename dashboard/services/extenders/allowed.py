@@ -12,9 +12,8 @@ from urllib.parse import SplitResult, unquote, urlsplit
 
 from django.conf import settings
 
-from scheduler_core.hami.kube_scheduler import INNER
-from scheduler_core.hami.kube_scheduler import URL_PREFIX as IN_PROCESS
 from scheduler_core.objects.problems import Problem
+from scheduler_core.schedulers.registry import kinds
 
 VARIABLE = "SANDTABLE_EXTENDERS"
 _PORTS = {"http": 80, "https": 443}
@@ -77,11 +76,13 @@ def extender_problems(config: Mapping[str, Any] | None, beside: Sequence[Any] = 
 def _refused(config: Any) -> Iterable[tuple[str, str]]:
     if not isinstance(config, Mapping):
         return
-    for field, why in _refused(config.get(INNER)):
-        yield f"{INNER}.{field}", why
+    for inner in filter(None, (kind.inner_field for kind in kinds().values())):
+        for field, why in _refused(config.get(inner)):
+            yield f"{inner}.{field}", why
+    in_process = {kind.own_extender for kind in kinds().values() if kind.own_extender}
     for place, extender in enumerate(config.get("extenders") or ()):
         url = extender.get("urlPrefix") if isinstance(extender, Mapping) else None
-        if isinstance(url, str) and url != IN_PROCESS and allowed_address(url) is None:
+        if isinstance(url, str) and url not in in_process and allowed_address(url) is None:
             yield (
                 f"extenders[{place}].urlPrefix",
                 f"{url!r} may not be asked: an administrator has to allow it by {VARIABLE}",

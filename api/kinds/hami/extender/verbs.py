@@ -12,10 +12,10 @@ from django.http import HttpResponse
 from prometheus_client import CONTENT_TYPE_LATEST
 
 from dashboard.json_body import decode_body
+from dashboard.kinds.hami.services import served
+from dashboard.kinds.hami.services.served import Question, Served
+from dashboard.kinds.hami.services.served_figures import cards_of, cards_text
 from dashboard.queries import access
-from dashboard.services import served
-from dashboard.services.served import Question, Served
-from dashboard.services.served_figures import cards_of, cards_text
 from scheduler_core.hami.answers import BindAnswer, FilterAnswer
 from scheduler_core.hami.webhook import review_answer
 from scheduler_core.hami.wire import (

@@ -22,9 +22,9 @@ from django.db.models import QuerySet
 from django.http import Http404
 
 from dashboard.errors import NotPossibleNow, WaitedTooLong
+from dashboard.kinds.settled import config_of
 from dashboard.models import Scenario, ServedCluster, ServedObject, Snapshot
 from dashboard.prepared import Prepared
-from dashboard.queries.hami_switches import config_of
 from scheduler_core.hami.kube_scheduler import build_with_hami
 from scheduler_core.hami.served import ServedHami, Written
 from scheduler_core.hami.times import SECOND

@@ -10,9 +10,9 @@ from django.conf import settings
 from django.http import HttpResponse
 from django.http.request import split_domain_port, validate_host
 
-from api.extender.answering import Request, known_asker, not_signed_in
-from api.extender.batches import Batches, InThread, in_pool
-from api.extender.verbs import VERBS, Verb
+from api.kinds.hami.extender.answering import Request, known_asker, not_signed_in
+from api.kinds.hami.extender.batches import Batches, InThread, in_pool
+from api.kinds.hami.extender.verbs import VERBS, Verb
 from api.problems import answer_exception
 from dashboard.amounts import binary_size
 from dashboard.bad_requests import UNKNOWN_HOST

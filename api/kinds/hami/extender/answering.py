@@ -10,16 +10,16 @@ from django.db import DatabaseError, connection
 from django.http import HttpResponse
 from rest_framework.exceptions import APIException, AuthenticationFailed, NotAuthenticated, Throttled
 
-from api.extender.rate import count_question
-from api.extender.verbs import Asked, Asking, Verb, json_answer
+from api.kinds.hami.extender.rate import count_question
+from api.kinds.hami.extender.verbs import Asked, Asking, Verb, json_answer
 from api.problems import answer_exception
 from dashboard.accounts.authentication import bearer_token
 from dashboard.accounts.tokens import asker_of_token
 from dashboard.errors import Refused, sentences_of
+from dashboard.kinds.hami.services import served
+from dashboard.kinds.hami.services.served import Served
 from dashboard.outages import outage_of
 from dashboard.queries import access
-from dashboard.services import served
-from dashboard.services.served import Served
 from scheduler_core.objects.problems import BadInput
 
 T = TypeVar("T")

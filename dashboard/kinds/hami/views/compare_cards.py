@@ -7,11 +7,11 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from dashboard.kinds.hami.queries.runs import MOST, PROFILES, policies_of, policy_runs
+from dashboard.kinds.hami.services.cards_over_time import DEFINITION
 from dashboard.models import Run
 from dashboard.queries import access
-from dashboard.queries.hami_runs import MOST, PROFILES, policies_of, policy_runs
 from dashboard.queries.published import published_beside
-from dashboard.services.cards_over_time import DEFINITION
 from dashboard.services.summing_up import settled_sums
 from dashboard.views.card_charts import (
     SIDE_COLUMNS,
@@ -51,7 +51,7 @@ def compare_cards(request: HttpRequest) -> HttpResponse:
     context = {"problems": asked.problems, "choices": _choices(request, asked.runs), "most": MOST}
     if sides:
         context |= _figures(request, sides)
-    return render(request, "compare/cards.html", context)
+    return render(request, "kinds/hami/compare_cards.html", context)
 
 
 def _asked(request: HttpRequest) -> _Asked:

@@ -3,15 +3,14 @@
 A card that is full may have slots left, so that "8 of 80" says nothing of how much of the cards is taken.
 """
 
-from collections import ChainMap
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from functools import lru_cache
 from types import MappingProxyType
-from typing import Any
 
+from dashboard.kinds.cards import ONE_CARD, SLOTS, Counts
+from dashboard.kinds.hami.queries.runs import hami_of
 from dashboard.models import Node, Run, Snapshot
 from dashboard.queries.configurations import configurations_of
-from dashboard.queries.hami_runs import hami_of
 from scheduler_core.hami.configuration import SWITCHES, read_configuration
 from scheduler_core.hami.counting import installed_vendors
 from scheduler_core.hami.devices.table import reading_vendors
@@ -21,15 +20,7 @@ from scheduler_core.hami.registration import idle_node
 from scheduler_core.objects.problems import BadInput
 
 _HAMI = "hami"
-Counts = Mapping[str, str]
-"""By resource what its amounts count: SLOTS of shared cards, or what a container asks of ONE_CARD."""
-SLOTS, ONE_CARD = "slots", "one card"
 _KEPT = 64
-
-
-def slots_of_snapshot(snapshot: Snapshot) -> frozenset[str]:
-    """Return the resources of a snapshot that count slots: nodes register such cards with HAMi."""
-    return frozenset(name for name, counts in counts_of_snapshot(snapshot).items() if counts == SLOTS)
 
 
 def counts_of_snapshot(snapshot: Snapshot) -> Counts:
@@ -45,22 +36,10 @@ def counts_of_vendors(vendors: Iterable[Vendor]) -> Counts:
     return MappingProxyType({name: counts for name, counts in found.items() if name})
 
 
-def slot_resources(run: Run) -> frozenset[str]:
-    """Return the resources of which nodes have the slots of their shared cards, not the cards themselves."""
-    return frozenset(name for name, counts in counts_of_run(run).items() if counts == SLOTS)
-
-
 def counts_of_run(run: Run) -> Counts:
     """Return what the resources count by which the run's HAMi shares cards; empty without HAMi."""
     made = hami_of(run)
     return {} if made is None else counts_of_vendors(reading_vendors(made.hami).values())
-
-
-def with_counts(rows: Sequence[Mapping[str, Any]], *counted: Counts) -> list[dict[str, Any]]:
-    """Return rows of resources, each with what it `counts` where HAMi shares cards by it."""
-    found = ChainMap(*map(dict, counted))
-    counts = ({"counts": found[row["resource"]]} if row["resource"] in found else {} for row in rows)
-    return [{**row, **more} for row, more in zip(rows, counts, strict=True)]
 
 
 @lru_cache(maxsize=_KEPT)

@@ -8,8 +8,8 @@ from rest_framework.response import Response
 
 from api.base import ApiView
 from api.describing import refusals
+from dashboard.kinds.hami.queries.card_shapes import card_shapes_of
 from dashboard.queries import access
-from dashboard.queries.card_shapes import card_shapes_of
 
 
 class CardShape(serializers.Serializer[Any]):

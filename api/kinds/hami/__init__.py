@@ -1,0 +1,1 @@
+"""What REST has of HAMi, and the extender that kube-schedulers ask."""

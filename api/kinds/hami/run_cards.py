@@ -1,0 +1,36 @@
+"""The cards of a run of HAMi over the run."""
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.response import Response
+
+from api.base import ApiView
+from api.describing import json_answer, reference, refusals
+from dashboard.errors import NoCards, NotYet
+from dashboard.kinds.hami.queries.runs import policies_of
+from dashboard.kinds.hami.services.cards_over_time import DEFINITION
+from dashboard.queries import access
+from dashboard.queries.published import published_beside
+from dashboard.services.summing_up import settled_sums
+
+
+class RunCards(ApiView):
+    """The cards of a run of HAMi."""
+
+    @extend_schema(
+        operation_id="run_cards",
+        responses={**json_answer(reference("OverTimeCardsAnswer")), **refusals(404, 409)},
+    )
+    def get(self, request: Any, pk: int) -> Response:
+        """Return what is given out of the cards and what is lost while pods arrive; 404 without HAMi."""
+        run = access.get_run_or_404(request.user, pk)
+        sums = settled_sums(run)
+        if sums is None:
+            raise NotYet(f"Run {pk} has no decisions to sum up.")
+        cards = sums.over_time.get("cards")
+        if cards is None:
+            raise NoCards(f"Run {pk} has no cards that HAMi would share.")
+        published = published_beside(run.snapshot_id)
+        said = {"policies": policies_of(run), "definition": DEFINITION}
+        return Response({**said, **cards, "published": published})

@@ -1,0 +1,1 @@
+"""What is summed up, kept and served for HAMi."""
