@@ -6,13 +6,13 @@ them is looked at for all.
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Hashable, Sequence
 from itertools import count
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from msgspec.structs import replace
 
+from scheduler_core.equivalence.cache import EquivalenceCache
 from scheduler_core.hami.asking import Ask, NodeInfo
 from scheduler_core.hami.cards import Allocated
 from scheduler_core.hami.charging import NodeUsage
@@ -26,7 +26,6 @@ from scheduler_core.hami.usage import Inventory, Registered
 from scheduler_core.hami.words import NODE_UNREGISTERED
 
 MOST_QUESTIONS = 256
-MOST_CHANGES = 100_000
 MOST_FORMS = 10_000
 MOST_NAMES = 500_000
 """Who asks may name nodes that there aren't."""
@@ -59,7 +58,7 @@ class _Known(NamedTuple):
 
 
 class _Answers:
-    """The answers to one question, as of `seen` changes: by node, and by the form of nodes."""
+    """The answers to one question, by node and by form of nodes; `seen` is a place in the list of changes."""
 
     __slots__ = ("by_form", "by_place", "findings", "seen")
 
@@ -84,14 +83,16 @@ class _Answers:
 
 
 class Kept:
-    """Placements by question; those of the question that was asked longest ago are forgotten first."""
+    """Placements by question. With `check_every` k each k-th answer is held against each node's own."""
+
+    check_every: ClassVar[int] = 0
 
     def __init__(self, inventory: Inventory, vendors: Vendors, quotas: Quotas, memory: Memory) -> None:
         self._inventory = inventory
         self._vendors = vendors
         self._quotas = quotas
         self._memory = memory
-        self._answers: OrderedDict[Hashable, _Answers] = OrderedDict()
+        self._answers: EquivalenceCache[Hashable, _Answers] = EquivalenceCache(self.check_every)
         self._places = Places()
         self._forms: dict[Hashable, int] = {}
         self._numbers = count()
@@ -132,7 +133,17 @@ class Kept:
         findings.room_for(len(names))
         for unknown in places[findings.codes[places] == UNKNOWN].tolist():
             answers.keep(unknown, self._look(question, names[unknown], answers.by_form))
+        if self._answers.count_given():
+            self._check(question, answers, places.tolist())
         return Judged(names, places, findings)
+
+    def _check(self, question: Question, answers: _Answers, places: list[int]) -> None:
+        """Raise KeptDiffers where a node would be judged otherwise now. Cards' ids may differ."""
+        for place_of_node in places:
+            kept, name = answers.known(place_of_node), self._places.names[place_of_node]
+            plain = self.exactly(question, name)
+            same = kept is not None and _verdict(kept.placement) == _verdict(plain)
+            self._answers.require(same, f"node {name}")
 
     def given(self, question: Question, name: str) -> Allocated:
         """Return the cards that a pod gets on a node that was judged to fit."""
@@ -158,30 +169,16 @@ class Kept:
 
     def _answers_to(self, key: Hashable) -> _Answers:
         changes = self._inventory.changes
-        if len(changes) > MOST_CHANGES:
-            self._forget_old_changes()
-        found = self._answers.get(key)
-        if found is None or found.findings.is_crowded:
-            found = self._answers[key] = _Answers(len(changes))
-            if len(self._answers) > MOST_QUESTIONS:
-                self._answers.popitem(last=False)
-            return found
-        self._answers.move_to_end(key)
-        for name in set(changes[found.seen :]):
+        found = self._answers.find(key)
+        touched = None if found is None else changes.since(found.seen)
+        if found is None or touched is None or found.findings.is_crowded:
+            return self._answers.keep(key, _Answers(changes.end), MOST_QUESTIONS)
+        for name in set(touched):
             at = self._places.get(name)
             if at is not None:
                 found.findings.forget(at)
-        found.seen = len(changes)
+        found.seen = changes.end
         return found
-
-    def _forget_old_changes(self) -> None:
-        """Forget the first half of the changes, and the answers that don't know all of them."""
-        half = MOST_CHANGES // 2
-        del self._inventory.changes[:half]
-        for key, answers in list(self._answers.items()):
-            answers.seen -= half
-            if answers.seen < 0:
-                del self._answers[key]
 
     def _look(self, question: Question, name: str, by_form: dict[int, _Looked]) -> _Looked:
         form = self._form_of(name) if question.shares else None
@@ -224,3 +221,7 @@ class Kept:
     def _place(self, question: Question, node: NodeInfo) -> Placement:
         usage = self._inventory.usage(node.name)
         return place(question.ask, node, usage, self._vendors, question.weights)
+
+
+def _verdict(placement: Placement) -> tuple[bool, float, str]:
+    return placement.devices is None, placement.score, placement.reason

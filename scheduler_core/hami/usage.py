@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
+from scheduler_core.equivalence.invalidation import ChangeList
 from scheduler_core.hami.asking import NodeInfo
 from scheduler_core.hami.cards import Card, Usage
 from scheduler_core.hami.charging import NOTHING, NodeUsage, count_usage, with_one_more
@@ -21,6 +22,7 @@ from scheduler_core.state.journal import Journal
 from scheduler_core.state.register import Register
 from scheduler_core.state.rows import Rows
 
+MOST_CHANGES = 100_000
 _COUNTS_KEPT = 2
 """How many counts of a node are kept: what is taken back and made again is not counted anew."""
 
@@ -101,7 +103,7 @@ class Inventory:
 
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
-        self.changes: list[str] = []
+        self.changes: ChangeList[str] = ChangeList(MOST_CHANGES)
         self._now: dict[str, _Count] = {}
         """The last count of each node."""
         self._since: dict[str, set[str]] = {}
@@ -114,7 +116,7 @@ class Inventory:
 
     def touch(self, node: str, *pods: str) -> None:
         """Note that something of a node has changed: what pods, by uid, hold, or what it has registered."""
-        self.changes.append(node)
+        self.changes.note(node)
         self._since.setdefault(node, set()).update(pods)
         self._untold[node] = None
 

@@ -7,14 +7,13 @@ numbers (`Plugin.predicate_of`, `node_order_of`, `own_score_of`).
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar, Protocol
 
 import numpy as np
 
-from scheduler_core.kube.equivalence.faults import KeptDiffers
+from scheduler_core.equivalence.cache import EquivalenceCache, classes_within
 from scheduler_core.predicates.resources import FEW
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.volcano.fit_errors import Refusals, Whys
@@ -65,18 +64,21 @@ class Asked(Protocol):
 class Kept:
     """The answers of a session. With `check_every` k each k-th is held against the plugins' own.
 
-    A class is kept from its second task on; the one that was asked for longest ago goes when there are too
-    many.
+    A class is kept from its second task on.
     """
 
     check_every: ClassVar[int] = 0
 
     def __init__(self, session: Asked) -> None:
         self._session = session
-        self._classes: OrderedDict[int, _Answers] = OrderedDict()
-        self._most = max(1, _MOST_BYTES // (_BYTES_A_NODE * max(1, len(session.nodes))))
+        self._classes: EquivalenceCache[int, _Answers] = EquivalenceCache(self.check_every)
+        self._most = classes_within(_MOST_BYTES, _BYTES_A_NODE * len(session.nodes))
         self._last: tuple[Task | None, _Answers | None] = None, None
-        self.given = 0
+
+    @property
+    def given(self) -> int:
+        """How many answers were given."""
+        return self._classes.given
 
     def _of(self, task: Task) -> _Answers | None:
         if task is not self._last[0]:
@@ -88,14 +90,9 @@ class Kept:
         known = session.classes.of(task)
         if known is None or not session.classes.recurs(known):
             return None
-        if known in self._classes:
-            self._classes.move_to_end(known)
-            return self._classes[known]
-        if not session.by_node(task):
-            return None
-        if len(self._classes) >= self._most:
-            self._classes.popitem(last=False)
-        answers = self._classes[known] = _Answers(session, task)
+        answers = self._classes.find(known)
+        if answers is None and session.by_node(task):
+            answers = self._classes.keep(known, _Answers(session, task), self._most)
         return answers
 
     # -- what is asked -------------------------------------------------------------------------------
@@ -106,8 +103,9 @@ class Kept:
         if answers is None:
             return None
         verdicts = answers.verdicts(task, question)
-        if self._is_checked():
-            self._check(verdicts.refusals() == question(task, self._session.nodes.all), task)
+        if self._classes.count_given():
+            same = verdicts.refusals() == question(task, self._session.nodes.all)
+            self._classes.require(same, task.key)
         return verdicts
 
     def idle(self, task: Task, nodes: Rows) -> Mask:
@@ -116,8 +114,8 @@ class Kept:
         if answers is None:
             return self._has_room(task, nodes)
         room = answers.idle(task)[nodes]
-        if self._is_checked():
-            self._check(np.array_equal(room, self._has_room(task, nodes)), task)
+        if self._classes.count_given():
+            self._classes.require(np.array_equal(room, self._has_room(task, nodes)), task.key)
         return room
 
     def _has_room(self, task: Task, nodes: Rows) -> Mask:
@@ -137,17 +135,9 @@ class Kept:
             given = scores.each[nodes] + (scores.batch[nodes] + compared)
         if (compared is not None or not scores.sound) and np.isnan(given.sum()):
             given = None
-        if self._is_checked():
-            self._check(_same(given, session.scores(task, nodes)), task)
+        if self._classes.count_given():
+            self._classes.require(_same(given, session.scores(task, nodes)), task.key)
         return given
-
-    def _is_checked(self) -> bool:
-        self.given += 1
-        return self.check_every > 0 and self.given % self.check_every == 0
-
-    def _check(self, same: bool, task: Task) -> None:
-        if not same:
-            raise KeptDiffers(f"an answer kept for {task.key} has changed")
 
 
 class _Answers:
@@ -185,25 +175,23 @@ class _Column:
 
     def __init__(self, nodes: Nodes) -> None:
         self.nodes = nodes
-        self._changes: Sequence[int] = nodes.changes
+        self._changes = nodes.changes
         self._read = -1
 
     def follow(self, task: Task) -> None:
         """Ask all nodes the first time, from then on those that have changed."""
-        now = len(self._changes)
+        now = self._changes.end
         if self._read == now:
             return
-        if self._read < 0:
+        changes = self._changes.since(self._read)
+        if changes is None:
             self.ask_many(task, self.nodes.all)
-        elif self._read + 1 == now:
-            self.ask_one(task, self._changes[-1])
+        elif len(changes) <= FEW:
+            for node in dict.fromkeys(changes):
+                self.ask_one(task, node)
         else:
-            touched = dict.fromkeys(self._changes[self._read :])
-            if len(touched) <= FEW:
-                for node in touched:
-                    self.ask_one(task, node)
-            else:
-                self.ask_many(task, np.fromiter(touched, dtype=np.int64, count=len(touched)))
+            touched = dict.fromkeys(changes)
+            self.ask_many(task, np.fromiter(touched, dtype=np.int64, count=len(touched)))
         self._read = now
 
     def ask_many(self, task: Task, rows: Rows) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from scheduler_core.equivalence.invalidation import ChangeList
 from scheduler_core.go.parse import parse_float
 from scheduler_core.objects.types import Node
 from scheduler_core.predicates.resources import FEW
@@ -51,7 +52,7 @@ class Nodes:
         self.idle = self.allocatable.copy()
         self.used, self.releasing, self.pipelined = (np.zeros_like(self.idle) for _ in range(3))
         self.pod_limit: Rows = np.array([int(one.get(PODS)) for one in whole], dtype=np.int64)
-        self.changes: list[int] = []
+        self.changes: ChangeList[int] = ChangeList()
         self.settled = True
         self.tasks: list[dict[str, tuple[Task, TaskStatus]]] = [{} for _ in nodes]
         self.all: Rows = np.arange(len(self.names), dtype=np.int64)
@@ -91,7 +92,7 @@ class Nodes:
         self.add(task, node)
 
     def _count(self, node: int, asked: list[tuple[int, float]], status: TaskStatus, sign: int) -> None:
-        self.changes.append(node)
+        self.changes.note(node)
         self.settled &= status not in (TaskStatus.PIPELINED, TaskStatus.RELEASING)
         idle, used, pipelined, releasing = self.idle, self.used, self.pipelined, self.releasing
         for column, amount in asked:

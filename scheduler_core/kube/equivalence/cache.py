@@ -5,9 +5,9 @@ The plain path stays the measure: explanations are made by it, and each is held 
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from dataclasses import dataclass
 
+from scheduler_core.equivalence.cache import EquivalenceCache, classes_within
 from scheduler_core.kube.attempt import AttemptResult
 from scheduler_core.kube.equivalence.answers import Answers
 from scheduler_core.kube.equivalence.faults import NotKept, Outdated
@@ -39,29 +39,33 @@ class Keeping:
 
 
 class Kept:
-    """The answers of one scheduler's plugins. `given` counts the attempts that they decided."""
+    """The answers of one scheduler's plugins."""
 
     def __init__(self, state: ClusterState, keeping: Keeping) -> None:
         self._state = state
         self._keeping = keeping
         self._touches = Touches(state)
-        self._answers: OrderedDict[bytes, Answers] = OrderedDict()
-        self._seen: OrderedDict[bytes, int] = OrderedDict()
+        self._answers: EquivalenceCache[bytes, Answers] = EquivalenceCache(keeping.check_every)
+        self._seen: EquivalenceCache[bytes, int] = EquivalenceCache()
         """How many pods of a class came before answers to it were kept."""
         self._epoch = self._touches.epoch
-        self.given = 0
+
+    @property
+    def given(self) -> int:
+        """How many attempts kept answers decided."""
+        return self._answers.given
 
     def attempt(self, profile: Profile, pod: PodInfo, lots: Lots, start: int) -> AttemptResult | None:
         """Decide about one pod as `attempt_pod` does; None where it is to be asked."""
         result = self._answer(profile, pod, lots, start)
-        self.given += result is not None
+        if result is not None:
+            self._answers.count_given()
         return result
 
     @property
     def is_to_be_checked(self) -> bool:
         """Whether the last answer that was given is to be held against the plugins' own."""
-        every = self._keeping.check_every
-        return every > 0 and self.given % every == 0
+        return self._answers.is_to_be_checked
 
     def _answer(self, profile: Profile, pod: PodInfo, lots: Lots, start: int) -> AttemptResult | None:
         """Decide by what is kept; None where the plugins are to be asked."""
@@ -77,25 +81,23 @@ class Kept:
         try:
             return self._answer_class(signature, profile, pod, lots, start)
         except (NotKept, Outdated):
-            self._answers.pop(signature, None)
-            self._seen[signature] = _NEVER
+            self._answers.drop(signature)
+            self._seen.keep(signature, _NEVER, _MOST_SEEN)
             return None
 
     def _answer_class(
         self, signature: bytes, profile: Profile, pod: PodInfo, lots: Lots, start: int
     ) -> AttemptResult | None:
-        answers = self._answers.get(signature)
+        answers = self._answers.find(signature)
         if answers is not None:
-            self._answers.move_to_end(signature)
             try:
                 return answers.attempt(pod, lots, start)
             except Outdated:
-                del self._answers[signature]
+                self._answers.drop(signature)
         elif not self._is_worthwhile(signature):
             return None
-        answers = self._answers[signature] = Answers(profile, self._state, pod, self._touches)
-        if len(self._answers) > max(1, _MOST_BYTES // self._bytes_of_a_class):
-            self._answers.popitem(last=False)
+        answers = Answers(profile, self._state, pod, self._touches)
+        self._answers.keep(signature, answers, classes_within(_MOST_BYTES, self._bytes_of_a_class))
         return answers.attempt(pod, lots, start)
 
     @property
@@ -104,9 +106,7 @@ class Kept:
 
     def _is_worthwhile(self, signature: bytes) -> bool:
         """Count a pod of a class that nothing is kept for, and return whether there were enough."""
-        seen = self._seen[signature] = self._seen.pop(signature, 0) + 1
-        if len(self._seen) > _MOST_SEEN:
-            self._seen.popitem(last=False)
+        seen = self._seen.keep(signature, (self._seen.find(signature) or 0) + 1, _MOST_SEEN)
         since = self._keeping.since
         if since > 1 and len(self._state.nodes) >= self._keeping.large:
             since = 1

@@ -7,7 +7,3 @@ class NotKept(Exception):
 
 class Outdated(Exception):
     """What was kept is void: more has changed than can be brought up to date."""
-
-
-class KeptDiffers(AssertionError):
-    """A kept answer is not the one that the plugins give now."""

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from scheduler_core.equivalence.cache import KeptDiffers
 from scheduler_core.hami import placement_cache, usage
 from scheduler_core.hami.charging import count_usage
 from scheduler_core.hami.placing import place
@@ -163,12 +164,30 @@ def test_pods_keep_what_they_hold_of_a_node_that_goes_and_comes():
 
 def test_only_so_many_questions_are_kept(monkeypatch):
     monkeypatch.setattr(placement_cache, "MOST_QUESTIONS", 2)
-    monkeypatch.setattr(placement_cache, "MOST_CHANGES", 3)
+    monkeypatch.setattr(usage, "MOST_CHANGES", 3)
     cluster = Cluster(cards.nvidia("a"), cards.nvidia("b"))
     for number in range(8):
         limits = {"nvidia.com/gpu": 1, "nvidia.com/gpumem": 1 + number % 4}
         assert cluster.place(pod(f"p{number}", limits)).chosen == "a"
     assert sum(slots for slots, *_ in cluster.used("a").values()) == 8
+
+
+def test_every_second_kept_answer_is_held_against_the_nodes_own(monkeypatch):
+    monkeypatch.setattr(placement_cache.Kept, "check_every", 2)
+    cluster = Cluster(cards.nvidia("a"), cards.nvidia("b"))
+    for number in range(4):
+        assert cluster.place(pod(f"p{number}", GPU)).chosen == "a"
+
+
+def test_a_change_that_nobody_notes_is_found_by_comparing(monkeypatch):
+    monkeypatch.setattr(placement_cache.Kept, "check_every", 1)
+    cluster = Cluster(cards.nvidia("a", count=1), cards.nvidia("b", count=1))
+    whole = {"nvidia.com/gpu": 1, "nvidia.com/gpucores": 100}
+    cluster.place(pod("p", whole))
+    cluster.hami.inventory.changes.note = lambda node: None
+    cluster.place(pod("q", whole))
+    with pytest.raises(KeptDiffers, match="an answer kept for node"):
+        cluster.place(pod("r", whole))
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import pytest
 
 from benchmarks.volcano import Binds, session_objects
 from recorded.decide import decide
-from scheduler_core.kube.equivalence.faults import KeptDiffers
+from scheduler_core.equivalence.cache import EquivalenceCache, KeptDiffers
 from scheduler_core.state.build import build_state
 from scheduler_core.volcano import equivalence_cache
 from scheduler_core.volcano.configuration import read_configuration
@@ -103,8 +103,10 @@ def test_a_session_decides_as_one_that_keeps_nothing(name, monkeypatch):
 def test_each_third_kept_answer_of_a_recorded_family_is_the_plugins_own(family, monkeypatch):
     monkeypatch.setattr(Kept, "check_every", 3)
     given = []
-    check = Kept._check
-    monkeypatch.setattr(Kept, "_check", lambda self, *about: (given.append(1), check(self, *about)))
+    check = EquivalenceCache.require
+    monkeypatch.setattr(
+        EquivalenceCache, "require", lambda self, *about: (given.append(1), check(self, *about))
+    )
     for case in read_cases(family):
         decide(case)
     assert len(given) > 50
@@ -116,7 +118,7 @@ def test_a_change_that_nobody_notes_is_found_by_comparing(monkeypatch):
 
     def forgetful(self, *about):
         count(self, *about)
-        self.changes.pop()
+        self.changes._changes.pop()
 
     monkeypatch.setattr(Nodes, "_count", forgetful)
     with pytest.raises(KeptDiffers, match="an answer kept for default/job-"):

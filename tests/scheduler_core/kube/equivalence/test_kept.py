@@ -4,9 +4,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from scheduler_core.equivalence.cache import KeptDiffers
 from scheduler_core.kube.equivalence import cache
 from scheduler_core.kube.equivalence.cache import Keeping
-from scheduler_core.kube.equivalence.faults import KeptDiffers
 from scheduler_core.kube.equivalence.invalidation import Touches
 from scheduler_core.world import RunInput, Simulation
 from tests.scheduler_core.clusters import budget, node, pod
@@ -285,7 +285,7 @@ def test_dry_runs_are_kept_by_node():
     log = list(simulation)
     assert log == list(Simulation(RunInput(objects=full_nodes(12)), keeping=NEVER))
     assert [decision.outcome for decision in log].count("nominated") == 12
-    (answers,) = (one for one in kept_of(simulation)._answers.values() if one._runs is not None)
+    (answers,) = (one for one in kept_of(simulation)._answers._classes.values() if one._runs is not None)
     assert len(answers._runs._parts) > 1
     assert all(len(part.nodes) < 12 for part in answers._runs._parts[1:])
 

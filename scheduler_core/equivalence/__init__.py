@@ -1,0 +1,1 @@
+"""Equivalence cache: answers kept for the next pod of a class; each scheduler builds its own on it."""
