@@ -28,8 +28,7 @@ from scheduler_core.events.state import (
     RunState,
     WaitingRow,
 )
-from scheduler_core.hami.tables import CARDS, HOLDINGS, CardRow, HoldingRow
-from scheduler_core.volcano.tables import GROUPS, JOBS, QUEUES, TASKS, GroupRow, JobRow, QueueRow, TaskRow
+from scheduler_core.schedulers.registry import tables
 from scheduler_core.world.edits.shapes import AnyEdit
 
 Schema = dict[str, Any]
@@ -38,12 +37,7 @@ ROWS: dict[str, type] = {
     PODS: PodRow,
     ACTORS: ActorRow,
     WAITING: WaitingRow,
-    GROUPS: GroupRow,
-    QUEUES: QueueRow,
-    JOBS: JobRow,
-    TASKS: TaskRow,
-    CARDS: CardRow,
-    HOLDINGS: HoldingRow,
+    **tables(),
 }
 """By table; a name that ends with / begins those of a table of each actor."""
 SWITCH = {

@@ -14,7 +14,7 @@ from django_filters.rest_framework import DjangoFilterBackend
 from rest_framework import filters, serializers
 
 from api.query import BOOLEANS
-from dashboard.models import Node, Pod, Run, Scenario, Snapshot, VolcanoObject, Workload
+from dashboard.models import Node, Pod, Run, Scenario, Snapshot, Workload
 from dashboard.queries.pending import PENDING
 from dashboard.queries.searching import LONGEST_SEARCH, LONGEST_VALUE, search_fault
 
@@ -114,14 +114,6 @@ class WorkloadFilter(RowFilter):
     class Meta:
         model = Workload
         fields = ["kind", "namespace", "name"]
-
-
-class VolcanoFilter(RowFilter):
-    """Volcano's objects by kind, namespace and name, and by what they are part of."""
-
-    class Meta:
-        model = VolcanoObject
-        fields = ["kind", "namespace", "name", "queue", "owner", "phase"]
 
 
 class ScenarioFilter(RowFilter):

@@ -45,7 +45,6 @@ urlpatterns = [
     path(
         "snapshots/<int:pk>/workloads/", snapshot_rows.SnapshotWorkloads.as_view(), name="snapshot-workloads"
     ),
-    path("snapshots/<int:pk>/volcano/", snapshot_rows.SnapshotVolcano.as_view(), name="snapshot-volcano"),
     path("snapshots/<int:pk>/export/", snapshot_rows.SnapshotExport.as_view(), name="snapshot-export"),
     path("schedulers/", schedulers.Schedulers.as_view(), name="schedulers"),
     path("schedulers/<str:profile>/", schedulers.SchedulerView.as_view(), name="scheduler"),

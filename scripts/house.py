@@ -1,7 +1,7 @@
 """``python -m scripts.house``: in which files a scheduler is named outside of its own rooms.
 
 A room of its own is a folder or a file that bears the scheduler's name. Comments and docstrings don't count.
-The tests hold the numbers: they may only fall.
+The tests hold the files: each is listed there with its reason.
 """
 
 import ast

@@ -456,7 +456,7 @@ interface LogObjectEvent {
 interface LogRunState {
   at: number;
   time: number | null;
-  tables: { nodes?: { [name: string]: LogNodeRow }; pods?: { [name: string]: LogPodRow }; actors?: { [name: string]: LogActorRow }; groups?: { [name: string]: LogGroupRow }; queues?: { [name: string]: LogQueueRow }; jobs?: { [name: string]: LogJobRow }; cards?: { [name: string]: LogCardRow }; holdings?: { [name: string]: LogHoldingRow }; [name: string]: any };
+  tables: { nodes?: { [name: string]: LogNodeRow }; pods?: { [name: string]: LogPodRow }; actors?: { [name: string]: LogActorRow }; cards?: { [name: string]: LogCardRow }; holdings?: { [name: string]: LogHoldingRow }; groups?: { [name: string]: LogGroupRow }; queues?: { [name: string]: LogQueueRow }; jobs?: { [name: string]: LogJobRow }; [name: string]: any };
   lists: { [name: string]: { [name: string]: { [name: string]: number } } };
 }
 
@@ -697,6 +697,47 @@ interface LogWaitingRow {
   latest: number | null;
 }
 
+interface LogCardRow {
+  node: string;
+  id: string;
+  vendor: string;
+  index: number;
+  type: string;
+  mode: string;
+  numa: number;
+  health: boolean;
+  slots: number;
+  memory: number;
+  cores: number;
+  used?: number;
+  used_memory?: number;
+  used_cores?: number;
+  slices?: (string)[];
+}
+
+interface LogHoldingRow {
+  pod: string;
+  node: string;
+  devices: { [name: string]: (LogHeld)[] };
+  slices?: (LogCardSlice)[];
+  app_class?: string;
+  init_done?: boolean;
+}
+
+interface LogHeld {
+  id: string;
+  memory: number;
+  cores: number;
+  slots: number;
+}
+
+interface LogCardSlice {
+  card: string;
+  profile: string;
+  start: number;
+  size: number;
+}
+
 interface LogGroupRow {
   namespace: string;
   name: string;
@@ -760,47 +801,6 @@ interface LogTaskRow {
   job: string;
   node: string;
   status: string;
-}
-
-interface LogCardRow {
-  node: string;
-  id: string;
-  vendor: string;
-  index: number;
-  type: string;
-  mode: string;
-  numa: number;
-  health: boolean;
-  slots: number;
-  memory: number;
-  cores: number;
-  used?: number;
-  used_memory?: number;
-  used_cores?: number;
-  slices?: (string)[];
-}
-
-interface LogHoldingRow {
-  pod: string;
-  node: string;
-  devices: { [name: string]: (LogHeld)[] };
-  slices?: (LogCardSlice)[];
-  app_class?: string;
-  init_done?: boolean;
-}
-
-interface LogHeld {
-  id: string;
-  memory: number;
-  cores: number;
-  slots: number;
-}
-
-interface LogCardSlice {
-  card: string;
-  profile: string;
-  start: number;
-  size: number;
 }
 
 type WholeDecision = WholeAttempt | WholeEviction | WholeCompletion | WholeClusterChange | WholeFlush | WholeSessionsIdle | WholeSessionOpened | WholeEnqueueing | WholePlacement | WholeGang | WholeQueueOverused | WholeSessionClosed | WholeReconciled;

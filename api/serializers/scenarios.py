@@ -7,6 +7,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from api.describing import reference
+from api.kind_names import KINDS_IN_WORDS
 from api.serializers.counted import CountsField
 from api.serializers.strict import ExactText, NumberField, ProblemEntry, StrictSerializer, WholeNumber
 from dashboard.errors import sentences_of
@@ -51,7 +52,7 @@ class TrustField(serializers.DictField):
 COMPANION = {
     "type": "object",
     "properties": {
-        "scheduler": {"type": "string", "description": "kube-scheduler, volcano or hami."},
+        "scheduler": {"type": "string", "description": KINDS_IN_WORDS},
         "release": {"type": ["string", "null"], "description": "Null: that of the scenario."},
         "name": {"type": "string", "description": "Empty: its first schedulerName."},
         "config": {"type": ["object", "string", "null"]},

@@ -6,10 +6,11 @@ from django.urls import reverse
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from api.kind_names import KINDS_IN_WORDS
 from api.serializers.counted import CountsField
 from api.serializers.strict import ProblemEntry
 from dashboard.kinds.cards import counts_of_snapshot, with_counts
-from dashboard.models import Node, Pod, Snapshot, VolcanoObject, Workload
+from dashboard.models import Node, Pod, Snapshot, Workload
 
 
 class ResourceAmounts(serializers.Serializer[Any]):
@@ -122,7 +123,7 @@ class FoundConfiguration(serializers.Serializer[Any]):
 
     config_map = serializers.CharField(help_text="namespace/name")
     entry = serializers.CharField(help_text="The key of its data.")
-    scheduler = serializers.CharField(help_text="kube-scheduler, volcano or hami.")
+    scheduler = serializers.CharField(help_text=KINDS_IN_WORDS)
     config = serializers.DictField(help_text="As a scenario takes it.")
 
 
@@ -141,7 +142,7 @@ class ImportForm(serializers.Serializer[Any]):
     without_faulty = serializers.CharField(required=False, help_text="As in the query.")
 
 
-class _Row(serializers.ModelSerializer[Any]):
+class Row(serializers.ModelSerializer[Any]):
     """A row whose `object` is shown only if the query asks for it (`object=true`)."""
 
     object = serializers.DictField(required=False, help_text="Only with `object=true`.")
@@ -154,7 +155,7 @@ class _Row(serializers.ModelSerializer[Any]):
         return fields
 
 
-class NodeRow(_Row):
+class NodeRow(Row):
     """A node: `cpu_milli`, `memory_bytes` and `pods_limit` are allocatable; `pods_count` are bound to it.
 
     `cards` it registers with HAMi.
@@ -168,7 +169,7 @@ class NodeRow(_Row):
         ]  # fmt: skip
 
 
-class PodRow(_Row):
+class PodRow(Row):
     """A pod with its effective requests. `node` is empty while it is pending, `group` outside of gangs."""
 
     node = serializers.CharField(source="node_name")
@@ -181,24 +182,9 @@ class PodRow(_Row):
         ]  # fmt: skip
 
 
-class WorkloadRow(_Row):
+class WorkloadRow(Row):
     """A controller of pods; `replicas` and `ready` are null for kinds that have none."""
 
     class Meta:
         model = Workload
         fields = ["position", "kind", "namespace", "name", "replicas", "ready", "object"]
-
-
-class VolcanoRow(_Row):
-    """A Job, PodGroup or Queue of Volcano; null and the empty text are not said.
-
-    `queue` is the one that it is in, of a queue its parent; `owner` is what made it. `minimum` pods are
-    needed at once, `running` run; `weight` is a queue's.
-    """
-
-    class Meta:
-        model = VolcanoObject
-        fields = [
-            "position", "kind", "namespace", "name", "queue", "owner", "phase", "minimum", "running",
-            "weight", "created_at", "object",
-        ]  # fmt: skip

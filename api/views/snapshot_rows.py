@@ -1,4 +1,4 @@
-"""What is in a snapshot (nodes, pods, workloads, Volcano's objects), searched and sorted; its export."""
+"""What is in a snapshot (nodes, pods, workloads), searched and sorted; its export."""
 
 from typing import Any
 
@@ -16,18 +16,17 @@ from api.filters import (
     NodeFilter,
     PodFilter,
     SearchFilter,
-    VolcanoFilter,
     WorkloadFilter,
 )
 from api.ordering import Ordering
 from api.query import read_boolean, read_choice
-from api.serializers.snapshots import NodeRow, PodRow, VolcanoRow, WorkloadRow
-from dashboard.models import Node, Pod, VolcanoObject, Workload
+from api.serializers.snapshots import NodeRow, PodRow, WorkloadRow
+from dashboard.models import Node, Pod, Workload
 from dashboard.queries import access
 from dashboard.services import snapshots
 
 
-class _SnapshotRows(RowsView):
+class SnapshotRows(RowsView):
     """Rows of one snapshot, in the order of the import unless asked otherwise."""
 
     filter_backends = [DjangoFilterBackend, SearchFilter, Ordering]
@@ -51,7 +50,7 @@ class _SnapshotRows(RowsView):
         return getattr(self, "swagger_fake_view", False) or read_boolean(self.request.query_params, "object")
 
 
-class SnapshotNodes(_SnapshotRows):
+class SnapshotNodes(SnapshotRows):
     """The nodes."""
 
     model = Node
@@ -76,7 +75,7 @@ class SnapshotNodes(_SnapshotRows):
         return self.list(request)
 
 
-class SnapshotPods(_SnapshotRows):
+class SnapshotPods(SnapshotRows):
     """The pods."""
 
     model = Pod
@@ -104,7 +103,7 @@ class SnapshotPods(_SnapshotRows):
         return self.list(request)
 
 
-class SnapshotWorkloads(_SnapshotRows):
+class SnapshotWorkloads(SnapshotRows):
     """The workloads; those without a number of replicas sort before zero."""
 
     model = Workload
@@ -139,27 +138,6 @@ class SnapshotWorkloads(_SnapshotRows):
     )
     def get(self, request: Any, pk: int) -> Response:
         """List workloads."""
-        return self.list(request)
-
-
-class SnapshotVolcano(_SnapshotRows):
-    """Volcano's Jobs, PodGroups and Queues."""
-
-    model = VolcanoObject
-    serializer_class = VolcanoRow
-    filterset_class = VolcanoFilter
-    search_fields = ["kind", "namespace", "name", "queue"]
-    ordering_fields = {
-        name: name for name in ("position", "kind", "namespace", "name", "queue", "phase", "created_at")
-    }
-
-    @extend_schema(
-        operation_id="snapshot_volcano",
-        parameters=[WITH_OBJECT],
-        responses={**rows_of(VolcanoRow), **refusals(400, 404)},
-    )
-    def get(self, request: Any, pk: int) -> Response:
-        """List Volcano's objects."""
         return self.list(request)
 
 

@@ -1,6 +1,6 @@
 """What the product says and keeps of a kind of scheduler. Each default holds for any scheduler."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from dashboard.kinds.card_words import CardTexts
@@ -12,6 +12,8 @@ from scheduler_core.schedulers.kind import SchedulerKind
 
 if TYPE_CHECKING:
     from dashboard.kinds.cards import CardSharing
+    from dashboard.kinds.own_rows import OwnRows
+    from dashboard.kinds.pages import Part, Tab
 
 Config = dict[str, Any]
 
@@ -27,6 +29,7 @@ class DashboardKind:
     configuration: the kind of document that configures it. summaries: what is special about each profile.
     drivers: how time passes and who comes next under each driver. follows_release: it is of a cluster's
     release of Kubernetes. not_imported: what of its settings no import has, as a phrase; empty for nothing.
+    rows: those of a snapshot for objects that it brings. stylesheets: those of its cards in the debugger.
     cards: what it has to say of them where it shares cards.
     """
 
@@ -36,6 +39,8 @@ class DashboardKind:
     follows_release: ClassVar[bool] = False
     not_imported: ClassVar[str] = ""
     cards: "ClassVar[CardSharing | None]" = None
+    rows: "ClassVar[OwnRows | None]" = None
+    stylesheets: ClassVar[Sequence[str]] = ()
 
     def __init__(self, engine: SchedulerKind) -> None:
         self.engine = engine
@@ -63,6 +68,22 @@ class DashboardKind:
     def settled(self, snapshot: Snapshot, config: Config | None) -> Config | None:
         """Return a configuration with what follows from a snapshot's nodes; a wrong one as it is."""
         return config
+
+    def tabs(self, snapshot: Snapshot) -> "list[Tab]":
+        """Return the lists of its objects that a snapshot has."""
+        return []
+
+    def workload_address(self, snapshot: Snapshot, workload: str) -> str | None:
+        """Return the page of `Kind/namespace/name` if that is one of its objects."""
+        return None
+
+    def group_address(self, snapshot: Snapshot, group: str) -> str | None:
+        """Return the page of the pod group `namespace/name`."""
+        return None
+
+    def workload_parts(self, snapshot: Snapshot, workload: str) -> "list[Part]":
+        """Return what it has of a workload (`Kind/namespace/name`), for the workload's page."""
+        return []
 
     def without_connections(self, config: Config | None) -> Config | None:
         """Return a configuration without connections, files and keys. What is misspelt is gone in silence."""

@@ -18,7 +18,7 @@ def fill(apps, schema_editor):
     ready = list(snapshots.filter(status="ready").values_list("pk", "counts"))
     if not ready:
         return
-    from dashboard.services.volcano_rows import SHOWN_KINDS
+    from dashboard.kinds.volcano.services.rows import SHOWN_KINDS
 
     shown = {str(kind) for kind in SHOWN_KINDS}
     for key, counts in ready:
@@ -29,7 +29,7 @@ def fill(apps, schema_editor):
 
 
 def _fill_objects(model, snapshot):
-    from dashboard.services.volcano_rows import SHOWN_KINDS, volcano_columns
+    from dashboard.kinds.volcano.services.rows import SHOWN_KINDS, volcano_columns
     from scheduler_core.objects.identity import Owners
     from scheduler_core.objects.kinds import kind_of
 
@@ -49,7 +49,7 @@ def _fill_objects(model, snapshot):
 
 
 def _fill_pods(model, snapshot):
-    from dashboard.services.volcano_rows import group_of_pod
+    from dashboard.kinds.volcano.services.rows import group_of_pod
 
     pods = []
     manager = model.objects.using(snapshot._state.db)

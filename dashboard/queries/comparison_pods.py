@@ -26,8 +26,7 @@ from scheduler_core.events.effects import (
     effects,
 )
 from scheduler_core.events.following import follow_rows
-from scheduler_core.events.state import NODES, NodeRow, PodRow, RunState, waits_for_session
-from scheduler_core.volcano.tables import GROUPS
+from scheduler_core.events.state import GROUPS, NODES, NodeRow, PodRow, RunState, waits_for_session
 
 Key = tuple[str, ...]
 """("uid", uid), or ("name", namespace, name, number) for the number-th pod of that name."""

@@ -14,8 +14,7 @@ from scheduler_core.events.changes import Change, Leave, Vanish
 from scheduler_core.events.decisions import Attempt, Completion, Decision, Eviction, decision_decoder
 from scheduler_core.events.effects import Arrived, Evicted, Left, Nominated, Placed, effects
 from scheduler_core.events.sessions import Gang, Placement, SessionClosed
-from scheduler_core.events.state import NODE_PODS
-from scheduler_core.volcano.tables import TASKS
+from scheduler_core.events.state import NODE_PODS, TASKS
 
 CHANGE_NOBODY_ELSE = {
     "attempt": ["scheduled", "unschedulable", "gated", "error"],

@@ -3,7 +3,7 @@
 from typing import Any
 
 from dashboard.queries.comparison_meaning import Seen
-from scheduler_core.volcano.job_names import job_name
+from scheduler_core.schedulers.registry import job_name
 
 
 def does_in_session(seen: Seen) -> str:

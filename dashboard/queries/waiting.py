@@ -12,7 +12,7 @@ from dashboard.queries.kept import Kept
 from dashboard.queries.replay import RunKey, run_key, state_at
 from dashboard.queries.resuming import REPLAY_SECONDS, advance, require_same_engine, simulation_after
 from scheduler_core.events.state import PODS, PodRow, RunState
-from scheduler_core.volcano.unasked import why_unasked
+from scheduler_core.schedulers.unasked import why_unasked
 
 LONGEST_LOOK = 5_000
 """At most so many decisions are replayed to count events; of a pod that waits for longer, the last ones."""

@@ -10,9 +10,8 @@ from scheduler_core.events.changes import Appear, Set, Vanish
 from scheduler_core.events.decisions import ClusterChange, Decision
 from scheduler_core.events.effects import Arrived, Effect, Evicted, Left, Placed
 from scheduler_core.events.following import follow_rows
-from scheduler_core.events.state import ACTORS, PODS, PodRow, RunState
-from scheduler_core.volcano.tables import GROUPS, QUEUES
-from scheduler_core.volcano.unasked import why_unasked
+from scheduler_core.events.state import ACTORS, GROUPS, PODS, QUEUES, PodRow, RunState
+from scheduler_core.schedulers.unasked import why_unasked
 
 _OF_ROWS = (Set, Appear, Vanish)
 COMPLETED = "Completed"

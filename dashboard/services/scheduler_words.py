@@ -36,7 +36,7 @@ from scheduler_core.kube.releases.predicates.wording import Wording
 from scheduler_core.kube.releases.profile import ReleaseProfile
 from scheduler_core.objects.problems import BadInput
 from scheduler_core.schedulers.registry import versions
-from scheduler_core.volcano.unasked import TEXTS, UnaskedTexts
+from scheduler_core.schedulers.unasked import TEXTS, UnaskedTexts
 from scheduler_core.world.companions import build_all, read_companions
 from scheduler_core.world.run_checks import check
 from scheduler_core.world.run_input import RunInput

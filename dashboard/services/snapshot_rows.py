@@ -1,4 +1,4 @@
-"""The searchable rows of a snapshot: nodes, pods, workloads, Volcano's objects as columns beside the object.
+"""The searchable rows of a snapshot: nodes, pods, workloads and others as columns beside the object.
 
 In go checked objects in their stored order; out come unsaved rows. Amounts are those the scheduler would
 take: milli-CPU and bytes, a pod's effective requests, a node's allocatable.
@@ -10,10 +10,10 @@ from itertools import chain
 from sys import intern
 from typing import Any
 
-from dashboard.models import Node, Pod, VolcanoObject, Workload
+from dashboard.kinds.own_rows import by_kind, group_of_pod, row_models
+from dashboard.models import Node, Pod, Workload
 from dashboard.services.packed_objects import PackedObjects
-from dashboard.services.stored_rows import ROW_MODELS, ROWS_AT_ONCE, Batch, columns_of
-from dashboard.services.volcano_rows import SHOWN_KINDS, group_of_pod, volcano_columns
+from dashboard.services.stored_rows import ROWS_AT_ONCE, Batch, columns_of
 from scheduler_core.objects import types
 from scheduler_core.objects.go_quantity import resource_amount
 from scheduler_core.objects.identity import ENDED_PHASES, Owners, namespace_of, spec_of, with_identity
@@ -48,7 +48,7 @@ class Rows:
         self.allocatable: Counter[str] = Counter()
         self.pending = self.gated = 0
         self._objects = objects
-        self._rows: dict[Any, list[tuple[Any, ...]]] = {model: [] for model in ROW_MODELS}
+        self._rows: dict[Any, list[tuple[Any, ...]]] = {model: [] for model in row_models()}
         self._pods_on_nodes: Counter[str] = Counter()
 
     def __len__(self) -> int:
@@ -85,8 +85,8 @@ class Rows:
 def make_rows(objects: PackedObjects) -> Rows:
     """Return the rows of all objects that have any, with the sums that the summary shows."""
     rows = Rows(objects)
-    by_kind = objects.by_kind()
-    owners = Owners(chain.from_iterable(by_kind[kind] for kind in by_kind.keys() - {POD, NODE}))
+    objects_of, own_rows = objects.by_kind(), by_kind()
+    owners = Owners(chain.from_iterable(objects_of[kind] for kind in objects_of.keys() - {POD, NODE}))
     pods = _Pods(rows, owners)
     nodes = []
     for index, (document, pattern) in enumerate(zip(objects.alike(), objects.patterns(), strict=True)):
@@ -97,8 +97,8 @@ def make_rows(objects: PackedObjects) -> Rows:
             rows.add(Pod, index, pods.columns(document, pattern))
         elif kind in WORKLOAD_KINDS:
             rows.add(Workload, index, _workload(document))
-        elif kind in SHOWN_KINDS:
-            rows.add(VolcanoObject, index, volcano_columns(document, owners))
+        elif own := own_rows.get(kind):
+            rows.add(own.model, index, own.columns(document, owners))
     for index, columns in nodes:
         rows.add(Node, index, {**columns, "pods_count": rows.pods_on(columns["name"])})
     return rows

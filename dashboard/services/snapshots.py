@@ -15,7 +15,8 @@ from django.db import transaction
 from django.utils import timezone
 
 from dashboard.errors import HasDependents, NotPossibleNow
-from dashboard.models import Node, Pod, Run, Scenario, Snapshot, Upload, VolcanoObject, Workload
+from dashboard.kinds.own_rows import row_models
+from dashboard.models import Run, Scenario, Snapshot, Upload
 from dashboard.models.packing import pack, pack_pieces
 from dashboard.queries.list_yaml import list_yaml
 from dashboard.services import summary
@@ -255,10 +256,7 @@ def delete_snapshot(snapshot: Snapshot, *, cascade: bool = False) -> None:
         lambda: _delete_at_once(snapshot, cascade),
         lambda: [
             *bulk_of_runs(Run.objects.filter(snapshot=snapshot)),
-            *(
-                model.objects.filter(snapshot=snapshot)
-                for model in (Upload, Pod, VolcanoObject, Workload, Node)
-            ),
+            *(model.objects.filter(snapshot=snapshot) for model in (Upload, *row_models())),
         ],
     )
 

@@ -9,9 +9,8 @@ from typing import Any, NamedTuple
 
 from django.db import connection, models
 
-from dashboard.models import Node, Pod, VolcanoObject, Workload
+from dashboard.kinds.own_rows import row_models
 
-ROW_MODELS: tuple[Any, ...] = (Pod, Workload, VolcanoObject, Node)
 ROWS_AT_ONCE = 500
 
 
@@ -62,7 +61,7 @@ def remove_rows(snapshot_id: int) -> None:
 
 
 def _few(snapshot_id: int) -> Iterator[Any]:
-    for model in ROW_MODELS:
+    for model in row_models():
         rows = model.objects.filter(snapshot_id=snapshot_id).order_by()
         while rows.exists():
             yield rows[:ROWS_AT_ONCE]

@@ -5,6 +5,8 @@ from datetime import datetime
 from typing import Any
 
 from django import template
+from django.template import Context
+from django.template.loader import render_to_string
 from django.utils import timezone
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
@@ -12,21 +14,14 @@ from django.utils.safestring import SafeString
 from dashboard import amounts
 from dashboard.amounts import amount, binary_size, cores, number
 from dashboard.instants import clock, lasting
+from dashboard.kinds import pages
 from dashboard.kinds.cards import sharer
 from dashboard.kinds.kube.plugin_words import OUTCOMES
-from dashboard.models import Snapshot
 from dashboard.services.outcome import unserved
-from scheduler_core.volcano.api_kinds import VOLCANO_JOB, VOLCANO_POD_GROUP, VOLCANO_QUEUE
-from scheduler_core.volcano.job_names import job_name
+from scheduler_core.schedulers.registry import job_name
 from scheduler_core.world.companions import name_of
 
 register = template.Library()
-
-VOLCANO_PAGES = {
-    "jobs": ("Volcano's Jobs", VOLCANO_JOB),
-    "podgroups": ("Pod groups", VOLCANO_POD_GROUP),
-    "queues": ("Queues", VOLCANO_QUEUE),
-}
 
 OUTCOME_WORDS = {
     "scheduled": ("placed", "circle-check"),
@@ -41,10 +36,18 @@ OUTCOME_WORDS = {
 
 
 register.simple_tag(sharer, name="card_sharer")
+register.simple_tag(pages.stylesheets, name="kind_stylesheets")
+register.filter("kind_tabs", pages.tabs)
 register.filter("amount", amount)
 register.filter("binary_size", binary_size)
 register.filter("cores", cores)
 register.filter("number", number)
+
+
+@register.simple_tag(takes_context=True)
+def show_part(context: Context, part: pages.Part) -> SafeString:
+    """A part of the page that a kind of scheduler has."""
+    return render_to_string(part.template, {**context.flatten(), **part.context})
 
 
 @register.filter
@@ -223,15 +226,6 @@ def workload_name(workload: str) -> str:
     """`Deployment/shop/cart` as it is read in a table: `cart (Deployment)`."""
     parts = (job_name(workload) if workload.startswith("PodGroup/") else workload).split("/")
     return f"{parts[2]} ({parts[0]})" if len(parts) == 3 else workload
-
-
-@register.filter
-def volcano_tabs(snapshot: Snapshot) -> list[tuple[str, str, int]]:
-    """Volcano's kinds of which a snapshot has any: the page, its title, how many."""
-    counts = [
-        (page, title, snapshot.counts.get(str(kind), 0)) for page, (title, kind) in VOLCANO_PAGES.items()
-    ]
-    return [entry for entry in counts if entry[2]]
 
 
 @register.filter

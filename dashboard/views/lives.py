@@ -18,7 +18,7 @@ from dashboard.queries.passed_over import first_of_task
 from dashboard.queries.replay import state_at
 from dashboard.views.tables import Column, export
 from scheduler_core.events.state import NODE_PODS, NodeRow, PodRow, RunState
-from scheduler_core.volcano.unasked import why_unasked
+from scheduler_core.schedulers.unasked import why_unasked
 
 DECISIONS_SHOWN = 500
 SIBLINGS_SHOWN = 50

@@ -10,12 +10,13 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from dashboard.errors import Refused
+from dashboard.kinds import pages
 from dashboard.kinds.cards import policy_runs, slots_of_snapshot
 from dashboard.models import Node, Pod, Snapshot, Workload
 from dashboard.names import natural_key
 from dashboard.queries import access
 from dashboard.services import snapshots as service
-from dashboard.views import snapshot_links, snapshot_tables, volcano_tables
+from dashboard.views import snapshot_links, snapshot_tables
 from dashboard.views.charts import resource_chart
 from dashboard.views.deleting import delete_or_explain
 from dashboard.views.document_text import note_on, writer_for
@@ -134,10 +135,10 @@ def detail(request: HttpRequest, pk: int, kind: str, key: str) -> HttpResponse:
         context["pods"] = snapshot_tables.pods_of(found).filter(node_name=thing.name)[:200]
     if kind == "workloads":
         context["pods"] = snapshot_tables.pods_of(found).filter(workload=str(thing))[:200]
-        context["groups"] = volcano_tables.made_by(found, str(thing))[:200]
+        context["parts"] = pages.workload_parts(found, str(thing))
     if isinstance(thing, Pod):
         context["workload_address"] = snapshot_links.workload_address(found, thing.workload)
-        context["group_address"] = snapshot_links.group_address(found, thing.group)
+        context["group_address"] = pages.group_address(found, thing.group)
     return render(request, "snapshots/detail_body.html" if request.htmx else "snapshots/detail.html", context)
 
 

@@ -6,15 +6,11 @@ from dashboard.kinds import modules
 from dashboard.views import (
     compare,
     debugger,
-    group_lives,
     home,
-    job_lives,
     lives,
-    queue_lives,
     runs,
     scenarios,
     snapshots,
-    volcano_objects,
 )
 
 urlpatterns = [
@@ -40,16 +36,6 @@ urlpatterns = [
         snapshots.detail,
         name="snapshot-detail",
     ),
-    re_path(
-        r"^snapshots/(?P<pk>\d+)/volcano/(?P<kind>jobs|podgroups|queues)/$",
-        volcano_objects.table,
-        name="snapshot-volcano",
-    ),
-    re_path(
-        r"^snapshots/(?P<pk>\d+)/volcano/(?P<kind>jobs|podgroups|queues)/(?P<key>.+)/$",
-        volcano_objects.detail,
-        name="snapshot-volcano-detail",
-    ),
     path("scenarios/", scenarios.scenarios, name="scenarios"),
     path("scenarios/create/", scenarios.create, name="scenario-create"),
     path("scenarios/text/", scenarios.text, name="scenario-text"),
@@ -69,8 +55,5 @@ urlpatterns = [
     path("runs/<int:pk>/delete/", runs.delete, name="run-delete"),
     re_path(r"^runs/(?P<pk>\d+)/pods/(?P<uid>.+)/$", lives.pod, name="run-pod"),
     path("runs/<int:pk>/nodes/<str:name>/", lives.node, name="run-node"),
-    path("runs/<int:pk>/groups/<str:namespace>/<str:name>/", group_lives.group, name="run-group"),
-    path("runs/<int:pk>/jobs/<str:namespace>/<str:name>/", job_lives.job, name="run-job"),
-    path("runs/<int:pk>/queues/<str:name>/", queue_lives.queue, name="run-queue"),
     *(pattern for module in modules("urls") for pattern in module.urlpatterns),
 ]

@@ -27,6 +27,8 @@ from scheduler_core.events.changes import Event
 NODES, PODS, ACTORS = "nodes", "pods", "actors"
 NODE_PODS = "node_pods"
 QUEUE = "queue/"
+GROUPS, QUEUES, JOBS, TASKS = "groups", "queues", "jobs", "tasks/"
+"""The tables of schedulers that work with pod groups and queues; TASKS begins one of each actor."""
 WAITING = "waiting/"
 GATED = "gated"
 """Where those wait whom PreEnqueue holds back."""

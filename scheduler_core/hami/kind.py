@@ -14,6 +14,7 @@ from scheduler_core.hami.installed import installed_settings
 from scheduler_core.hami.kube_scheduler import INNER, URL_PREFIX, build_with_hami, kube_part
 from scheduler_core.hami.run import HamiExtender, HamiInRun
 from scheduler_core.hami.switches import left_out_cards, with_switches
+from scheduler_core.hami.tables import TABLES
 from scheduler_core.kube.extenders.exchanges import Exchanges
 from scheduler_core.kube.extenders.extender import Extender
 from scheduler_core.kube.extenders.settings import ExtenderSettings
@@ -39,6 +40,7 @@ class HamiKind(SchedulerKind):
     versions: Mapping[str, Version] = {PROFILE: Version(("instant", "timed"), build_with_hami)}
     unique = True
     moves_pods = True
+    tables: Mapping[str, type] = TABLES
     inner_field = INNER
     own_extender = URL_PREFIX
 

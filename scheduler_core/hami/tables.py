@@ -67,3 +67,6 @@ class HoldingRow(Event, frozen=True):
 def slice_text(taken: MigSlice) -> str:
     """Return a slice as the log has it."""
     return f"{taken.profile}@{taken.start}+{taken.size}"
+
+
+TABLES: dict[str, type] = {CARDS: CardRow, HOLDINGS: HoldingRow}

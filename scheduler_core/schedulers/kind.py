@@ -133,7 +133,9 @@ class SchedulerKind(OfImports, ABC):
     in_sessions: it decides in sessions. told_by_parts: what a scenario changes can be foretold from the
     objects that it touches. moves_pods: its webhook may give pods another scheduler. inner_field: the field
     of its configuration that holds a KubeSchedulerConfiguration, and own_extender the urlPrefix of the one
-    in it that a run answers itself; empty for none. reserved: names that no other scheduler's actor may have.
+    in it that a run answers itself; empty for none. tables: the rows of those that the log has of it, by
+    name; one that ends with / begins those of each actor. reserved: names that no other scheduler's actor
+    may have.
     """
 
     name: str
@@ -147,6 +149,7 @@ class SchedulerKind(OfImports, ABC):
     moves_pods: bool = False
     inner_field: str = ""
     own_extender: str = ""
+    tables: Mapping[str, type] = {}
     reserved: tuple[str, ...] = ()
     object_admission: ObjectAdmission | None = None
 
@@ -160,6 +163,10 @@ class SchedulerKind(OfImports, ABC):
     def serves(self, built: Any) -> list[str]:
         """Return the `schedulerName`s whose pods a scheduler decides about, given what it is built as."""
         return list(built)
+
+    def job_name(self, group: str) -> str:
+        """Return how the job of a pod group is called for readers, with or without its namespace."""
+        return group
 
     @abstractmethod
     def names_in(self, config: Config) -> list[str]:

@@ -77,6 +77,18 @@ def faults_of(document: dict[str, Any]) -> list[Problem]:
     return [problem for kind in kinds().values() for problem in kind.faults_of(document)]
 
 
+def tables() -> dict[str, type]:
+    """Return the rows of the tables that the log has of schedulers, by the tables' names."""
+    return {name: row for kind in kinds().values() for name, row in kind.tables.items()}
+
+
+def job_name(group: str) -> str:
+    """Return how the job of a pod group is called for readers, with or without its namespace."""
+    for kind in kinds().values():
+        group = kind.job_name(group)
+    return group
+
+
 def registered_devices(node: dict[str, Any]) -> int:
     """Return how many devices that schedulers share a node registers."""
     return sum(kind.registered_devices(node) for kind in kinds().values())

@@ -27,11 +27,13 @@ from scheduler_core.volcano.configuration import read_configuration
 from scheduler_core.volcano.controllers.actor import NAME as CONTROLLERS
 from scheduler_core.volcano.controllers.actor import VolcanoControllers
 from scheduler_core.volcano.edits import VolcanoAdmission
+from scheduler_core.volcano.job_names import job_name
 from scheduler_core.volcano.kind_faults import kind_faults
 from scheduler_core.volcano.objects import SCHEDULER_NAME, group_of
 from scheduler_core.volcano.references import REMEDY, missing_references
 from scheduler_core.volcano.scheduler import VolcanoScheduler
 from scheduler_core.volcano.scheduler_cache import VolcanoCluster
+from scheduler_core.volcano.tables import TABLES
 from scheduler_core.volcano.timed_scheduler import TimedVolcano
 from scheduler_core.volcano.unplayed import UNPLAYED, unplayed_kinds, unplayed_parts
 
@@ -53,6 +55,7 @@ class VolcanoKind(SchedulerKind):
     own_kinds = READ_BY_VOLCANO
     pod_makers = frozenset({VOLCANO_JOB})
     reserved = (SCHEDULER_NAME, CONTROLLERS)
+    tables: Mapping[str, type] = TABLES
     object_admission = VolcanoAdmission()
     unplayed = frozenset(UNPLAYED)
     remedies = (REMEDY,)
@@ -67,6 +70,9 @@ class VolcanoKind(SchedulerKind):
         """Return the pod group: pods that can have one say which, or that they have none."""
         group = group_of(pod.metadata)
         return {"group": group} if group or pod.spec.scheduler_name == SCHEDULER_NAME else {}
+
+    def job_name(self, group: str) -> str:
+        return job_name(group)
 
     def faults_of(self, document: Object) -> list[Problem]:
         return kind_faults([document]) if kind_of(document) in VOLCANO_KINDS else []

@@ -16,7 +16,7 @@ from scheduler_core.events.changes import Change
 from scheduler_core.events.decisions import Decision
 from scheduler_core.events.session_explanation import Compared, OrderInFull, StepInFull
 from scheduler_core.events.sessions import SessionDecision
-from scheduler_core.events.state import ActorRow
+from scheduler_core.events.state import TASKS, ActorRow
 from scheduler_core.objects.kinds import kind_of
 from scheduler_core.objects.timestamps import format_timestamp
 from scheduler_core.schedulers.actor import ApiServer, Stamp
@@ -39,7 +39,7 @@ from scheduler_core.volcano.scheduler_cache import VolcanoCluster
 from scheduler_core.volcano.session import Memory, Session
 from scheduler_core.volcano.step_explanation import NotedStep
 from scheduler_core.volcano.steps import Choice, Closed, Opened, Settled, Step, Try
-from scheduler_core.volcano.tables import TASKS, TaskRow
+from scheduler_core.volcano.tables import TaskRow
 from scheduler_core.volcano.tasks import Task
 from scheduler_core.volcano.unplayed import unplayed_kinds, unplayed_parts
 

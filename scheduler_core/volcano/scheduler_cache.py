@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from scheduler_core.events.state import GROUPS, QUEUES
 from scheduler_core.objects import types
 from scheduler_core.objects.identity import ENDED_PHASES
 from scheduler_core.objects.types import Pod
@@ -32,7 +33,7 @@ from scheduler_core.volcano.opening import DEFAULT_QUEUE, Contents
 from scheduler_core.volcano.queue_shares import QueueShare
 from scheduler_core.volcano.references import with_own_queues
 from scheduler_core.volcano.resource import Resource
-from scheduler_core.volcano.tables import GROUPS, QUEUES, GroupRow, QueueRow
+from scheduler_core.volcano.tables import GroupRow, QueueRow
 from scheduler_core.volcano.tasks import Task, TaskStatus, make_task
 
 Object = Mapping[str, Any]

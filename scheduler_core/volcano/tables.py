@@ -11,8 +11,8 @@
 from __future__ import annotations
 
 from scheduler_core.events.changes import Event
+from scheduler_core.events.state import GROUPS, JOBS, QUEUES, TASKS
 
-GROUPS, QUEUES, JOBS, TASKS = "groups", "queues", "jobs", "tasks/"
 Figures = dict[str, int | float | None]
 """Whole amounts are whole numbers, so that a row that was read again is written as it was."""
 
@@ -94,3 +94,6 @@ class TaskRow(Event, frozen=True):
     job: str
     node: str
     status: str
+
+
+TABLES: dict[str, type] = {GROUPS: GroupRow, QUEUES: QueueRow, JOBS: JobRow, TASKS: TaskRow}

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from rest_framework.test import APIClient
 
-from api.views.webhooks import REVIEW_BYTES
+from api.kinds.volcano.webhooks import REVIEW_BYTES
 from dashboard.accounts.tokens import create_token
+from dashboard.kinds.volcano.queries import surroundings
 from dashboard.models import Snapshot
-from dashboard.queries import admission
 from dashboard.services.snapshots import import_snapshot
 from scheduler_core.volcano.admission.answers import Answer
 from scheduler_core.volcano.admission.webhooks import WEBHOOKS
@@ -40,7 +40,7 @@ def as_script(bob: Any) -> APIClient:
 
 
 def snapshot_of(table: dict[str, Any]) -> Snapshot:
-    admission._read.cache_clear()
+    surroundings._read.cache_clear()
     namespace = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "kube-system"}}
     items = [namespace, *table.get("queues", ()), *table.get("namespaces", ())]
     text = json.dumps({"apiVersion": "v1", "kind": "List", "items": items})

@@ -64,7 +64,7 @@ def test_a_share_of_a_whole_run_is_0_only_when_it_is_that(part: int, whole: int,
 )
 def test_a_gang_may_run_more_pods_than_it_needs(running: int | None, minimum: int | None, text: str) -> None:
     gang = {"running": running, "minimum": minimum}
-    assert render_to_string("snapshots/volcano/running_of_needed.html", {"gang": gang}).strip() == text
+    assert render_to_string("kinds/volcano/snapshots/running_of_needed.html", {"gang": gang}).strip() == text
 
 
 def test_a_meter_says_its_figure_to_those_who_do_not_see_it() -> None:

@@ -5,13 +5,13 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from dashboard.kinds.volcano.queries.group_lives import _events, group_history
+from dashboard.kinds.volcano.views.group_lives import life_rows
 from dashboard.models import Run
-from dashboard.queries.group_lives import _events, group_history
 from dashboard.services.execution import execute_run
 from dashboard.services.runs import start_run
 from dashboard.services.scenarios import create_scenario
 from dashboard.services.snapshots import import_snapshot
-from dashboard.views.group_lives import life_rows
 from samples.volcano.sample import volcano_files, volcano_scenarios
 from scheduler_core.events.decided import PodRef
 from scheduler_core.events.sessions import Gang, Placement

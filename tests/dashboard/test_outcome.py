@@ -8,8 +8,7 @@ from scheduler_core.events.changes import Set
 from scheduler_core.events.decisions import ClusterChange, Eviction, PodRef
 from scheduler_core.events.reconciles import Reconciled
 from scheduler_core.events.sessions import Placement
-from scheduler_core.events.state import NODE_PODS, PODS, NodeRow, PodRow, RunState
-from scheduler_core.volcano.tables import GROUPS
+from scheduler_core.events.state import GROUPS, NODE_PODS, PODS, NodeRow, PodRow, RunState
 from tests.fakes import ACTOR, FakeSimulation, appears, failure, nomination, placement, state_of, vanishes
 
 

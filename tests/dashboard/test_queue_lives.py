@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from dashboard.kinds.volcano.queries.queue_lives import queue_history
+from dashboard.kinds.volcano.views.queue_lives import own_limits
 from dashboard.models import Run
-from dashboard.queries.queue_lives import queue_history
 from dashboard.services.snapshots import import_snapshot
 from dashboard.services.summing_up import settled_sums
-from dashboard.views.queue_lives import own_limits
 from tests.dashboard.rows import listing, node, pod
 from tests.dashboard.volcano import finished, runs_of
 

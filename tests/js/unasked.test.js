@@ -1,4 +1,4 @@
-// Why no scheduler looks at a pod, against the cases that scheduler_core/volcano/unasked.py is held to.
+// Why no scheduler looks at a pod, against the cases that scheduler_core/schedulers/unasked.py is held to.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";

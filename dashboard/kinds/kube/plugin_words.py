@@ -172,14 +172,6 @@ SUCCESSORS = {
 """The plugin that does a priority function's work today."""
 
 
-NODE_ORDERS = {
-    "binpack": "nodes that the pod would fill most",
-    "nodeorder": "nodes by kube-scheduler's own scores, with Volcano's weights",
-    "predicates": "nothing for a pod without volumes to be provisioned",
-}
-"""What a plugin of Volcano prefers that orders nodes."""
-
-
 def preferred(plugin: ScorePlugin) -> str:
     """Return what a plugin's score prefers."""
     if plugin.name == "NodeResourcesFit":

@@ -3,14 +3,20 @@
 from typing import Any
 
 from dashboard.kinds.kind import Config, DashboardKind
-from dashboard.kinds.kube.plugin_words import NODE_ORDERS
+from dashboard.kinds.pages import Part, Tab
 from dashboard.kinds.session_words import SessionTexts
-from dashboard.kinds.volcano.session_texts import SESSION_TEXTS
+from dashboard.kinds.volcano.queries import objects
+from dashboard.kinds.volcano.services.rows import VolcanoRows
+from dashboard.kinds.volcano.session_texts import NODE_ORDERS, SESSION_TEXTS
 from dashboard.kinds.words import FilterWords, ProfileWords, ScoreWords
+from dashboard.models import Snapshot
 from scheduler_core.kube.framework import MAX_NODE_SCORE
 from scheduler_core.objects.privacy.dropped import Dropped
 from scheduler_core.volcano.objects import SCHEDULER_NAME
 from scheduler_core.volcano.stored_configuration import VOLCANO_CONFIGURATION
+
+LISTED = 200
+"""So many pod groups of a workload are shown."""
 
 
 class VolcanoKind(DashboardKind):
@@ -22,6 +28,23 @@ class VolcanoKind(DashboardKind):
         "instant": "session after session, jobs in the order of the plugins; victims vanish at once",
         "timed": "a session each period of a clock, jobs in the order of the plugins; grace periods count",
     }
+
+    rows = VolcanoRows()
+    stylesheets = ("css/volcano.css",)
+
+    def tabs(self, snapshot: Snapshot) -> list[Tab]:
+        return objects.tabs(snapshot)
+
+    def workload_address(self, snapshot: Snapshot, workload: str) -> str | None:
+        return objects.job_address(snapshot, workload)
+
+    def group_address(self, snapshot: Snapshot, group: str) -> str | None:
+        return objects.group_address(snapshot, group)
+
+    def workload_parts(self, snapshot: Snapshot, workload: str) -> list[Part]:
+        """Return the workload's pod groups."""
+        groups = objects.made_by(snapshot, workload)[:LISTED]
+        return [Part("kinds/volcano/snapshots/groups.html", {"groups": groups})]
 
     def profiles_in_words(self, built: Any) -> list[ProfileWords]:
         """Return what sessions ask: plugins that filter and that order nodes, as they are named."""

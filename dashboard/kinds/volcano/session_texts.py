@@ -44,3 +44,10 @@ SESSION_TEXTS = SessionTexts(
     evicted=SessionEvent("Warning", "Evict", "Pod is evicted, because of {action}"),
     waits=SessionEvent("Warning", "FailedScheduling", "{message}"),
 )
+
+NODE_ORDERS = {
+    "binpack": "nodes that the pod would fill most",
+    "nodeorder": "nodes by kube-scheduler's own scores, with Volcano's weights",
+    "predicates": "nothing for a pod without volumes to be provisioned",
+}
+"""What a plugin of Volcano prefers that orders nodes."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from scheduler_core.events.state import JOBS
 from scheduler_core.objects.identity import ENDED_PHASES, derived_uid
 from scheduler_core.schedulers.parts import NotAdmitted, RunPods
 from scheduler_core.state import surroundings
@@ -35,7 +36,7 @@ from scheduler_core.volcano.controllers.memory_api import MemoryApi
 from scheduler_core.volcano.controllers.rows import job_row
 from scheduler_core.volcano.opening import SCHEDULER_NAME
 from scheduler_core.volcano.scheduler_cache import VolcanoCluster
-from scheduler_core.volcano.tables import JOBS, JobRow
+from scheduler_core.volcano.tables import JobRow
 
 
 class RunApi(MemoryApi):

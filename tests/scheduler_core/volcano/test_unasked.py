@@ -8,7 +8,7 @@ import pytest
 
 from dashboard.services.outcome import outcome
 from scheduler_core.events.state import PodRow
-from scheduler_core.volcano.unasked import why_ignored, why_unasked
+from scheduler_core.schedulers.unasked import why_ignored, why_unasked
 from scheduler_core.world import RunInput, Simulation
 from tests.scheduler_core.clusters import node, pod
 from tests.scheduler_core.volcano.test_references import OWN, asking, group, member

@@ -1,5 +1,5 @@
 // Why sessions don't look at a pod that waits for them: what it names isn't there. The engine tells it by the same rule
-// (scheduler_core/volcano/unasked.py), whose words these are. Pure.
+// (scheduler_core/schedulers/unasked.py), whose words these are. Pure.
 
 import { filledSentence } from "../../debugger/words/scheduler.js";
 import { groupRows, queueRows } from "./rows.js";

@@ -10,8 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from scheduler_core.events.state import ACTORS, SESSION_ENGINES, PodRow
-from scheduler_core.volcano.tables import GROUPS, QUEUES
+from scheduler_core.events.state import ACTORS, GROUPS, QUEUES, SESSION_ENGINES, PodRow
 
 Rows = Mapping[str, Mapping[str, Any]]
 

@@ -10,15 +10,15 @@ from django.views.decorators.http import require_safe
 
 from dashboard.errors import NoSuchDecision, NotYet
 from dashboard.kinds.kube.plugin_words import OUTCOMES
+from dashboard.kinds.volcano.queries.group_lives import group_history
 from dashboard.models import Run
 from dashboard.names import natural_key
 from dashboard.queries import access
-from dashboard.queries.group_lives import group_history
 from dashboard.queries.replay import state_at
 from dashboard.views.tables import Column, export
-from scheduler_core.events.state import RunState
-from scheduler_core.volcano.tables import GROUPS, QUEUES, GroupRow
-from scheduler_core.volcano.unasked import why_ignored
+from scheduler_core.events.state import GROUPS, QUEUES, RunState
+from scheduler_core.schedulers.unasked import why_ignored
+from scheduler_core.volcano.tables import GroupRow
 
 PODS_SHOWN = 200
 COMPLETED = "Completed"
@@ -50,7 +50,7 @@ def group(request: HttpRequest, pk: int, namespace: str, name: str) -> HttpRespo
         "rows": life_rows(events),
         **pods_at_end(state, [key]),
     }
-    return render(request, "runs/group.html", context)
+    return render(request, "kinds/volcano/group.html", context)
 
 
 def life_rows(events: list[dict[str, Any]]) -> list[dict[str, Any]]:

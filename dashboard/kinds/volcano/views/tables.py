@@ -3,9 +3,9 @@
 from django.db.models import Count, OuterRef, Q, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce, Concat
 
+from dashboard.kinds.volcano.queries.objects import objects_of
 from dashboard.models import Pod, Snapshot, VolcanoObject
 from dashboard.views.tables import Column, Table
-from scheduler_core.objects.kinds import Kind
 from scheduler_core.volcano.api_kinds import VOLCANO_JOB, VOLCANO_POD_GROUP, VOLCANO_QUEUE
 
 QUEUE_PHASES = {"groups_pending": "Pending", "groups_inqueue": "Inqueue", "groups_running": "Running"}
@@ -50,16 +50,6 @@ QUEUES = Table(
     search=["name", "queue"],
     filters={"parent": "queue", "state": "phase"},
 )
-
-
-def objects_of(snapshot: Snapshot, kind: Kind) -> QuerySet[VolcanoObject]:
-    """The snapshot's objects of a kind, without the objects themselves."""
-    return VolcanoObject.objects.filter(snapshot=snapshot, kind=str(kind)).defer("object")
-
-
-def made_by(snapshot: Snapshot, owner: str) -> QuerySet[VolcanoObject]:
-    """The pod groups that a workload (`Kind/namespace/name`) has."""
-    return objects_of(snapshot, VOLCANO_POD_GROUP).filter(owner=owner)
 
 
 def jobs_of(snapshot: Snapshot) -> QuerySet[VolcanoObject]:

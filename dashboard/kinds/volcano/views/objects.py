@@ -7,10 +7,11 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from dashboard.kinds.volcano.queries.objects import PAGES, made_by, objects_of, queue_address
+from dashboard.kinds.volcano.views import tables
 from dashboard.models import Pod, Snapshot, VolcanoObject
-from dashboard.templatetags.figures import VOLCANO_PAGES
-from dashboard.views import snapshot_links, volcano_tables
 from dashboard.views.document_text import note_on, writer_for
+from dashboard.views.snapshot_links import workload_address
 from dashboard.views.snapshot_tables import pods_of
 from dashboard.views.snapshots import choices_of, ready_or_404
 from dashboard.views.tables import Table, TablePage
@@ -19,9 +20,9 @@ from scheduler_core.volcano.api_kinds import VOLCANO_JOB, VOLCANO_POD_GROUP, VOL
 
 LISTED = 200
 TABLES: dict[str, tuple[Table, Any]] = {
-    "jobs": (volcano_tables.JOBS, volcano_tables.jobs_of),
-    "podgroups": (volcano_tables.POD_GROUPS, volcano_tables.pod_groups_of),
-    "queues": (volcano_tables.QUEUES, volcano_tables.queues_of),
+    "jobs": (tables.JOBS, tables.jobs_of),
+    "podgroups": (tables.POD_GROUPS, tables.pod_groups_of),
+    "queues": (tables.QUEUES, tables.queues_of),
 }
 _SEARCHED = {"queues": "queue or parent"}
 
@@ -41,7 +42,7 @@ def table(request: HttpRequest, pk: int, kind: str) -> HttpResponse:
         "tab": f"volcano-{kind}",
         "kind": kind,
         "table": page,
-        "rows_template": f"snapshots/volcano/{'queues' if kind == 'queues' else 'gangs'}_rows.html",
+        "rows_template": f"kinds/volcano/snapshots/{'queues' if kind == 'queues' else 'gangs'}_rows.html",
         "searched": _SEARCHED.get(kind, "name, namespace or queue"),
     }
     if request.htmx:
@@ -50,7 +51,7 @@ def table(request: HttpRequest, pk: int, kind: str) -> HttpResponse:
         (name, choices_of(rows, column), page.parameters.get(name))
         for name, column in declaration.filters.items()
     ]
-    return render(request, "snapshots/volcano/table.html", context, status=page.status)
+    return render(request, "kinds/volcano/snapshots/table.html", context, status=page.status)
 
 
 @require_safe
@@ -58,7 +59,7 @@ def detail(request: HttpRequest, pk: int, kind: str, key: str) -> HttpResponse:
     """One object, by `namespace/name` or a queue's name: what it says, what it is part of and what it has."""
     found = ready_or_404(request, pk)
     namespace, _, name = key.rpartition("/")
-    _, shown = VOLCANO_PAGES[kind]
+    _, shown = PAGES[kind]
     thing = VolcanoObject.objects.filter(
         snapshot=found, kind=str(shown), namespace=namespace, name=name
     ).first()
@@ -72,11 +73,11 @@ def detail(request: HttpRequest, pk: int, kind: str, key: str) -> HttpResponse:
         "thing": thing,
         "yaml": write(thing.object),
         "note": note_on(write),
-        "queue_address": snapshot_links.queue_address(found, thing.queue),
+        "queue_address": queue_address(found, thing.queue),
         **(_of_queue(found, thing) if kind == "queues" else _of_gang(found, thing)),
     }
     part = "detail_body" if request.htmx else "detail"
-    return render(request, f"snapshots/volcano/{part}.html", context)
+    return render(request, f"kinds/volcano/snapshots/{part}.html", context)
 
 
 def _of_gang(snapshot: Snapshot, thing: VolcanoObject) -> dict[str, Any]:
@@ -90,8 +91,8 @@ def _of_gang(snapshot: Snapshot, thing: VolcanoObject) -> dict[str, Any]:
         "pods": pods[:LISTED],
         "all_pods": pods.count(),
         "pods_filter": ("group", str(thing)) if is_group else ("workload", workload),
-        "owner_address": snapshot_links.workload_address(snapshot, thing.owner),
-        "groups": [] if is_group else volcano_tables.made_by(snapshot, workload)[:LISTED],
+        "owner_address": workload_address(snapshot, thing.owner),
+        "groups": [] if is_group else made_by(snapshot, workload)[:LISTED],
         "tasks": [] if is_group else (thing.object.get("spec") or {}).get("tasks") or [],
         "conditions": (thing.object.get("status") or {}).get("conditions") or [] if is_group else [],
     }
@@ -100,7 +101,7 @@ def _of_gang(snapshot: Snapshot, thing: VolcanoObject) -> dict[str, Any]:
 def _of_queue(snapshot: Snapshot, thing: VolcanoObject) -> dict[str, Any]:
     """What a queue has: its figures by resource, the queues below it, its pod groups and Jobs."""
     inside = {
-        name: volcano_tables.objects_of(snapshot, kind).filter(queue=thing.name)
+        name: objects_of(snapshot, kind).filter(queue=thing.name)
         for name, kind in (("children", VOLCANO_QUEUE), ("groups", VOLCANO_POD_GROUP), ("jobs", VOLCANO_JOB))
     }
     return {

@@ -4,9 +4,11 @@ Source: the printer columns of volcano v1.16 config/crd; of a queue, which has o
 `vcctl queue list`.
 """
 
+from collections.abc import Collection
 from datetime import datetime
 from typing import Any
 
+from dashboard.models import VolcanoObject
 from scheduler_core.objects.identity import Owners, namespace_of
 from scheduler_core.objects.kinds import Kind, kind_of
 from scheduler_core.volcano.api_kinds import VOLCANO_JOB, VOLCANO_POD_GROUP, VOLCANO_QUEUE
@@ -75,3 +77,18 @@ def _moment(text: Any) -> datetime | None:
     except (TypeError, ValueError):
         return None
     return moment if moment.tzinfo else None
+
+
+class VolcanoRows:
+    """The rows of Volcano's objects."""
+
+    model = VolcanoObject
+    shown: Collection[Kind] = SHOWN_KINDS
+
+    def columns(self, document: Object, owners: Owners) -> Object:
+        """Return the columns of `VolcanoObject`."""
+        return volcano_columns(document, owners)
+
+    def group_of_pod(self, document: Object) -> str:
+        """Return the pod group that a pod's annotation names."""
+        return group_of_pod(document)

@@ -8,12 +8,12 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from dashboard.amounts import is_bytes
+from dashboard.kinds.volcano.queries.queue_lives import queue_history
+from dashboard.kinds.volcano.views.group_lives import last_state
 from dashboard.names import natural_key
 from dashboard.queries import access
-from dashboard.queries.queue_lives import queue_history
-from dashboard.views.group_lives import last_state
 from dashboard.views.tables import Column, export
-from scheduler_core.volcano.tables import GROUPS, QUEUES
+from scheduler_core.events.state import GROUPS, QUEUES
 
 WHOLE = ("cpu", "pods")
 FIGURES = ("guarantee", "deserved", "allocated", "request", "inqueue", "capability")
@@ -55,7 +55,7 @@ def queue(request: HttpRequest, pk: int, name: str) -> HttpResponse:
         "has_messages": any(group["message"] for _, group in groups[:GROUPS_SHOWN]),
         "all_groups": len(groups),
     }
-    return render(request, "runs/queue.html", context)
+    return render(request, "kinds/volcano/queue.html", context)
 
 
 def _figures(row: dict[str, Any], resources: list[str]) -> dict[str, Any]:

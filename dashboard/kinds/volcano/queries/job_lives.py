@@ -4,8 +4,8 @@ from typing import Any
 
 import msgspec
 
+from dashboard.kinds.volcano.queries.group_lives import group_history
 from dashboard.models import DecisionIndex, Run, VolcanoObject
-from dashboard.queries.group_lives import group_history
 from dashboard.queries.log import decisions_at
 from scheduler_core.volcano.api_kinds import VOLCANO_JOB, VOLCANO_POD_GROUP
 

@@ -6,11 +6,11 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from dashboard.kinds.volcano.queries.job_lives import groups_of_job, is_in_snapshot, job_history, steps_of_job
+from dashboard.kinds.volcano.views.group_lives import COLUMNS, last_state, life_rows, pods_at_end
 from dashboard.queries import access
-from dashboard.queries.job_lives import groups_of_job, is_in_snapshot, job_history, steps_of_job
-from dashboard.views.group_lives import COLUMNS, last_state, life_rows, pods_at_end
 from dashboard.views.tables import export
-from scheduler_core.volcano.tables import GROUPS, JOBS, QUEUES
+from scheduler_core.events.state import GROUPS, JOBS, QUEUES
 
 
 @require_safe
@@ -37,4 +37,4 @@ def job(request: HttpRequest, pk: int, namespace: str, name: str) -> HttpRespons
         "rows": life_rows(events),
         **pods_at_end(state, groups),
     }
-    return render(request, "runs/job.html", context)
+    return render(request, "kinds/volcano/job.html", context)

@@ -19,7 +19,7 @@ from scheduler_core.events.sessions import (
     QueueOverused,
     SessionClosed,
 )
-from scheduler_core.volcano.tables import GROUPS, QUEUES, TASKS
+from scheduler_core.events.state import GROUPS, QUEUES, TASKS
 
 KINDS = ["session", "enqueue", "placement", "gang", "overused", "close"]
 BETWEEN = ["change", "reconcile"]

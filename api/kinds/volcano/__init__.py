@@ -1,0 +1,1 @@
+"""What REST has of Volcano, and its admission webhooks."""

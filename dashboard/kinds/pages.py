@@ -1,0 +1,47 @@
+"""Where pages of objects that schedulers bring are, found by their kinds."""
+
+from typing import Any, NamedTuple
+
+from dashboard.kinds import all_kinds
+from dashboard.models import Snapshot
+
+
+class Tab(NamedTuple):
+    """A list of objects of a snapshot: its name among the tabs, address and title, how many there are."""
+
+    name: str
+    address: str
+    title: str
+    number: int
+
+
+class Part(NamedTuple):
+    """A part of a page: its template, and what it shows."""
+
+    template: str
+    context: dict[str, Any]
+
+
+def tabs(snapshot: Snapshot) -> list[Tab]:
+    """Return the lists of a snapshot that are not empty."""
+    return [tab for kind in all_kinds() for tab in kind.tabs(snapshot)]
+
+
+def workload_address(snapshot: Snapshot, workload: str) -> str | None:
+    """Return the page of `Kind/namespace/name`, None for one that no scheduler brings."""
+    return next(filter(None, (kind.workload_address(snapshot, workload) for kind in all_kinds())), None)
+
+
+def group_address(snapshot: Snapshot, group: str) -> str | None:
+    """Return the page of the pod group `namespace/name`, None where the snapshot has none."""
+    return next(filter(None, (kind.group_address(snapshot, group) for kind in all_kinds())), None)
+
+
+def workload_parts(snapshot: Snapshot, workload: str) -> list[Part]:
+    """Return what schedulers have of a workload, such as its pod groups."""
+    return [part for kind in all_kinds() for part in kind.workload_parts(snapshot, workload)]
+
+
+def stylesheets() -> list[str]:
+    """Return the style sheets that the debugger takes for schedulers' own cards."""
+    return [sheet for kind in all_kinds() for sheet in kind.stylesheets]

@@ -1,0 +1,62 @@
+"""Volcano's Jobs, PodGroups and Queues in a snapshot, and where their pages are."""
+
+from django.db.models import QuerySet
+from django.urls import reverse
+
+from dashboard.kinds.pages import Tab
+from dashboard.models import Snapshot, VolcanoObject
+from scheduler_core.objects.kinds import Kind
+from scheduler_core.volcano.api_kinds import VOLCANO_JOB, VOLCANO_POD_GROUP, VOLCANO_QUEUE
+
+PAGES = {
+    "jobs": ("Volcano's Jobs", VOLCANO_JOB),
+    "podgroups": ("Pod groups", VOLCANO_POD_GROUP),
+    "queues": ("Queues", VOLCANO_QUEUE),
+}
+_PAGES = {kind: page for page, (_, kind) in PAGES.items()}
+
+
+def tabs(snapshot: Snapshot) -> list[Tab]:
+    """Return the lists of Volcano's kinds of which a snapshot has any."""
+    found = [(page, title, snapshot.counts.get(str(kind), 0)) for page, (title, kind) in PAGES.items()]
+    return [
+        Tab(f"volcano-{page}", reverse("snapshot-volcano", args=[snapshot.pk, page]), title, number)
+        for page, title, number in found
+        if number
+    ]
+
+
+def job_address(snapshot: Snapshot, workload: str) -> str | None:
+    """Return the page of `Kind/namespace/name` if it is a Job of Volcano's that the snapshot has."""
+    kind, _, name = workload.partition("/")
+    return _address(snapshot, VOLCANO_JOB, *_parts(name)) if kind == str(VOLCANO_JOB) else None
+
+
+def group_address(snapshot: Snapshot, group: str) -> str | None:
+    """Return the page of the pod group `namespace/name`."""
+    return _address(snapshot, VOLCANO_POD_GROUP, *_parts(group))
+
+
+def queue_address(snapshot: Snapshot, queue: str) -> str | None:
+    """Return the page of a queue."""
+    return _address(snapshot, VOLCANO_QUEUE, "", queue)
+
+
+def objects_of(snapshot: Snapshot, kind: Kind) -> QuerySet[VolcanoObject]:
+    """Return the snapshot's objects of a kind, without the objects themselves."""
+    return VolcanoObject.objects.filter(snapshot=snapshot, kind=str(kind)).defer("object")
+
+
+def made_by(snapshot: Snapshot, owner: str) -> QuerySet[VolcanoObject]:
+    """Return the pod groups that a workload (`Kind/namespace/name`) has."""
+    return objects_of(snapshot, VOLCANO_POD_GROUP).filter(owner=owner)
+
+
+def _parts(name: str) -> tuple[str, str]:
+    namespace, _, rest = name.partition("/")
+    return namespace, rest
+
+
+def _address(snapshot: Snapshot, kind: Kind, namespace: str, name: str) -> str | None:
+    row = objects_of(snapshot, kind).filter(namespace=namespace, name=name).first()
+    return reverse("snapshot-volcano-detail", args=[snapshot.pk, _PAGES[kind], str(row)]) if row else None

@@ -1,0 +1,21 @@
+"""The addresses of Volcano's own pages."""
+
+from django.urls import path, re_path
+
+from dashboard.kinds.volcano.views import group_lives, job_lives, objects, queue_lives
+
+urlpatterns = [
+    re_path(
+        r"^snapshots/(?P<pk>\d+)/volcano/(?P<kind>jobs|podgroups|queues)/$",
+        objects.table,
+        name="snapshot-volcano",
+    ),
+    re_path(
+        r"^snapshots/(?P<pk>\d+)/volcano/(?P<kind>jobs|podgroups|queues)/(?P<key>.+)/$",
+        objects.detail,
+        name="snapshot-volcano-detail",
+    ),
+    path("runs/<int:pk>/groups/<str:namespace>/<str:name>/", group_lives.group, name="run-group"),
+    path("runs/<int:pk>/jobs/<str:namespace>/<str:name>/", job_lives.job, name="run-job"),
+    path("runs/<int:pk>/queues/<str:name>/", queue_lives.queue, name="run-queue"),
+]
