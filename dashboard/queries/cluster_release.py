@@ -2,13 +2,16 @@
 
 from typing import NamedTuple
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.db.models.fields.json import KT
 
 from dashboard.models import Node, Snapshot
 from scheduler_core.world.kubelets import Release, release_of, written
 
-_CONTROL_PLANE = ("node-role.kubernetes.io/control-plane", "node-role.kubernetes.io/master")
+_CONTROL_PLANE = Q(**{"object__metadata__labels__node-role.kubernetes.io/control-plane__isnull": False}) | Q(
+    **{"object__metadata__labels__node-role.kubernetes.io/master__isnull": False}
+)
+"""Has one of the labels; PostgreSQL's `json`, as which objects are kept, is not asked for keys (`?|`)."""
 
 
 class ClusterRelease(NamedTuple):
@@ -21,7 +24,7 @@ class ClusterRelease(NamedTuple):
 def cluster_release(snapshot: Snapshot) -> ClusterRelease | None:
     """Return the release of the control plane's nodes, else the highest of all nodes; None if none tells."""
     rows = Node.objects.filter(snapshot=snapshot).order_by()
-    of_control_plane = _releases(rows.filter(object__metadata__labels__has_any_keys=_CONTROL_PLANE))
+    of_control_plane = _releases(rows.filter(_CONTROL_PLANE))
     if of_control_plane:
         release = max(of_control_plane)
         return ClusterRelease(release, f"The control plane's kubelets are of {written(release)}")

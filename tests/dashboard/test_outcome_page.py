@@ -278,7 +278,7 @@ def test_the_outcome_tells_that_another_release_is_played(client: Client, alice:
     of_1_33 = node("node-1")
     of_1_33["status"]["nodeInfo"] = {"kubeletVersion": "v1.33.5"}
     snapshot = import_snapshot(alice, "older", [("cluster.json", listing(of_1_33, pod("web")))])
-    run = start_run(alice, create_scenario(alice, {"snapshot": snapshot}))
+    run = start_run(alice, create_scenario(alice, {"snapshot": snapshot, "profile": "kube-1.36"}))
     execute_run(run.pk)
     client.force_login(alice)
     trust = client.get(f"/runs/{run.pk}/outcome/").text.split('<div class="trust">')[1].split("</ul>")[0]
