@@ -13,7 +13,11 @@ from scheduler_core.events.decisions import decision_decoder
 from scheduler_core.events.fold import Fold
 from scheduler_core.events.state import RunState
 
-VECTORS = Path(__file__).parents[1] / "vectors" / "kube"
+VECTORS = Path(__file__).parents[1] / "vectors"
+OF_RELEASES = sorted(
+    f"{path.parent.name}/{path.name.split('.')[0]}" for path in VECTORS.glob("kube-1.[23]?/*.jsonl.gz")
+)
+"""What other releases since the framework decide otherwise: as recorded, and written by hand."""
 FAMILIES = ["resources", "taints", "nodeaffinity", "preempt", "pdb", "nominated", "gates"]
 
 Case = dict[str, Any]
@@ -21,9 +25,14 @@ Log = list[dict[str, Any]]
 
 
 def cases_of(family: str) -> Iterator[Case]:
-    """Yield the recorded cases of a family."""
-    with gzip.open(VECTORS / f"{family}.jsonl.gz") as lines:
+    """Yield the recorded cases of a family of 1.36, or of another release's, such as kube-1.33/written."""
+    with gzip.open(VECTORS / f"{family if '/' in family else f'kube/{family}'}.jsonl.gz") as lines:
         yield from map(msgspec.json.decode, lines)
+
+
+def profile_of(case: Case) -> str:
+    """The profile of the release that a case was recorded of: `kube-scheduler v1.33.13` is kube-1.33."""
+    return f"kube-{case['engine'].partition(' v')[2].rpartition('.')[0]}"
 
 
 def scenario_of(case: Case, snapshot: int) -> dict[str, Any]:
@@ -31,7 +40,7 @@ def scenario_of(case: Case, snapshot: int) -> dict[str, Any]:
     return {
         "name": case["id"],
         "snapshot": snapshot,
-        "scheduler": {"profile": "kube-1.36", "config": case["config"]},
+        "scheduler": {"profile": profile_of(case), "config": case["config"]},
         "controllers": "none",
     }
 

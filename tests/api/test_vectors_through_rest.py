@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.api.playing import played
-from tests.api.recorded import FAMILIES, Case, assert_same, cases_of, scenario_of
+from tests.api.recorded import FAMILIES, OF_RELEASES, Case, assert_same, cases_of, scenario_of
 from tests.fixtures.stack import Stack
 from tests.portions import portion
 
@@ -24,7 +24,7 @@ def in_process(client: Any, case: Case) -> str:
     return played(client, case["cluster"], partial(scenario_of, case), schedule=case["schedule"])
 
 
-@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("family", [*FAMILIES, *OF_RELEASES])
 def test_a_case_through_rest_and_the_task_is_decided_as_decide_does(
     family: str, as_alice: Any, settings: Any
 ) -> None:
@@ -39,7 +39,7 @@ def test_a_case_through_rest_and_the_task_is_decided_as_decide_does(
         assert_same(case, base, log, as_alice.get(f"{url}/state/").json())
 
 
-@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("family", [*FAMILIES, *OF_RELEASES])
 def test_one_decision_read_whole_is_the_recorded_cycle(family: str, as_alice: Any, settings: Any) -> None:
     settings.CHANNEL_LAYERS = {"default": {"BACKEND": "channels.layers.InMemoryChannelLayer"}}
     case = max(cases_of(family), key=lambda case: len(case["expect"]["cycles"]))

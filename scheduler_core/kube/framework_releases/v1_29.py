@@ -4,7 +4,7 @@ Source: kubernetes v1.29 plugins/nodeaffinity PreScore; plugins/volumebinding Sc
 sumImageScores; plugins/nodevolumelimits csi.go; framework/runtime RunPreFilterPlugins.
 """
 
-from typing import Any
+from typing import Any, ClassVar
 
 from scheduler_core.events.decisions import Status
 from scheduler_core.kube import wording
@@ -16,6 +16,7 @@ from scheduler_core.kube.framework_releases.v1_35 import ImageLocalityOfContaine
 from scheduler_core.kube.plugins.image_locality import ImageLocality
 from scheduler_core.kube.plugins.node_affinity import NodeAffinity
 from scheduler_core.kube.plugins.node_volume_limits import NodeVolumeLimits
+from scheduler_core.kube.plugins.non_csi_limits import AzureDiskLimits, EBSLimits, GCEPDLimits
 from scheduler_core.kube.profile import unsatisfied_together
 from scheduler_core.kube.release import Difference
 from scheduler_core.objects.types import Pod
@@ -46,11 +47,27 @@ class ImageLocalityOfRunningContainers(ImageLocalityOfContainers):
         return len(pod.spec.containers or ())
 
 
-class NodeVolumeLimitsByError(NodeVolumeLimitsOfPods):
-    """Ends with an error where a claim does not exist."""
+class _MissingClaimIsAnError:
+    name: ClassVar[str]
 
     def missing_claim(self, text: str) -> Status:
         return wording.filter_error(self.name, text)
+
+
+class NodeVolumeLimitsByError(_MissingClaimIsAnError, NodeVolumeLimitsOfPods):
+    """Ends with an error where a claim does not exist."""
+
+
+class EBSLimitsByError(_MissingClaimIsAnError, EBSLimits):
+    """Ends with an error where a claim does not exist."""
+
+
+class GCEPDLimitsByError(_MissingClaimIsAnError, GCEPDLimits):
+    """Ends with an error where a claim does not exist."""
+
+
+class AzureDiskLimitsByError(_MissingClaimIsAnError, AzureDiskLimits):
+    """Ends with an error where a claim does not exist."""
 
 
 class ProfileOfFirstRejection(ProfileInPluginOrder):
@@ -72,7 +89,13 @@ class ProfileOfFirstRejection(ProfileInPluginOrder):
 V1_29 = V1_30.but(
     "1.29",
     registry=V1_30.registry.changed(
-        NodeAffinityOfAll, VolumeBindingOfAll, ImageLocalityOfRunningContainers, NodeVolumeLimitsByError
+        NodeAffinityOfAll,
+        VolumeBindingOfAll,
+        ImageLocalityOfRunningContainers,
+        NodeVolumeLimitsByError,
+        EBSLimitsByError,
+        GCEPDLimitsByError,
+        AzureDiskLimitsByError,
     ),
     profile=ProfileOfFirstRejection,
     differences=(

@@ -5,6 +5,7 @@ plugins/nodevolumelimits csi.go; pkg/features SchedulerQueueingHints.
 """
 
 from dataclasses import replace
+from hashlib import sha1
 
 from msgspec.structs import replace as replaced
 
@@ -17,6 +18,11 @@ from scheduler_core.kube.release import Difference, Queueing
 from scheduler_core.objects.quantity import parse_quantity
 from scheduler_core.objects.requests import non_zero_requests
 from scheduler_core.objects.types import Pod, ResourceRequirements
+from scheduler_core.predicates.volumes.counts import NO_LIMIT
+from scheduler_core.predicates.volumes.topology import VolumeTopology
+from scheduler_core.state.nodes import IntArray, allocatable_of
+
+_PREFIX, _LONGEST_KEY = "attachable-volumes-csi-", 63
 
 
 class ProfileOfVisitedNodes(Profile):
@@ -27,9 +33,24 @@ class ProfileOfVisitedNodes(Profile):
 
 
 class NodeVolumeLimitsOfPods(NodeVolumeLimits):
-    """Counts the volumes of the node's pods alone."""
+    """Counts the volumes of the node's pods alone; where a CSINode has no limit the node's own counts."""
 
     counts_attachments = False
+
+    def limits(self, topology: VolumeTopology, driver: str) -> IntArray:
+        limits, resource = super().limits(topology, driver).copy(), attach_limit_key(driver)
+        for row, node in enumerate(topology.nodes.objects):
+            if limits[row] == NO_LIMIT:
+                limits[row] = allocatable_of(node).get(resource, NO_LIMIT)
+        return limits
+
+
+def attach_limit_key(driver: str) -> str:
+    """Return the resource as which a node announces how many volumes of a driver it holds."""
+    key = f"{_PREFIX}{driver}"
+    if len(key) < _LONGEST_KEY:
+        return key
+    return f"{_PREFIX}{driver[:23]}{sha1(driver.encode(), usedforsecurity=False).hexdigest()[:16]}"
 
 
 def sidecars_as_init_containers(pod: Pod) -> tuple[int, int]:

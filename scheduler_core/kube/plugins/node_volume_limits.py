@@ -11,6 +11,7 @@ Hints: plugins/nodevolumelimits csi.go isSchedulableAfter...
 """
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -117,7 +118,13 @@ class NodeVolumeLimits(FilterPlugin):
         index = self._handles(topology, cycle.state.pods)
         index.extend(cycle.state.pods.infos)
         incoming = _incoming(cycle, index)
-        return _Counted(incoming, count_volumes(cycle.state, index, topology, incoming.volumes))
+        limits_of = partial(self.limits, topology)
+        return _Counted(incoming, count_volumes(cycle.state, index, topology, incoming.volumes, limits_of))
+
+    def limits(self, topology: VolumeTopology, driver: str) -> IntArray:
+        """Return how many volumes of a driver nodes can hold, NO_LIMIT where that is not known."""
+        found = topology.limits.get(driver)
+        return np.full(len(topology.nodes), NO_LIMIT, dtype=np.int64) if found is None else found
 
     def filter(self, view: View, nodes: IntArray) -> IntArray:
         state = view.states[self.name]

@@ -7,6 +7,7 @@ Source: kubernetes v1.36 plugins/nodevolumelimits csi.go (Filter).
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -104,9 +105,16 @@ class VolumeCounts(FilterState):
 
 
 def count_volumes(
-    state: ClusterState, index: HandleIndex, topology: VolumeTopology, wanted: tuple[int, ...]
+    state: ClusterState,
+    index: HandleIndex,
+    topology: VolumeTopology,
+    wanted: tuple[int, ...],
+    limits_of: Callable[[str], IntArray],
 ) -> VolumeCounts:
-    """Count what is mounted and attached of the drivers of the incoming pod's volumes."""
+    """Count what is mounted and attached of the drivers of the incoming pod's volumes.
+
+    `limits_of` returns the limits of a driver, shape (nodes,).
+    """
     numbers = sorted({int(index.driver_of[volume]) for volume in wanted})
     drivers = [list(index.drivers)[number] for number in numbers]
     column_of_driver = np.full(len(index.drivers), _NO_COLUMN, dtype=np.int64)
@@ -121,7 +129,10 @@ def count_volumes(
     owners, volumes = _parts(mounted.keys[np.isin(mounted.keys & _VOLUME_MASK, wanted)])
     np.add.at(missing, (owners, column[volumes]), -1)
     faulty = _faulty_pods(state, index) if wanted else {}
-    return VolumeCounts(index, drivers, _limits(topology, drivers), used, missing, faulty, mounted, {})
+    limits = np.full((nodes, len(drivers)), NO_LIMIT, dtype=np.int64)
+    for place, driver in enumerate(drivers):
+        limits[:, place] = limits_of(driver)
+    return VolumeCounts(index, drivers, limits, used, missing, faulty, mounted, {})
 
 
 def _mounted(state: ClusterState, index: HandleIndex, column: IntArray, wanted: tuple[int, ...]) -> _Mounted:
@@ -137,14 +148,6 @@ def _mounted(state: ClusterState, index: HandleIndex, column: IntArray, wanted: 
 def _parts(keys: IntArray) -> tuple[IntArray, IntArray]:
     """Return the nodes and the volumes of keys."""
     return keys >> _NODE_SHIFT, keys & _VOLUME_MASK
-
-
-def _limits(topology: VolumeTopology, drivers: list[str]) -> IntArray:
-    limits = np.full((len(topology.nodes), len(drivers)), NO_LIMIT, dtype=np.int64)
-    for place, driver in enumerate(drivers):
-        if driver in topology.limits:
-            limits[:, place] = topology.limits[driver]
-    return limits
 
 
 def _faulty_pods(state: ClusterState, index: HandleIndex) -> dict[int, list[int]]:

@@ -1,4 +1,4 @@
-"""Every recorded decision of the real kube-scheduler 1.8, 1.9, 1.11 and 1.13 is decided the same way."""
+"""Every recorded decision of the real kube-scheduler of another release than 1.36 is decided the same way."""
 
 import gzip
 import json
@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from recorded.decide import decide
+from scheduler_core.kube.framework_releases.table import FRAMEWORK_RELEASES
 
 VECTORS = Path(__file__).parents[2] / "vectors"
 FILES = sorted(VECTORS.glob("kube-1.*/*.jsonl.gz"))
@@ -22,6 +23,19 @@ def read_cases(path):
 def test_all_families_of_a_release_are_held_here(release):
     held = {path.name.split(".")[0] for path in FILES if path.parent.name == f"kube-{release}"}
     assert held >= FAMILIES
+
+
+@pytest.mark.parametrize("release", [release for release in FRAMEWORK_RELEASES if release != "1.36"])
+def test_each_release_since_the_framework_has_cases_of_its_own(release):
+    assert (VECTORS / f"kube-{release}" / "written.jsonl.gz").exists()
+
+
+@pytest.mark.parametrize("release", [release for release in FRAMEWORK_RELEASES if release != "1.37"])
+def test_each_release_tells_in_words_what_the_next_one_does_otherwise(release):
+    for difference in FRAMEWORK_RELEASES[release].differences or pytest.fail(release):
+        assert difference.then.endswith(".")
+        assert difference.next.endswith(".")
+        assert difference.then != difference.next
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.name.split('.')[0]}")
