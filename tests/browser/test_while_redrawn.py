@@ -72,9 +72,8 @@ def decisions_go_by(page: Page, number: int) -> None:
 def test_a_press_while_a_live_run_is_followed_is_not_lost(page: Page, slow_run: int) -> None:
     followed(page, slow_run)
     press_where(page, ".queue [data-part=active] .queue-row", 4)
-    # The log goes on, which the page hears and doesn't show while something is pressed.
-    page.evaluate("window.heard = sandtable.log.head")
-    page.wait_for_function("() => sandtable.log.head > window.heard + 3")
+    # Drawing goes on while something is pressed, and the row leaves the queue.
+    decisions_go_by(page, 6)
     page.mouse.up()
     expect(page.locator(".pod-card h3")).to_contain_text(re.compile(r"\w+/"))
 
@@ -117,8 +116,116 @@ def test_what_stays_is_the_same_element_while_a_run_is_followed(page: Page, slow
     expect(rows.nth(2)).to_have_class("selected")
 
 
+USED = """() => {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync("[data-part=active] ul { max-height: 60px; overflow: auto; overflow-anchor: none }");
+  document.adoptedStyleSheets.push(sheet);
+  window.list = document.querySelector(".queue [data-part=active] ul");
+  list.scrollTop = 25;
+  getSelection().selectAllChildren(document.querySelector(".pod-card h3"));
+  window.chosen = getSelection().toString();
+}"""
+STILL_USED = """() => [
+  list.isConnected,
+  list.scrollTop,
+  chosen !== "" && getSelection().toString() === chosen,
+  document.activeElement.dataset.key,
+]"""
+
+
+def test_what_is_selected_scrolled_and_focused_stays_while_a_run_is_followed(
+    page: Page, slow_run: int
+) -> None:
+    followed(page, slow_run)
+    page.locator(".queue [data-part=active] .queue-row").last.click()
+    expect(page.locator(".pod-card h3")).to_be_visible()
+    more = page.locator(".queue [data-part=active] .queue-more")
+    more.focus()
+    page.evaluate(USED)
+    decisions_go_by(page, 5)
+    assert page.evaluate(STILL_USED) == [True, 25, True, more.get_attribute("data-key")]
+
+
+ASKED_AGAIN = """async () => {
+  const { awaitAnswer, fill, h, keep } = await import("/static/js/debugger/drawing/dom.js");
+  const panel = h("section");
+  document.body.append(panel);
+  const asked = [Promise.resolve("one"), Promise.resolve("two")];
+  const draw = (question, more) => {
+    const place = awaitAnswer(h("div"), asked[question]);
+    fill(panel, more && h("p", {}, "more"), place);
+    return place;
+  };
+  const first = draw(0);
+  fill(first, h("b", {}, "one"));
+  const shown = panel.querySelector("b");
+  const again = draw(0, true);
+  const waits = [panel.innerText, shown.isConnected];
+  fill(first, h("b", {}, "too late"));
+  fill(again, h("b", {}, "one again"));
+  const answered = [panel.innerText, shown.isConnected, panel.querySelector("b") === shown];
+  draw(1);
+  const another = panel.innerText;
+  const held = keep(h("ul", {}, h("li", {}, "held")));
+  fill(panel, h("ul", {}, h("li", {}, "not held")));
+  fill(panel, h("h3", {}, "head"), h("div", {}, held));
+  fill(panel, h("div", {}, held), h("ul", {}));
+  const isHeld = held.isConnected && held.innerText;
+  const offer = () => {
+    const choices = ["a", "b"].map((value) => h("option", { value }, value));
+    const more = h("details", {}, h("summary", {}, "more"));
+    fill(panel, more, h("select", {}, choices), h("input", { value: "drawn" }));
+    return ["details", "select", "input"].map((name) => panel.querySelector(name));
+  };
+  const [details, select, input] = offer();
+  Object.assign(details, { open: true });
+  Object.assign(select, { value: "b" });
+  input.value = "typed";
+  input.focus();
+  const isSame = offer().every((one, i) => one === [details, select, input][i]);
+  const left = [isSame, details.open, select.value, input.value];
+  return { waits, answered, another, left, held: isHeld };
+}"""
+
+
+def test_answers_and_what_a_reader_changed_stay_until_there_is_something_else(page: Page) -> None:
+    page.goto("/")
+    assert page.evaluate(ASKED_AGAIN) == {
+        "waits": ["more\n\none", True],
+        "answered": ["more\n\none again", True, True],
+        "another": "",
+        "held": "held",
+        "left": [True, True, "b", "typed"],
+    }
+
+
+PRESSED = """async () => {
+  await import("/static/js/presses.js");
+  const heard = [];
+  const [one, two] = ["one", "two"].map((words) => document.createElement("button"));
+  one.onclick = () => heard.push("one");
+  two.onclick = () => heard.push("two");
+  document.body.prepend(one, two);
+  const at = (type, on, clientX) =>
+    on.dispatchEvent(new PointerEvent(type, { bubbles: true, button: 0, clientX, clientY: 5 }));
+  at("pointerdown", one, 5);
+  one.remove();
+  at("pointerup", two, 5);
+  at("pointerdown", two, 5);
+  at("pointerup", document.body, 50);
+  at("pointerdown", two, 5);
+  at("pointerup", two, 5);
+  return heard;
+}"""
+
+
+def test_a_press_is_for_what_was_pressed_unless_the_pointer_leaves_it(page: Page) -> None:
+    page.goto("/")
+    assert page.evaluate(PRESSED) == ["one"], "the browser itself makes the click on what is still there"
+
+
 KEYED = """async () => {
-  const { h, update } = await import("/static/js/debugger/drawing/dom.js");
+  const { fill, h } = await import("/static/js/debugger/drawing/dom.js");
   const heard = [];
   const list = h("ul");
   document.body.append(list);
@@ -129,7 +236,7 @@ KEYED = """async () => {
       h("button", { data: { key }, title: says, onclick: () => heard.push(says) }, says),
       h("input", { value: says }),
     );
-  const draw = (...rows) => update(list, "rows: ", rows);
+  const draw = (...rows) => fill(list, "rows: ", rows);
   draw(row("a"), row("b"), row("c"), row("d"));
   const before = Object.fromEntries([...list.children].map((one) => [one.innerText, one]));
   list.lastChild.lastChild.value = "typed";
@@ -140,7 +247,7 @@ KEYED = """async () => {
   const inputs = [...list.querySelectorAll("input")].map((one) => one.value);
   const titles = [...list.querySelectorAll("button")].map((one) => one.title);
   const text = list.textContent;
-  update(list, h("li", {}, h("button", { data: { key: "b" } }, "b")));
+  fill(list, h("li", {}, h("button", { data: { key: "b" } }, "b")));
   list.querySelector("button").click();
   return { heard, found, inputs, titles, text, isSame: list.firstChild === before.b, left: list.innerText };
 }"""

@@ -8,7 +8,7 @@ import { readAddress } from "../debugger/address.js";
 import { drawNamesLine } from "../debugger/names/names-line.js";
 import { NodeNames } from "../debugger/names/node-names.js";
 import { Rest } from "../debugger/rest.js";
-import { unpressed } from "../pressing.js";
+import "../presses.js";
 import { ready } from "../ready.js";
 import { compareAddress, opening, Pair, swapped } from "./pair.js";
 import { Passage } from "./passage.js";
@@ -114,7 +114,7 @@ async function start() {
   const element = document.querySelector("#compare");
   const places = [...element.querySelectorAll("[data-side]")];
   element.querySelector("[data-part=address]").textContent = location.href;
-  const reading = new Reading({ stop: NO_STOP, status: "finished", wanted: null }, unpressed);
+  const reading = new Reading({ stop: NO_STOP, status: "finished", wanted: null });
   const tip = element.querySelector("[data-part=tip]");
   const rests = places.map((place) => new Rest(place.dataset.api));
   try {

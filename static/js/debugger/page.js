@@ -38,7 +38,7 @@ import { count, plural } from "./words/units.js";
 import { Verdicts } from "./map/verdicts.js";
 import { hasOthers } from "../schedulers/facts.js";
 import { viewsOf } from "../schedulers/views.js";
-import { unpressed } from "../pressing.js";
+import "../presses.js";
 
 const SAID_FOR = 3500,
   ADDRESS_AFTER = 120;
@@ -58,7 +58,7 @@ export class Page {
     this.series = this.fold.hasClock ? new Series(this.log) : null;
     const { at, time, node, pod, pinned, tab, card, mix } = readAddress(location.search);
     const stands = { at: base.at, first: base.at, head: base.at, end: run.decisions, status: run.status, rate: run.rate, stop: DEFAULT_STOP };
-    this.reading = new Reading({ time, node, pod, pinned, tab, card, mix, ...stands }, unpressed);
+    this.reading = new Reading({ time, node, pod, pinned, tab, card, mix, ...stands });
     this.wantedTime = time;
     this.#join();
     this.#listen();

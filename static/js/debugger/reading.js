@@ -53,10 +53,8 @@ export class Reading extends EventTarget {
   /** A decision that is asked for and not read yet, where two runs are compared. */
   wanted = null;
 
-  /** `unpressed(tell)` tells the listeners once nothing is pressed that they would draw anew. */
-  constructor(initial, unpressed = (tell) => tell()) {
+  constructor(initial) {
     super();
-    this.unpressed = unpressed;
     Object.assign(this, initial);
     this.pending = null;
   }
@@ -89,7 +87,7 @@ export class Reading extends EventTarget {
   #changed(name) {
     if (!this.pending) {
       this.pending = new Set();
-      requestAnimationFrame(() => this.unpressed(() => this.flush()));
+      requestAnimationFrame(() => this.flush());
     }
     this.pending.add(name);
   }

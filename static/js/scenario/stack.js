@@ -5,7 +5,7 @@
 import { instant } from "../debugger/words/units.js";
 import { buildForm, make, problemOf, showYaml } from "./fields.js";
 import { labelOf, missing, sentence, titleOf } from "./operations.js";
-import { nothingPressed } from "../pressing.js";
+import "../presses.js";
 import { readYaml } from "./rest.js";
 import { inTime, instantOf, isLater, withoutTimes } from "./times.js";
 import { Unread } from "./unread.js";
@@ -149,11 +149,10 @@ export class Stack {
     return Boolean(other) && (!this.hasClock || instantOf(entry.value) === instantOf(other.value));
   }
 
-  /** Bring an edit to its place in time once its instant has been typed, and nothing is being pressed. */
+  /** Bring an edit to its place in time once its instant has been typed. */
   async takeTime(entry) {
     if (!this.hasClock) return;
     await entry.unread.settle();
-    await nothingPressed();
     const from = this.entries.indexOf(entry);
     this.arrange();
     const to = this.entries.indexOf(entry);

@@ -3,7 +3,9 @@
 
 import { sayOn } from "../../say-on.js";
 import { keepFocus } from "./focus.js";
-import { listen, patch } from "./patch.js";
+import { heirOf, listen, morph, noteValue, partOf } from "./morph.js";
+
+export { awaitAnswer, keep } from "./morph.js";
 
 /** Make an element: `h("button", {class: "band", onclick: f, aria: {pressed: true}}, "text", child)`. */
 export function h(tag, props, ...children) {
@@ -15,27 +17,22 @@ export function svg(tag, props, ...children) {
   return dress(document.createElementNS("http://www.w3.org/2000/svg", tag), props, children);
 }
 
-/** Replace everything in an element. Who has the focus there has it again, if anything has the same `data-key` then. */
-export function fill(element, ...children) {
-  const leave = keepFocus(element);
-  element.replaceChildren(...shown(children));
-  leave?.();
-  return element;
-}
-
 /**
- * The same, with the elements that are there as far as they are called the same (`data-key`) or stand in the same place:
- * what doesn't change stays under the pointer. For who keeps none of the elements.
+ * Draw what is in an element, with the elements that are there as far as they are called the same (morph.js): what
+ * doesn't change stays under the pointer. Who holds one of them keeps it. What was drawn again since isn't filled.
  */
-export function update(element, ...children) {
-  const leave = keepFocus(element);
-  patch(element, shown(children).map((child) => (child instanceof Node ? child : new Text(child))));
+export function fill(element, ...children) {
+  const place = heirOf(element);
+  if (!place) return element;
+  const leave = keepFocus(place);
+  morph(place, shown(children).map((child) => (child instanceof Node ? child : new Text(child))));
   leave?.();
-  return element;
+  return place;
 }
 
 function shown(children) {
-  return children.flat(3).filter((child) => child !== null && child !== undefined && child !== false);
+  const there = children.flat(3).filter((child) => child !== null && child !== undefined && child !== false);
+  return there.map((child) => (child instanceof Element ? partOf(child) : child));
 }
 
 function dress(element, props, children) {
@@ -50,6 +47,7 @@ function dress(element, props, children) {
     else element.setAttribute(name, value === true ? "" : value);
   }
   element.append(...shown(children));
+  noteValue(element);
   return element;
 }
 

@@ -1,7 +1,7 @@
 // Below the sentence, where a clock moves: what woke the selected pod, else the decision's, before it is tried.
 
 import { clockAt } from "../time/clock-axis.js";
-import { fill, h } from "../drawing/dom.js";
+import { fill, h, keep } from "../drawing/dom.js";
 import { pod as podPhrase, words } from "../words/phrases.js";
 import { lastWake, turnsSinceAttempt, wakeSentence } from "../pod/wake-cause.js";
 
@@ -15,7 +15,7 @@ export class CauseBox {
   /** `parts`: {log, reading, phrase(parts)}: the last makes elements of phrases. */
   constructor(parts) {
     Object.assign(this, parts);
-    this.element = h("p", { class: "cause-box", hidden: true });
+    this.element = keep(h("p", { class: "cause-box", hidden: true }));
   }
 
   /** Show it for a decision; null while that is being read, "start" before the first one. */

@@ -2,7 +2,7 @@
 // server's help (each node's verdict, scores, reprieves) comes in when it arrives; the sentence never waits for it.
 
 import { kindOf } from "../../kinds/registry.js";
-import { copy, fill, h, update } from "../drawing/dom.js";
+import { copy, fill, h, keep } from "../drawing/dom.js";
 import { asksWords } from "../words/asks.js";
 import { asMarkdown } from "./markdown.js";
 import { nodeText } from "../names/node-link.js";
@@ -52,14 +52,14 @@ export class Inspector {
     const { addressOf, onNode, onPod, onReveal, onSeek } = parts;
     this.fold = log.fold;
     answer.onclick = () => this.onOpen();
-    this.who = h("div", { class: "who" });
-    this.say = h("p", { class: "say", aria: { live: "polite" } });
+    this.who = keep(h("div", { class: "who" }));
+    this.say = keep(h("p", { class: "say", aria: { live: "polite" } }));
     this.cause = new CauseBox({ log, reading, phrase: (parts) => this.tools.phrase(parts) });
-    this.below = h("div", { class: "below-sentence" });
-    this.trust = h("div", { class: "trust-line" });
-    this.podSection = h("div", {});
+    this.below = keep(h("div", { class: "below-sentence" }));
+    this.trust = keep(h("div", { class: "trust-line" }));
+    this.podSection = keep(h("div", {}));
     this.tabs = new TabList({ panel: PANEL, onChoose: (key) => reading.set({ tab: key }) });
-    this.panel = h("div", { class: "tab-panel", role: "tabpanel", id: PANEL, tabindex: "-1" });
+    this.panel = keep(h("div", { class: "tab-panel", role: "tabpanel", id: PANEL, tabindex: "-1" }));
     const parties = { addressOf, onNode, onPod, onReveal, onSeek };
     const { figures, scale } = parts;
     const shared = { fold: this.fold, log, figures, scale, sessions: figures.sessions, names, reading, scheduler, evidence, ...parties };
@@ -245,10 +245,6 @@ export class Inspector {
   #drawPod() {
     const { reading, fold } = this;
     const pod = reading.pod === null ? undefined : fold.podIndex.get(reading.pod);
-    const life = () => this.podSection.querySelector(".life");
-    const scrolled = pod === this.drawnPod ? life()?.scrollTop : 0;
-    update(this.podSection, pod === undefined ? null : drawPodCard(this, pod));
-    if (scrolled) life()?.scrollTo(0, scrolled);
-    this.drawnPod = pod;
+    fill(this.podSection, pod === undefined ? null : drawPodCard(this, pod));
   }
 }

@@ -1,6 +1,6 @@
 // The row of tabs: those of the present decision's kind, one of them chosen, by press or by arrow.
 
-import { fill, h } from "../drawing/dom.js";
+import { fill, h, keep } from "../drawing/dom.js";
 
 export class TabList {
   /** `onChoose(key)` is called for a tab that is pressed; `panel` is the id of the element that it fills. */
@@ -8,12 +8,12 @@ export class TabList {
     this.panel = panel;
     this.onChoose = onChoose;
     this.tabs = [];
-    this.element = h("div", {
+    this.element = keep(h("div", {
       class: "tabs",
       role: "tablist",
       aria: { label: "What the decision rests on" },
       onkeydown: (event) => this.#arrows(event),
-    });
+    }));
   }
 
   /** Show a kind's tabs ([{key, label}]), none for the time before the first decision. */

@@ -1,7 +1,7 @@
 // What the tabs draw with: the run's parts, and what is open in the present decision's tab (the pressed band, the
 // candidates that are unfolded, the reprieve sequence). Asked of the server are only questions that the reader waits for.
 
-import { fill, h } from "../drawing/dom.js";
+import { awaitAnswer, fill, h } from "../drawing/dom.js";
 import { Superseded } from "./evidence.js";
 import { nodeLink } from "../names/node-link.js";
 
@@ -64,7 +64,7 @@ export class TabTools {
 
   /** An element that fills when an answer arrives. */
   later(promise, draw) {
-    const element = h("div", { class: "later" });
+    const element = awaitAnswer(h("div", { class: "later" }), promise);
     const { playing, follow, status } = this.reading;
     const passing = playing || (follow && status === "running");
     const say = (words) => fill(element, h("p", { class: "working" }, words));

@@ -1,6 +1,6 @@
 // A run whose cluster no worker has built yet: how far it is, of which snapshot it is, and a way to cancel it.
 
-import { h, update } from "../drawing/dom.js";
+import { fill, h } from "../drawing/dom.js";
 import { part, root } from "../parts.js";
 
 /** By stage: what the page's head says, and the sentence. */
@@ -35,7 +35,7 @@ export class NotBegun {
     root.classList.add("not-begun", "inspecting");
     Object.assign(part("live"), { className: `live-state ${run.status}`, textContent: word });
     const { cluster, operate } = root.dataset;
-    update(
+    fill(
       part("inspector"),
       h("h2", {}, this.asked ? "The run is being cancelled" : sentence),
       h("ol", { class: "run-steps" }, STEPS.map(([key, words]) => h("li", { aria: { current: key === stage ? "step" : null } }, words))),

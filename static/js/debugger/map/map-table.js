@@ -1,6 +1,6 @@
 // The map as a table: everything a tile shows, in words and numbers, a page of rows at a time.
 
-import { h, update } from "../drawing/dom.js";
+import { fill, h } from "../drawing/dom.js";
 import { groupOf } from "./groups.js";
 import { promisedPods } from "./marks.js";
 import { nodeLink } from "../names/node-link.js";
@@ -47,7 +47,7 @@ export class MapTable {
     const resources = this.loads.resources
       .filter((name) => name !== "pods" && name !== "ephemeral-storage")
       .slice(0, 4);
-    update(
+    fill(
       element,
       h(
         "table",

@@ -1,6 +1,6 @@
 // What lies under the pointer on the map, in words: the node with its loads, or the pod with what it asks for.
 
-import { h, update } from "../drawing/dom.js";
+import { fill, h } from "../drawing/dom.js";
 import { asksWords } from "../words/asks.js";
 import { amount } from "../../amounts.js";
 import { count, percent } from "../words/units.js";
@@ -24,7 +24,7 @@ export class Tooltip {
       this.element.hidden = true;
       return;
     }
-    update(this.element, hit.pod === null ? null : this.#pod(hit.pod, marks), this.#ofCards(hit), this.#node(hit.node, marks));
+    fill(this.element, hit.pod === null ? null : this.#pod(hit.pod, marks), this.#ofCards(hit), this.#node(hit.node, marks));
     this.element.hidden = false;
     const { offsetWidth: width, offsetHeight: height } = this.element;
     const x = Math.min(event.clientX + 14, innerWidth - width - 8);

@@ -2,7 +2,7 @@
 
 import { byOrder } from "../../tables.js";
 import { clockAt } from "../time/clock-axis.js";
-import { h, update } from "../drawing/dom.js";
+import { fill, h } from "../drawing/dom.js";
 import { foldEqual, MOST_FOLDED } from "./queue-folds.js";
 import { samenessOf, waitOf } from "./queue-times.js";
 import { reasonCounts, shortReason } from "../words/reasons.js";
@@ -70,7 +70,7 @@ export class QueuePanel {
     const gated = log.gatedLater();
     const notTaken = apart.filter((pod) => fold.isServed(pod) && !isOfSessions(fold, pod) && !gated.has(pod)).length;
     const now = fold.at > log.first ? log.pod.get(fold.at) : -1;
-    update(
+    fill(
       this.element,
       h("h2", { class: "label" }, "Queue"),
       this.scheduler.playing.in_turn && h("p", { class: "queue-order" }, this.#order()),

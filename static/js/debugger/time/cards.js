@@ -47,7 +47,7 @@ export class Cards {
     const name = pod.slice(pod.indexOf("/") + 1);
     return h(
       "li",
-      { class: `time-card tone-of-${tone}`, data: { seq } },
+      { class: `time-card tone-of-${tone}`, data: { seq, key: seq } },
       h("span", { class: "time-card-head" }, h("span", {}, count(seq)), h("span", {}, tryWords(attempt))),
       h("span", { class: "time-card-name" }, withTail(name)),
       h(

@@ -1,6 +1,6 @@
 // The heads of the lanes: what each shows and its value at the reader's instant; to fold it, to move it up, to pin a pod.
 
-import { fill, h } from "../drawing/dom.js";
+import { fill, h, keep } from "../drawing/dom.js";
 import { withTail } from "../queue/queue.js";
 
 export class LaneHeads {
@@ -29,15 +29,13 @@ export class LaneHeads {
   }
 
   #rebuild(rows, heads, scene, top) {
-    const focused = this.element.querySelector(":focus")?.getAttribute("aria-label");
     const groups = [...new Set(rows.map(({ lane }) => lane.group))];
-    this.values = rows.map(() => h("span", { class: "lane-value" }));
+    this.values = rows.map(() => keep(h("span", { class: "lane-value" })));
     const drawn = rows.map((row, i) => {
       const at = { top: `${top + row.top}px`, height: `${row.height}px` };
-      return h("div", { class: "lane-head", style: at, data: { lane: row.lane.key } }, this.#head(row, heads[i].label, groups, scene), this.values[i]);
+      return h("div", { class: "lane-head", style: at, data: { lane: row.lane.key, key: row.lane.key } }, this.#head(row, heads[i].label, groups, scene), this.values[i]);
     });
     fill(this.element.querySelector("[data-part=lanes]"), drawn);
-    if (focused) [...this.element.querySelectorAll("button")].find((one) => one.getAttribute("aria-label") === focused)?.focus();
   }
 
   #head({ lane, isFolded }, label, groups, { fold }) {

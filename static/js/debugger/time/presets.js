@@ -1,6 +1,6 @@
 // How much of the run is shown: buttons for all of it and for round lengths, and words for what it is.
 
-import { fill, h } from "../drawing/dom.js";
+import { fill, h, keep } from "../drawing/dom.js";
 import { around, isWhole, lengthsFor } from "./span.js";
 
 export class Presets {
@@ -16,7 +16,7 @@ export class Presets {
   /** `parts`: {element, axis, reading, most, wordsOf(from, to), lengthWords(length), show(span)} */
   constructor(parts) {
     Object.assign(this, parts);
-    this.words = h("span", { class: "presets-words" });
+    this.words = keep(h("span", { class: "presets-words" }));
   }
 
   draw(span) {
@@ -27,17 +27,15 @@ export class Presets {
     this.words.textContent = this.wordsOf(span.from, span.to);
     if (drawn === this.drawn) return;
     this.drawn = drawn;
-    const hadFocus = this.element.querySelector(":focus")?.textContent;
     const all = this.#button("all", chosen === null, () => this.show(null));
     const rest = lengths.map((length) => {
       const press = () => this.show(around(axis, axis.placeOf(this.reading), length));
       return this.#button(this.lengthWords(length), chosen === length, press);
     });
     fill(this.element, h("span", { class: "presets-label" }, "shown"), this.words, all, rest);
-    if (hadFocus) [...this.element.querySelectorAll("button")].find((one) => one.textContent === hadFocus)?.focus();
   }
 
   #button(words, isChosen, onclick) {
-    return h("button", { type: "button", class: "link preset", aria: { pressed: isChosen }, onclick }, words);
+    return h("button", { type: "button", class: "link preset", data: { key: words }, aria: { pressed: isChosen }, onclick }, words);
   }
 }

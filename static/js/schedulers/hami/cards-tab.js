@@ -3,7 +3,7 @@
 // its cards.
 
 import { cardOf, cardsOn, takenBy } from "../../cards.js";
-import { h } from "../../debugger/drawing/dom.js";
+import { fill, h } from "../../debugger/drawing/dom.js";
 import { count } from "../../debugger/words/units.js";
 import { foundBy, GIVEN_UP, inOrder, isByNuma, judgedNode, NOT_REACHED, refusedIn, TAKEN, triesOfLog } from "./answer.js";
 import { cardButton, drawMeters } from "./card-meters.js";
@@ -18,7 +18,7 @@ const SIGNS = { [TAKEN]: "✓ taken", [GIVEN_UP]: "↩ fits", [NOT_REACHED]: "�
 export function drawCards(tools, event) {
   const { evidence } = tools;
   const element = h("div", { class: "cards-tab" });
-  const show = (judged) => element.replaceChildren(...drawn(tools, event, judged).flat(3).filter(Boolean));
+  const show = (judged) => fill(element, ...drawn(tools, event, judged));
   show(null);
   const later = tools.later(judgedCards(evidence, event), (judged) => {
     show(judged);

@@ -1,7 +1,7 @@
 // The choice of whose requests the figure of fragmentation is about, remembered in the address; the shape of the reader's own
 // beside it.
 
-import { h } from "../../debugger/drawing/dom.js";
+import { h, keep } from "../../debugger/drawing/dom.js";
 import { OWN, PENDING, readMix, RUN, shapesIn, writeShape } from "./mix.js";
 import { allCards, shapesOf } from "./shapes.js";
 
@@ -29,7 +29,7 @@ export class MixChoice {
     this.select = h("select", { class: "inline", id: "card-mix", onchange: () => this.#choose(this.select.value) });
     this.select.append(...Object.entries(WORDS).map(([value, words]) => h("option", { value }, words)));
     this.own = h("span", { class: "card-mix-own" });
-    this.element = h("div", { class: "card-mix" }, h("label", { for: "card-mix" }, "For requests"), this.select, this.own);
+    this.element = keep(h("div", { class: "card-mix" }, h("label", { for: "card-mix" }, "For requests"), this.select, this.own));
   }
 
   get mix() {
@@ -48,7 +48,6 @@ export class MixChoice {
   /** The control, as the address has it. */
   draw() {
     const { kind, shape } = this.mix;
-    this.#keepFocus();
     this.select.value = kind;
     this.own.hidden = kind !== OWN;
     if (kind === OWN) this.#showShape(shape);
@@ -81,12 +80,6 @@ export class MixChoice {
 
   #set(mix) {
     this.reading.set({ mix });
-  }
-
-  /** The card is drawn anew around it; who was in one of its fields stays there. */
-  #keepFocus() {
-    const at = document.activeElement;
-    if (this.element.contains(at)) queueMicrotask(() => at.focus());
   }
 
   #ask() {

@@ -4,7 +4,7 @@
 import { jobName } from "../../job-names.js";
 import { isOfSessions } from "../facts.js";
 import { groupRows, membersOf, queueRows } from "./rows.js";
-import { h, update } from "../../debugger/drawing/dom.js";
+import { fill, h } from "../../debugger/drawing/dom.js";
 import { amount, number } from "../../amounts.js";
 import { count, plural } from "../../debugger/words/units.js";
 import { keyOf, isKey } from "../../debugger/inspector/object-key.js";
@@ -58,7 +58,7 @@ export class VolcanoColumn {
     this.moment = momentOf(this, this.event);
     const all = this.#queues();
     const scale = scaleOf(all.map(({ figures }) => figures), this.#whole());
-    update(
+    fill(
       element,
       h("div", { class: "volcano-head" }, h("h2", { class: "label" }, "Queues"), this.#resourceChoice()),
       h("ul", { class: "volcano-queues", aria: { label: "queues in queue order" } }, all.map((queue) => this.#queue(queue, scale))),

@@ -1,7 +1,7 @@
 // The Session tab: the session as a tree, the reader's decision chosen in it. A press goes to a line's decision.
 // Arrows walk, fold and unfold; Enter goes.
 
-import { h } from "../../debugger/drawing/dom.js";
+import { h, keep } from "../../debugger/drawing/dom.js";
 import { tree } from "./tree-keys.js";
 import { linesOf, openAtFirst, pathTo, sessionTree } from "./session-tree.js";
 import { withEvents } from "./gang.js";
@@ -31,7 +31,7 @@ function drawTree(tools, event, branches, state) {
   const atFirst = openAtFirst(branches, path);
   const isOpen = (branch) => folds.get(branch.key) ?? atFirst(branch);
   const chosen = path.findLast((key) => linesOf(branches, isOpen).some(({ branch }) => branch.key === key));
-  const element = h("ul", { class: "session-tree", role: "tree", aria: { label: `session ${event.session}` } });
+  const element = keep(h("ul", { class: "session-tree", role: "tree", aria: { label: `session ${event.session}` } }));
   const view = tree({
     element,
     lines: () => linesOf(branches, isOpen),

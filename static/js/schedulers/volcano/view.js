@@ -4,7 +4,7 @@
 import { jobName } from "../../job-names.js";
 import { hasOthers } from "../facts.js";
 import { groupRows, hasSessions, queueRows } from "./rows.js";
-import { fill, h } from "../../debugger/drawing/dom.js";
+import { fill, h, keep } from "../../debugger/drawing/dom.js";
 import { isDevice } from "../../debugger/map/loads.js";
 import { ObjectCard } from "../../debugger/inspector/object-card.js";
 import { part } from "../../debugger/parts.js";
@@ -30,7 +30,7 @@ class VolcanoView {
     this.page = page;
     this.colours = new QueueColours(fold);
     /** Where the queues of schedulers beside Volcano are drawn. */
-    this.below = h("div", { class: "volcano-below" });
+    this.below = keep(h("div", { class: "volcano-below" }));
     reading.resource = loads.resources.find(isDevice) ?? reading.resource;
     reading.colour = this.colours.names.length > 1 ? "queue" : "priority";
     map.colours = this.colours;

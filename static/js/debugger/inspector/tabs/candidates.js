@@ -1,7 +1,7 @@
 // The candidates of a preemption: one row each, best first, folded by the criterion at which they lost. The
 // criteria are the columns, and the cell where a candidate lost is marked.
 
-import { h } from "../../drawing/dom.js";
+import { h, keep } from "../../drawing/dom.js";
 import { nodeLink } from "../../names/node-link.js";
 import { count } from "../../words/units.js";
 
@@ -106,14 +106,14 @@ function drawGroup({ key, label, lost, candidates }, { isFew, unfolded, drawRow,
   const first = isFew ? candidates : candidates.slice(0, FIRST);
   const others = candidates.slice(first.length);
   if (others.some(({ node }) => node === selected)) unfolded.add(key);
-  const rows = h("tbody", {}, others.map(drawRow));
+  const rows = keep(h("tbody", {}, others.map(drawRow)));
   const more = others.length > 0 && foldButton(rows, { key, unfolded, label: `all that ${words}` });
   const title = h("th", { colspan: width, scope: "rowgroup" }, `${words}: ${count(lost)}`, more);
   return [h("tbody", {}, h("tr", { class: "lost-by" }, title), first.map(drawRow)), more && rows];
 }
 
 function foldButton(rows, { key, unfolded, label }) {
-  const button = h("button", { type: "button", class: "link", aria: { label } });
+  const button = keep(h("button", { type: "button", class: "link", data: { key: label }, aria: { label } }));
   const draw = () => {
     rows.hidden = !unfolded.has(key);
     button.textContent = rows.hidden ? `${count(rows.childElementCount)} more` : "fewer";

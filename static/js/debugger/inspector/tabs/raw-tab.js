@@ -1,13 +1,13 @@
 // The Raw tab: the decision as the JSON that REST gives, and the addresses that give it.
 
-import { copy, h } from "../../drawing/dom.js";
+import { copy, h, keep } from "../../drawing/dom.js";
 
 export function drawRaw({ addressOf, evidence, kind, reading }, event) {
   const address = addressOf(event.seq);
   const asksNodes = kind.asksNodes(event);
   const text = JSON.stringify(event, null, 2);
-  const pre = h("pre", { class: "raw", tabindex: "0", aria: { label: "JSON of the decision" } }, text);
-  const whole = h(
+  const pre = keep(h("pre", { class: "raw", tabindex: "0", aria: { label: "JSON of the decision" } }, text));
+  const whole = keep(h(
     "button",
     {
       type: "button",
@@ -23,7 +23,7 @@ export function drawRaw({ addressOf, evidence, kind, reading }, event) {
       },
     },
     "with every node's verdict",
-  );
+  ));
   return [
     h(
       "p",
