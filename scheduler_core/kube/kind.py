@@ -39,6 +39,8 @@ from scheduler_core.schedulers.kind import (
 
 NEWEST = f"kube-{NEWEST_RELEASE}"
 _DEFAULT_SCHEDULER = "default-scheduler"
+_TIMED = ("1.36", "1.35")
+"""The releases whose queue is played."""
 _UNREAD_KINDS = {"1.8": (POD_DISRUPTION_BUDGET,)}
 """What kube-scheduler did not look at."""
 
@@ -86,7 +88,7 @@ class FrameworkVersion(KubeVersion):
 
 def _framework_release(release: Release) -> FrameworkVersion:
     return FrameworkVersion(
-        ("instant", "timed") if release is V1_36 else ("instant",),
+        ("instant", "timed") if release.minor in _TIMED else ("instant",),
         partial(build_profiles, release=release, gates=release.gates),
         accounting=release.accounting,
         framework=release,
@@ -146,7 +148,20 @@ class KubeKind(SchedulerKind):
         return KubeScheduler(name, play.state, made.built, api, settings_of(play))
 
     def make_clocked(self, play: Play, name: str, made: Made, api: Any) -> TimedScheduler:
-        return TimedScheduler(name, play.state, made.built, settings_of(play), backoff_of(made.config))
+        release = play.version.framework if isinstance(play.version, FrameworkVersion) else V1_36
+        queueing = release.queueing
+        backoff = backoff_of(
+            made.config, pops_early=queueing.pops_early, counts_attempts=queueing.counts_attempts
+        )
+        return TimedScheduler(
+            name,
+            play.state,
+            made.built,
+            settings_of(play),
+            backoff,
+            queueing.unheard,
+            release.handlers,
+        )
 
 
 def names_of_profiles(config: Config, own: str) -> list[str]:

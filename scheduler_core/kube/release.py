@@ -12,6 +12,8 @@ from typing import Any, Literal
 from scheduler_core.kube.dropped_fields import DroppedField
 from scheduler_core.kube.gates import DEFAULT_GATES, Gates
 from scheduler_core.kube.profile import Profile
+from scheduler_core.kube.queueing.behaviour import DEFAULT_QUEUEING, Queueing
+from scheduler_core.kube.queueing.event_handlers import EventHandlers
 from scheduler_core.kube.registry import Registry
 from scheduler_core.state.pods import DEFAULT_ACCOUNTING, Accounting
 
@@ -33,23 +35,12 @@ class Difference:
 
 
 @dataclass(frozen=True)
-class Queueing:
-    """How a release's queue behaves by default.
-
-    hints: plugins' queueing hints move rejected pods, and not every event that the plugins registered.
-    pops_early: a pod may be popped from the back-off queue when the active one is empty.
-    """
-
-    hints: bool = True
-    pops_early: bool = True
-
-
-@dataclass(frozen=True)
 class Release:
     """A minor release.
 
     profile: how its profiles run their plugins. accounting: what pods count for. drops: the fields of pods
-    that its API server drops. differences: those from the release after it, in words.
+    that its API server drops. handlers: what it makes of the cluster's news.
+    differences: those from the release after it, in words.
     """
 
     minor: str
@@ -57,7 +48,8 @@ class Release:
     profile: type[Profile] = Profile
     accounting: Accounting = DEFAULT_ACCOUNTING
     gates: Gates = DEFAULT_GATES
-    queueing: Queueing = Queueing()
+    queueing: Queueing = DEFAULT_QUEUEING
+    handlers: type[EventHandlers] = EventHandlers
     configuration_versions: tuple[str, ...] = ("kubescheduler.config.k8s.io/v1",)
     drops: tuple[DroppedField, ...] = ()
     differences: tuple[Difference, ...] = ()

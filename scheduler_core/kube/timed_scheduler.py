@@ -23,7 +23,7 @@ from scheduler_core.kube.look import Looked
 from scheduler_core.kube.message import as_event
 from scheduler_core.kube.profile import Profile
 from scheduler_core.kube.queueing.backoff import SECOND, Backoff
-from scheduler_core.kube.queueing.cluster_event import ASSIGNED_POD_DELETE
+from scheduler_core.kube.queueing.cluster_event import ASSIGNED_POD_DELETE, NOTHING, Action
 from scheduler_core.kube.queueing.event_handlers import EventHandlers
 from scheduler_core.kube.queueing.report import Report
 from scheduler_core.kube.queueing.scheduling_queue import LONGEST_WAIT, Failure, SchedulingQueue
@@ -76,7 +76,10 @@ class Ended(NamedTuple):
 
 
 class TimedScheduler(Attempts, AttemptingScheduler):
-    """One kube-scheduler with the queue of 1.36. Instants are nanoseconds since the run's start."""
+    """One kube-scheduler with its queue. Instants are nanoseconds since the run's start.
+
+    `unheard` are the parts of updates that its release has no events for, `handlers` what it makes of news.
+    """
 
     binds_at_once = False
     queue: SchedulingQueue
@@ -89,11 +92,13 @@ class TimedScheduler(Attempts, AttemptingScheduler):
         profiles: Mapping[str, Profile],
         settings: Settings,
         backoff: Backoff,
+        unheard: Action = NOTHING,
+        handlers: type[EventHandlers] = EventHandlers,
     ) -> None:
         super().__init__(name, state, profiles, settings)
-        self.queue = SchedulingQueue(profiles, state, backoff, state.journal, f"{QUEUE}{name}")
+        self.queue = SchedulingQueue(profiles, state, backoff, state.journal, f"{QUEUE}{name}", unheard)
         state.seen_images.join(name, profiles)
-        self.handlers = EventHandlers(self.queue, self._as_assumed)
+        self.handlers = handlers(self.queue, self._as_assumed)
         self.shown = ShownQueue(state, name, self.queue.tables)
         self._under_way: Register[str, Begun] = Register(state.journal)
         self._progress: Register[str, int] = Register(state.journal, {"cycles": 0}.items())

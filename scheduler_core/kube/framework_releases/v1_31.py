@@ -14,7 +14,8 @@ from scheduler_core.kube.framework import PreFiltered
 from scheduler_core.kube.framework_releases.v1_32 import V1_32
 from scheduler_core.kube.plugins.node_volume_limits import NodeVolumeLimits
 from scheduler_core.kube.profile import Profile
-from scheduler_core.kube.release import Difference, Queueing
+from scheduler_core.kube.queueing.behaviour import Queueing
+from scheduler_core.kube.release import Difference
 from scheduler_core.objects.quantity import parse_quantity
 from scheduler_core.objects.requests import non_zero_requests
 from scheduler_core.objects.types import Pod, ResourceRequirements

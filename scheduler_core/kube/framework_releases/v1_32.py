@@ -8,7 +8,8 @@ from scheduler_core.kube.dropped_fields import RESIZED_CONTAINERS, dropped
 from scheduler_core.kube.framework_releases.v1_33 import V1_33
 from scheduler_core.kube.framework_releases.v1_35 import BalancedAllocation
 from scheduler_core.kube.plugins.volume_binding import NODE_CONFLICT, VolumeBinding
-from scheduler_core.kube.release import Difference, Queueing
+from scheduler_core.kube.queueing.behaviour import Queueing
+from scheduler_core.kube.release import Difference
 
 
 class BalancedAllocationOfAll(BalancedAllocation):

@@ -12,6 +12,7 @@ from scheduler_core.events.decisions import Status
 from scheduler_core.kube.dropped_fields import dropped
 from scheduler_core.kube.framework import UNRESOLVABLE, UNSCHEDULABLE, View
 from scheduler_core.kube.framework_releases.v1_34 import V1_34
+from scheduler_core.kube.framework_releases.v1_35 import FitWithoutDevices
 from scheduler_core.kube.plugins.dynamic_resources import DynamicResources
 from scheduler_core.kube.plugins.node_resources_fit import NodeResourcesFit
 from scheduler_core.kube.plugins.taint_toleration import TaintToleration
@@ -24,7 +25,7 @@ from scheduler_core.state.nodes import IntArray, TaintKey
 _CODE_BYTES = 7
 
 
-class FitCuredByPreemption(NodeResourcesFit):
+class FitCuredByPreemption(FitWithoutDevices):
     """Thinks that evictions may help on any node, also on one that is smaller than the request."""
 
     def status(self, state: FilterState | None, code: int) -> Status:

@@ -28,7 +28,7 @@ from scheduler_core.kube.framework import (
     View,
 )
 from scheduler_core.kube.queueing.cluster_event import NODE, POD, Action, ClusterEvent
-from scheduler_core.kube.queueing.hint import ClusterView, Interest
+from scheduler_core.kube.queueing.hint import ClusterView, Hint, Interest
 from scheduler_core.kube.queueing.pod_facts import namespace_of, takes_room, uid_of
 from scheduler_core.objects.types import Node, Pod
 from scheduler_core.predicates.affinity_preferences import preference_sums, preferred_pods
@@ -108,7 +108,7 @@ class InterPodAffinity(FilterPlugin, ScorePlugin):
 
     def listens_to(self) -> list[Interest]:
         """Return the events that may help a pod which this plugin rejected."""
-        return _interests()
+        return interests_of(after_pod_change)
 
     # -- filter --------------------------------------------------------------------------------------
 
@@ -236,7 +236,7 @@ def _has_preferences(cycle: Cycle) -> bool:
 # -- queueing hints ------------------------------------------------------------------------------------
 
 
-def _interests() -> list[Interest]:
+def interests_of(after_pod_change: Hint) -> list[Interest]:
     """Pods that come, go or are relabelled; nodes that come or are relabelled."""
     pods = ClusterEvent(POD, Action.ADD | Action.UPDATE_POD_LABEL | Action.DELETE)
     nodes = ClusterEvent(NODE, Action.ADD | Action.UPDATE_NODE_LABEL)
@@ -262,6 +262,13 @@ def after_pod_change(pod: Pod, old: Pod | None, new: Pod | None, view: ClusterVi
         return True
     if any(other is not None and not takes_room(other) for other in (old, new)):
         return False
+    if suits_own_terms(pod, old, new):
+        return True
+    return old is not None and new is None and _all_match(_terms(old).required_anti, pod)
+
+
+def suits_own_terms(pod: Pod, old: Pod | None, new: Pod | None) -> bool:
+    """Return whether the change is one that the waiting pod's own terms call for."""
     terms = _terms(pod)
     if old is not None and new is not None:
         return (not _all_match(terms.required, old) and _all_match(terms.required, new)) or (
@@ -270,7 +277,7 @@ def after_pod_change(pod: Pod, old: Pod | None, new: Pod | None, view: ClusterVi
     if new is not None:
         return _all_match(terms.required, new)
     assert old is not None
-    return _all_match(terms.required_anti, old) or _all_match(_terms(old).required_anti, pod)
+    return _all_match(terms.required_anti, old)
 
 
 def after_node_change(pod: Pod, old: Node | None, new: Node, view: ClusterView) -> bool:

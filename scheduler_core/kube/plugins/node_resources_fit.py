@@ -29,7 +29,7 @@ from scheduler_core.kube.framework import (
     View,
 )
 from scheduler_core.kube.queueing.cluster_event import DEVICE_CLASS, NODE, POD, Action, ClusterEvent
-from scheduler_core.kube.queueing.hint import ClusterView, Interest
+from scheduler_core.kube.queueing.hint import ClusterView, Hint, Interest
 from scheduler_core.kube.queueing.pod_facts import is_assigned, takes_room, uid_of
 from scheduler_core.objects.dynamic_resources import DeviceClass
 from scheduler_core.objects.requests import Amounts, counted_by_scheduler, is_extended, pod_requests
@@ -74,7 +74,7 @@ class NodeResourcesFit(FilterPlugin, ScorePlugin):
 
     def listens_to(self) -> list[Interest]:
         """Return the events that may help a pod which this plugin rejected."""
-        return _interests()
+        return [*interests_of_room(after_node_change), _OF_DEVICES]
 
     def pre_filter(self, cycle: Cycle) -> PreFilterAnswer:
         wanted = {
@@ -272,8 +272,8 @@ def _most_allocated(requested: IntArray, capacity: IntArray) -> IntArray:
 _IMPLICIT = "deviceclass.resource.kubernetes.io/"
 
 
-def _interests() -> list[Interest]:
-    """Pods that go or shrink, nodes that come or grow, device classes that stand for a resource."""
+def interests_of_room(after_node_change: Hint) -> list[Interest]:
+    """Pods that go or shrink, nodes that come or grow."""
     return [
         Interest(
             ClusterEvent(POD, Action.DELETE | Action.UPDATE_POD_SCALE_DOWN),
@@ -286,12 +286,6 @@ def _interests() -> list[Interest]:
             after_node_change,
             yes="the pod would fit on the node if it were empty, and the node is new or grew",
             no="the node is too small even if it were empty, or did not grow in what the pod asks for",
-        ),
-        Interest(
-            ClusterEvent(DEVICE_CLASS, Action.ADD | Action.UPDATE),
-            after_device_class_event,
-            yes="the class newly stands for a resource that the pod asks for",
-            no="the class stands for nothing that the pod asks for, or did so before",
         ),
     ]
 
@@ -310,8 +304,16 @@ def after_pod_event(pod: Pod, old: Pod, new: Pod | None, view: ClusterView) -> b
 
 def after_node_change(pod: Pod, old: Node | None, new: Node, view: ClusterView) -> bool:
     """Return whether the pod would fit into the node if it were empty, and the node grew in what it wants."""
+    return would_fit(pod, old, new, view.devices.offer)
+
+
+def would_fit(pod: Pod, old: Node | None, new: Node, is_of_devices: Callable[[str], bool]) -> bool:
+    """Return whether the pod fits into the empty node, which is new or grew in what the pod wants.
+
+    What a node lacks and devices offer is no reason against it.
+    """
     wanted, after = _wanted(pod_requests(pod)), allocatable_of(new)
-    of_devices = {name for name in wanted if not after.get(name) and view.devices.offer(name)}
+    of_devices = {name for name in wanted if not after.get(name) and is_of_devices(name)}
     short = {name for name, amount in wanted.items() if amount > after.get(name, 0)}
     if after.get("pods", 0) < 1 or short - of_devices:
         return False
@@ -329,6 +331,14 @@ def after_device_class_event(pod: Pod, old: DeviceClass | None, new: DeviceClass
     if old is None and f"{_IMPLICIT}{new.metadata.name}" in requests:
         return True
     return name is not None and name in requests
+
+
+_OF_DEVICES = Interest(
+    ClusterEvent(DEVICE_CLASS, Action.ADD | Action.UPDATE),
+    after_device_class_event,
+    yes="the class newly stands for a resource that the pod asks for",
+    no="the class stands for nothing that the pod asks for, or did so before",
+)
 
 
 def _wanted(requests: Amounts) -> Amounts:

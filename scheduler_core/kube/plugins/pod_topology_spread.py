@@ -63,7 +63,11 @@ class PodTopologySpread(FilterPlugin, ScorePlugin):
 
     def listens_to(self) -> list[Interest]:
         """Return the events that may help a pod which this plugin rejected."""
-        return _interests(_compile, self.args)
+        return interests_of(self.hints(Hints))
+
+    def hints(self, kind: "type[Hints]") -> "Hints":
+        """Return hints of a kind for this plugin's arguments."""
+        return kind(_compile, self.args)
 
     @property
     def _system_defaulted(self) -> bool:
@@ -272,9 +276,8 @@ Compile = Callable[[types.TopologySpreadConstraint, Mapping[str, str]], _Constra
 """Turns a constraint of a pod with these labels into the plugin's own form."""
 
 
-def _interests(compile_constraint: Compile, args: Mapping[str, Any]) -> list[Interest]:
-    """Pods and nodes that come, go, or change their labels or taints; `args` is the plugin's pluginConfig."""
-    hints = _Hints(compile_constraint, args)
+def interests_of(hints: "Hints") -> list[Interest]:
+    """Pods and nodes that come, go, or change their labels or taints."""
     return [
         Interest(
             ClusterEvent(POD, _POD_CHANGES),
@@ -291,8 +294,8 @@ def _interests(compile_constraint: Compile, args: Mapping[str, Any]) -> list[Int
     ]
 
 
-class _Hints:
-    """The hints of a plugin with these arguments."""
+class Hints:
+    """The hints of a plugin with these arguments: `args` is its pluginConfig."""
 
     def __init__(self, compile_constraint: Compile, args: Mapping[str, Any]) -> None:
         self._compile = compile_constraint
@@ -302,7 +305,7 @@ class _Hints:
 
     def after_pod_change(self, pod: Pod, old: Pod | None, new: Pod | None, view: ClusterView) -> bool:
         """Return whether a pod that is counted came, went, or began or ceased to be counted."""
-        if any(other is not None and not _is_involved(other, pod) for other in (old, new)):
+        if any(other is not None and not self.is_involved(other, pod) for other in (old, new)):
             return False
         constraints = self._constraints(pod, view)
         if old is None or new is None:
@@ -325,6 +328,12 @@ class _Hints:
         moved = any(before.get(key) != after.get(key) for key in keys)
         return _has_all(keys, new) and (moved or not same_taints(old, new))
 
+    def is_involved(self, other: Pod, pod: Pod) -> bool:
+        """Return whether the other pod may be one that is counted: it takes room, or is the pod itself."""
+        if uid_of(other) == uid_of(pod):
+            return True
+        return takes_room(other) and namespace_of(other) == namespace_of(pod)
+
     def _constraints(self, pod: Pod, view: ClusterView) -> Sequence[_Constraint]:
         labels = pod.metadata.labels or {}
         own = pod.spec.topology_spread_constraints
@@ -343,12 +352,6 @@ class _WithSelector:
         self.topology_key = topology_key
         self.selector = selector
         self.honor_taints = honor_taints
-
-
-def _is_involved(other: Pod, pod: Pod) -> bool:
-    if uid_of(other) == uid_of(pod):
-        return True
-    return takes_room(other) and namespace_of(other) == namespace_of(pod)
 
 
 def _selects(constraint: _Constraint, pod: Pod | None) -> bool:

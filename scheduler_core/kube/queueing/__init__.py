@@ -1,4 +1,6 @@
-"""kube-scheduler 1.36's scheduling queue, with its cluster events and hints.
+"""kube-scheduler's scheduling queue since the framework, with its cluster events and hints.
+
+It is written as that of 1.36; a release's module in `kube/framework_releases/` has what it does otherwise.
 
 How to use it. Instants (`now`) are whole numbers of nanoseconds from a whole second on, and never go back:
 
@@ -31,6 +33,7 @@ journal that the queue was given: so it is undone, and the log has the parts if 
 - `hint.py`, `listening.py`, `asking.py`: what a hint is (each plugin has its own), who listens, the answers
 - `scheduling_queue.py`, `event_handlers.py`, `report.py`: the operations, the cluster's news, what they did
 - `parts.py`: who is in which part and who is first; the queue of every version and driver is kept in these
+- `behaviour.py`: what a release's queue does otherwise, apart from hints
 - `queued_pod.py`, `backoff.py`, `in_flight.py`, `nominator.py`, `tables.py`: a pod, and what is remembered
 - `watched.py`, `pod_facts.py`: the kinds of objects; what is asked of a pod
 """

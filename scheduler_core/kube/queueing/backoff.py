@@ -16,18 +16,20 @@ class Backoff:
 
     `pops_early` is the gate SchedulerPopFromBackoffQ: who backs off may be popped before the end. Then
     instants are cut to whole seconds, so that those who expire in the same second are tried by priority.
+    `counts_attempts`: the wait grows with every attempt, and not with rejections and errors apart.
     """
 
     initial: int = SECOND
     longest: int = 10 * SECOND
     pops_early: bool = True
+    counts_attempts: bool = False
 
-    def expiry(self, since: int, rejections: int, errors: int) -> int | None:
+    def expiry(self, since: int, rejections: int, errors: int, attempts: int = 0) -> int | None:
         """Return when the wait of a pod that was put back at `since` is over; None: it does not wait.
 
-        Errors count alone as long as there are some in a row.
+        Errors count alone as long as there are some in a row, unless all attempts count.
         """
-        failures = errors or rejections
+        failures = attempts if self.counts_attempts else errors or rejections
         if failures == 0 or self.longest == 0:
             return None
         return self._window(since + self._duration(failures))
@@ -46,7 +48,9 @@ class Backoff:
         return instant - instant % SECOND if self.pops_early else instant
 
 
-def backoff_of(config: Mapping[str, Any] | None, *, pops_early: bool = True) -> Backoff:
+def backoff_of(
+    config: Mapping[str, Any] | None, *, pops_early: bool = True, counts_attempts: bool = False
+) -> Backoff:
     """Return what a KubeSchedulerConfiguration that has been checked says about the wait."""
     config, default = config or {}, Backoff()
     initial, longest = config.get("podInitialBackoffSeconds"), config.get("podMaxBackoffSeconds")
@@ -54,4 +58,5 @@ def backoff_of(config: Mapping[str, Any] | None, *, pops_early: bool = True) -> 
         default.initial if initial is None else initial * SECOND,
         default.longest if longest is None else longest * SECOND,
         pops_early,
+        counts_attempts,
     )

@@ -11,6 +11,7 @@ from typing import Any
 from scheduler_core.kube.queueing.cluster_event import (
     ASSIGNED_POD,
     NODE,
+    NOTHING,
     UNSCHEDULED_POD,
     Action,
     ClusterEvent,
@@ -21,8 +22,8 @@ from scheduler_core.objects.requests import running_milli_requests
 from scheduler_core.objects.types import Node, Pod
 
 
-def pod_events(old: Pod, new: Pod) -> list[ClusterEvent]:
-    """Return what the change of a pod is: at least the general update."""
+def pod_events(old: Pod, new: Pod, unheard: Action = NOTHING) -> list[ClusterEvent]:
+    """Return what the change of a pod is, but for what is unheard: at least the general update."""
     found = {
         Action.UPDATE_POD_LABEL: not same_labels(old, new),
         Action.UPDATE_POD_SCALE_DOWN: _asks_for_less(old, new),
@@ -32,12 +33,15 @@ def pod_events(old: Pod, new: Pod) -> list[ClusterEvent]:
         Action.UPDATE_POD_GENERATED_RESOURCE_CLAIM: _claims_made(old) != _claims_made(new),
     }
     resource = ASSIGNED_POD if is_assigned(new) else UNSCHEDULED_POD
-    actions = [action for action, happened in found.items() if happened]
+    actions = [action for action, happened in found.items() if happened and not action & unheard]
     return [ClusterEvent(resource, action) for action in actions or [Action.UPDATE]]
 
 
-def node_events(old: Node, new: Node) -> list[ClusterEvent]:
-    """Return what the change of a node is; a cordon is nothing, an uncordoning a change of taints."""
+def node_events(old: Node, new: Node, unheard: Action = NOTHING) -> list[ClusterEvent]:
+    """Return what the change of a node is, but for what is unheard.
+
+    A cordon is nothing, an uncordoning a change of taints.
+    """
     found = [
         (Action.UPDATE_NODE_TAINT, bool(old.spec.unschedulable) and not new.spec.unschedulable),
         (Action.UPDATE_NODE_ALLOCATABLE, _allocatable(old) != _allocatable(new)),
@@ -47,7 +51,7 @@ def node_events(old: Node, new: Node) -> list[ClusterEvent]:
         (Action.UPDATE_NODE_ANNOTATION, (old.metadata.annotations or {}) != (new.metadata.annotations or {})),
         (Action.UPDATE_NODE_DECLARED_FEATURE, _features(old) != _features(new)),
     ]
-    return [ClusterEvent(NODE, action) for action, happened in found if happened]
+    return [ClusterEvent(NODE, action) for action, happened in found if happened and not action & unheard]
 
 
 def same_labels(old: Pod | Node, new: Pod | Node) -> bool:

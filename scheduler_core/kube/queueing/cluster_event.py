@@ -40,6 +40,9 @@ class Action(IntFlag):
     ALL = ADD | DELETE | UPDATE
 
 
+NOTHING = Action(0)
+
+
 POD, NODE = "Pod", "Node"
 ASSIGNED_POD, UNSCHEDULED_POD = "AssignedPod", "UnschedulablePod"
 """Pods with and without a node. Who listens to pods listens to both."""

@@ -31,15 +31,15 @@ class EventHandlers:
     """Feeds a queue. A pod that has finished is for the scheduler one that was deleted."""
 
     def __init__(self, queue: SchedulingQueue, assumed: AssumedPod = _nobody) -> None:
-        self._queue = queue
+        self.queue = queue
         self._assumed = assumed
 
     def added(self, item: KubernetesObject, now: int) -> Report:
         """An object came. Kinds that the scheduler does not watch are nothing."""
         if isinstance(item, Pod):
             if is_assigned(item):
-                return self._queue.move_all(ASSIGNED_POD_ADD, None, item, now)
-            return self._queue.add(item, now) if self._is_ours(item) else Report()
+                return self.queue.move_all(ASSIGNED_POD_ADD, None, item, now)
+            return self.queue.add(item, now) if self.is_ours(item) else Report()
         return self._changed(None, item, Action.ADD, now)
 
     def updated(self, old: KubernetesObject, new: KubernetesObject, now: int) -> Report:
@@ -47,7 +47,7 @@ class EventHandlers:
         if isinstance(old, Pod) and isinstance(new, Pod):
             return self._pod_updated(old, new, now)
         if isinstance(old, Node) and isinstance(new, Node):
-            return self._all(node_events(old, new), old, new, now)
+            return self._all(node_events(old, new, self.queue.unheard), old, new, now)
         return self._changed(old, new, Action.UPDATE, now)
 
     def deleted(self, item: KubernetesObject, now: int) -> Report:
@@ -58,39 +58,39 @@ class EventHandlers:
 
     def _pod_updated(self, old: Pod, new: Pod, now: int) -> Report:
         if is_assigned(old):
-            return self._all(pod_events(old, new), old, new, now)
+            return self._all(pod_events(old, new, self.queue.unheard), old, new, now)
         if is_assigned(new):
-            report = self._queue.move_all(ASSIGNED_POD_ADD, None, new, now)
-            if self._is_ours(old):
-                report.extend(self._queue.delete(old))
+            report = self.queue.move_all(ASSIGNED_POD_ADD, None, new, now)
+            if self.is_ours(old):
+                report.extend(self.queue.delete(old))
             return report
-        if not self._is_ours(old):
+        if not self.is_ours(old):
             return Report()
         assumed = self._assumed(new)
         if assumed is not None:
             begins_to_go = old.metadata.deletion_timestamp is None and new.metadata.deletion_timestamp
-            return self._freed(assumed, now) if begins_to_go else Report()
-        report = self._queue.update(old, new, now)
+            return self.freed(assumed, now) if begins_to_go else Report()
+        report = self.queue.update(old, new, now)
         if nominated_node(old) and nominated_node(old) != nominated_node(new):
-            report.extend(self._freed(old, now, at_most=priority_of(old)))
+            report.extend(self.freed(old, now, at_most=priority_of(old)))
         return report
 
     def _pod_deleted(self, pod: Pod, now: int) -> Report:
         if is_assigned(pod):
-            return self._freed(pod, now)
-        if not self._is_ours(pod):
+            return self.freed(pod, now)
+        if not self.is_ours(pod):
             return Report()
-        report = self._queue.delete(pod)
+        report = self.queue.delete(pod)
         assumed = self._assumed(pod)
         if assumed is not None:
-            report.extend(self._freed(assumed, now))
+            report.extend(self.freed(assumed, now))
         elif nominated_node(pod):
-            report.extend(self._freed(pod, now, at_most=priority_of(pod)))
+            report.extend(self.freed(pod, now, at_most=priority_of(pod)))
         return report
 
-    def _freed(self, pod: Pod, now: int, *, at_most: int | None = None) -> Report:
+    def freed(self, pod: Pod, now: int, *, at_most: int | None = None) -> Report:
         """A pod takes its room no longer, be it by having gone or by having lost its nomination."""
-        return self._queue.move_all(ASSIGNED_POD_DELETE, pod, None, now, at_most=at_most)
+        return self.queue.move_all(ASSIGNED_POD_DELETE, pod, None, now, at_most=at_most)
 
     def _changed(
         self, old: KubernetesObject | None, new: KubernetesObject | None, action: Action, now: int
@@ -100,7 +100,7 @@ class EventHandlers:
         if isinstance(item, Node):
             return self._all([ClusterEvent(NODE, action)], old, new, now)
         resource = RESOURCES.get(type(item))
-        if resource is None or not self._queue.listeners.watch(resource, action):
+        if resource is None or not self.queue.listeners.watch(resource, action):
             return Report()
         return self._all([ClusterEvent(resource, action)], old, new, now)
 
@@ -109,8 +109,9 @@ class EventHandlers:
     ) -> Report:
         report = Report()
         for event in events:
-            report.extend(self._queue.move_all(event, old, new, now))
+            report.extend(self.queue.move_all(event, old, new, now))
         return report
 
-    def _is_ours(self, pod: Pod) -> bool:
-        return scheduler_of(pod) in self._queue.listeners
+    def is_ours(self, pod: Pod) -> bool:
+        """Return whether the pod asks for one of the scheduler's profiles."""
+        return scheduler_of(pod) in self.queue.listeners

@@ -13,7 +13,7 @@ from scheduler_core.kube.queueing import cluster_event as event_names
 from scheduler_core.kube.queueing.asking import HintAnswer, Verdict, Worth, ask
 from scheduler_core.kube.queueing.backoff import SECOND, Backoff
 from scheduler_core.kube.queueing.changes import pod_events
-from scheduler_core.kube.queueing.cluster_event import ClusterEvent
+from scheduler_core.kube.queueing.cluster_event import NOTHING, Action, ClusterEvent
 from scheduler_core.kube.queueing.hint import ClusterView
 from scheduler_core.kube.queueing.in_flight import InFlight
 from scheduler_core.kube.queueing.listening import listeners_of
@@ -55,7 +55,8 @@ class Failure:
 class SchedulingQueue:
     """Instants are whole numbers of nanoseconds that are handed in; `now` never goes back.
 
-    `name` is what the log calls it; without one its parts are not told.
+    `name` is what the log calls it; without one its parts are not told. `unheard` are the parts of an update
+    that the release has no events for.
     """
 
     def __init__(
@@ -65,11 +66,13 @@ class SchedulingQueue:
         backoff: Backoff,
         journal: Journal | None = None,
         name: str = "",
+        unheard: Action = NOTHING,
     ) -> None:
         self.tables = QueueTables(journal or Journal(), name)
         self.listeners = listeners_of(profiles)
         self.nominator = Nominator(self.tables)
         self.pops_early = backoff.pops_early
+        self.unheard = unheard
         self._profiles = profiles
         self._view = view
         self._backoff = backoff
@@ -87,7 +90,7 @@ class SchedulingQueue:
 
     def update(self, old: Pod, new: Pod, now: int) -> Report:
         """Take note of a new version of a pod without a node."""
-        queued, events = self.tables.pods.get(uid_of(new)), pod_events(old, new)
+        queued, events = self.tables.pods.get(uid_of(new)), pod_events(old, new, self.unheard)
         if queued is None:
             return self._enter(new, event_names.UNSCHEDULED_POD_UPDATE, now)
         if queued.part == "in_flight":
@@ -200,7 +203,7 @@ class SchedulingQueue:
             errors=errors,
             plugins=failure.plugins,
             pending=failure.pending,
-            expires=self._backoff.expiry(now, rejections, errors),
+            expires=self._backoff.expiry(now, rejections, errors, flying.attempts),
         )
 
     def _missed(self, queued: QueuedPod) -> tuple[Worth, tuple[Wake, ...]]:

@@ -1,0 +1,25 @@
+"""How the scheduling queue of a release behaves, apart from what its plugins' hints say."""
+
+from dataclasses import dataclass
+
+from scheduler_core.kube.queueing.cluster_event import NOTHING, Action
+
+
+@dataclass(frozen=True)
+class Queueing:
+    """How a release's queue behaves by default.
+
+    hints: plugins' queueing hints move rejected pods, and not every event that the plugins registered.
+    pops_early: a pod may be popped from the back-off queue when the active one is empty.
+    counts_attempts: the back-off grows with all attempts, and not with rejections and errors apart.
+    unheard: the parts of an update that are no events of their own.
+    """
+
+    hints: bool = True
+    pops_early: bool = True
+    counts_attempts: bool = False
+    unheard: Action = NOTHING
+
+
+DEFAULT_QUEUEING = Queueing()
+"""That of the newest releases."""
