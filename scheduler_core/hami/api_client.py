@@ -6,9 +6,10 @@ Objects are never changed in place: a patch makes a new one. So the journal can 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Protocol
+from typing import Protocol
 
 from scheduler_core.hami.asking import Object, annotations_of, key_of
+from scheduler_core.state.checkpoint import Checkpointed
 from scheduler_core.state.journal import Journal
 from scheduler_core.state.register import Register
 
@@ -34,8 +35,10 @@ class Objects(Protocol):
         """Set annotations and labels of a pod; None deletes one."""
 
 
-class StoredObjects:
+class StoredObjects(Checkpointed):
     """Objects in memory."""
+
+    remembered = {"nodes": "_nodes", "pods": "_pods"}
 
     def __init__(self, journal: Journal, items: Iterable[Object] = ()) -> None:
         found = list(items)
@@ -102,15 +105,6 @@ class StoredObjects:
     def changed_pods(self) -> dict[str, Object | None]:
         """Return the pods that have changed since the journal was forgotten, None for one that is gone."""
         return {key: self._pods.get(key) for key in self._journal.touched(self._pods)}
-
-    def dump(self) -> dict[str, Any]:
-        """Return everything as plain data."""
-        return {"nodes": self._nodes.dump(), "pods": self._pods.dump()}
-
-    def load(self, data: Mapping[str, Any]) -> None:
-        """Restore what `dump` returned."""
-        self._nodes.load(data["nodes"])
-        self._pods.load(data["pods"])
 
 
 def patched(

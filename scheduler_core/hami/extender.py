@@ -48,13 +48,16 @@ from scheduler_core.hami.words import (
     BIND_TIME,
     SPREAD,
 )
+from scheduler_core.state.checkpoint import Checkpointed
 from scheduler_core.state.journal import Journal
 
 _REPORTED = "Reported"
 
 
-class Hami:
+class Hami(Checkpointed):
     """A HAMi scheduler. All its changes go through the journal; `clock` is in nanoseconds since 1970."""
+
+    remembered = {"inventory": "inventory", "quotas": "quotas", "memory": "memory"}
 
     def __init__(
         self, journal: Journal, configuration: Configuration, objects: Objects, clock: Clock
@@ -239,19 +242,9 @@ class Hami:
 
     # -- checkpoints ---------------------------------------------------------------------------------
 
-    def dump(self) -> dict[str, Any]:
-        """Return everything as plain data; objects aside."""
-        return {
-            "inventory": self.inventory.dump(),
-            "quotas": self.quotas.dump(),
-            "memory": self.memory.dump(),
-        }
-
     def load(self, data: Mapping[str, Any]) -> None:
         """Restore what `dump` returned."""
-        self.inventory.load(data["inventory"])
-        self.quotas.load(data["quotas"])
-        self.memory.load(data["memory"])
+        super().load(data)
         self._kept.clear()
 
     # -- parts of a filter ---------------------------------------------------------------------------

@@ -39,7 +39,7 @@ class Quotas(Register[tuple[str, str], Quota]):
     """Quotas by namespace and resource. `version` changes with every change."""
 
     def __init__(self, journal: Journal) -> None:
-        super().__init__(journal)
+        super().__init__(journal, read=lambda value: Quota(*value))
         self._vendors: dict[str, Limited] = {}
         self._names: set[str] = set()
         self.version = 0
@@ -54,7 +54,7 @@ class Quotas(Register[tuple[str, str], Quota]):
         self.version += 1
 
     def load(self, values: Iterable[Any]) -> None:
-        super().load((key, Quota(*value)) for key, value in values)
+        super().load(values)
         self.version += 1
 
     # -- asking --------------------------------------------------------------------------------------

@@ -29,12 +29,15 @@ from scheduler_core.kube.extenders.extender import ExtenderError, Filtered, Vict
 from scheduler_core.kube.extenders.settings import ExtenderSettings
 from scheduler_core.objects.kinds import NODE, POD, kind_of
 from scheduler_core.schedulers.unclocked import Basis
+from scheduler_core.state.checkpoint import Checkpointed
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.pods import PodInfo
 
 
-class HamiInRun:
+class HamiInRun(Checkpointed):
     """One HAMi, in the state's journal; `clock` gives the run's moment in nanoseconds since 1970."""
+
+    remembered = {"objects": "objects", "hami": "hami"}
 
     def __init__(
         self,
@@ -101,17 +104,6 @@ class HamiInRun:
         """Hand the cards over to a pod that is bound, and let the node's locks go."""
         self.objects.patch_pod(self._state.pods.infos[row].key, {BIND_PHASE: SUCCESS})
         self.hami.allocated(pod, self._state.node_of(row))
-
-    # -- checkpoints ---------------------------------------------------------------------------------
-
-    def dump(self) -> dict[str, Any]:
-        """Return as plain data what it remembers."""
-        return {"objects": self.objects.dump(), "hami": self.hami.dump()}
-
-    def load(self, data: Mapping[str, Any]) -> None:
-        """Restore what `dump` returned; the cluster's pods and nodes must be those of then."""
-        self.objects.load(data["objects"])
-        self.hami.load(data["hami"])
 
 
 class HamiExtender:

@@ -11,6 +11,7 @@ from typing import Any, Protocol
 
 from scheduler_core.hami.api_client import patched
 from scheduler_core.hami.asking import Object
+from scheduler_core.state.checkpoint import Checkpointed
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.register import Register
 
@@ -27,8 +28,10 @@ class Documents(Protocol):
         """Return a node."""
 
 
-class RunObjects:
+class RunObjects(Checkpointed):
     """The objects of a run. Annotations and labels by pod's uid, annotations by node's name."""
+
+    remembered = {"pods": "_pods", "labels": "_labels", "nodes": "_nodes"}
 
     def __init__(self, state: ClusterState, documents: Documents) -> None:
         self._state = state
@@ -120,14 +123,8 @@ class RunObjects:
 
     # -- checkpoints ---------------------------------------------------------------------------------
 
-    def dump(self) -> dict[str, Any]:
-        """Return what HAMi has written, as plain data."""
-        return {"pods": self._pods.dump(), "labels": self._labels.dump(), "nodes": self._nodes.dump()}
-
     def load(self, data: Mapping[str, Any]) -> None:
         """Restore what `dump` returned."""
-        self._pods.load(data["pods"])
-        self._labels.load(data["labels"])
-        self._nodes.load(data["nodes"])
+        super().load(data)
         self._known.clear()
         self._rows, self._rows_known = {}, 0

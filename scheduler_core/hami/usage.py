@@ -59,8 +59,8 @@ R = TypeVar("R", bound=HoldingRow | CardRow)
 class _RowsByNode(Rows[R]):
     """Rows of which each is on a node: `on_node` has their keys. A change of a row is one of its node."""
 
-    def __init__(self, journal: Journal, name: str, touch: Callable[[str, str], None]) -> None:
-        super().__init__(journal, name)
+    def __init__(self, journal: Journal, name: str, kind: type[R], touch: Callable[[str, str], None]) -> None:
+        super().__init__(journal, name, kind)
         self._touch = touch
         self.on_node: dict[str, set[str]] = {}
 
@@ -81,8 +81,8 @@ class _RowsByNode(Rows[R]):
         self._leave(key)
         super().remove(key, content)
 
-    def load(self, data: dict[str, Any], kind: type[R]) -> None:
-        super().load(data, kind)
+    def load(self, data: Mapping[str, Any]) -> None:
+        super().load(data)
         self.on_node.clear()
         for key in self.rows:
             self._join(key)
@@ -111,8 +111,8 @@ class Inventory:
         self._counts: dict[str, list[_Count]] = {}
         self._untold: dict[str, None] = {}
         self._nodes = _Nodes(self, journal)
-        self.holdings: _RowsByNode[HoldingRow] = _RowsByNode(journal, HOLDINGS, self.touch)
-        self._cards: _RowsByNode[CardRow] = _RowsByNode(journal, CARDS, self._tell_later)
+        self.holdings: _RowsByNode[HoldingRow] = _RowsByNode(journal, HOLDINGS, HoldingRow, self.touch)
+        self._cards: _RowsByNode[CardRow] = _RowsByNode(journal, CARDS, CardRow, self._tell_later)
 
     def touch(self, node: str, *pods: str) -> None:
         """Note that something of a node has changed: what pods, by uid, hold, or what it has registered."""
@@ -259,8 +259,8 @@ class Inventory:
     def load(self, data: Mapping[str, Any]) -> None:
         """Restore what `dump` returned."""
         self._nodes.load((name, msgspec.convert(found, Registered)) for name, found in data["nodes"])
-        self.holdings.load(data["holdings"], HoldingRow)
-        self._cards.load(data["cards"], CardRow)
+        self.holdings.load(data["holdings"])
+        self._cards.load(data["cards"])
         self._now.clear()
         self._since.clear()
         self._counts.clear()

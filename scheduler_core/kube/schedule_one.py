@@ -28,6 +28,7 @@ from scheduler_core.kube.tie_breaking import Lots, drawn, first
 from scheduler_core.objects.types import Pod
 from scheduler_core.schedulers.kind import nominated_in_status
 from scheduler_core.schedulers.unclocked import Basis
+from scheduler_core.state.checkpoint import ByName, Checkpointed
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.pods import PodInfo
 from scheduler_core.state.register import Register
@@ -68,8 +69,10 @@ class Settings:
     extender_of: Callable[[ExtenderSettings, Exchanges], Extender] = over_http
 
 
-class Attempts:
+class Attempts(Checkpointed):
     """A scheduler's attempts. `profiles` are its profiles by the scheduler name that pods ask for."""
+
+    remembered = {"search": "_search", "plugins": "_plugins"}
 
     binds_at_once = True
     """Whether a pod is bound where its attempt ends."""
@@ -82,6 +85,7 @@ class Attempts:
         self.profiles = profiles
         self.settings = settings
         self._search: Register[str, int] = Register(state.journal, {"from": 0}.items())
+        self._plugins = ByName(self._reserving)
         self.kept = Kept(state, settings.keeping) if settings.attempt is attempt_pod else None
         for profile in profiles.values():
             profile.siblings = frozenset(profiles)
@@ -198,19 +202,6 @@ class Attempts:
     def _reserving(self) -> Iterator[tuple[str, Any]]:
         for name, profile in self.profiles.items():
             yield from ((f"{name}/{plugin.name}", plugin) for plugin in profile.reserving)
-
-    def dump(self) -> dict[str, Any]:
-        """Return as plain data what the scheduler remembers."""
-        return {
-            "search": self._search.dump(),
-            "plugins": {name: plugin.dump() for name, plugin in self._reserving()},
-        }
-
-    def load(self, data: Mapping[str, Any]) -> None:
-        """Restore what `dump` returned; the cluster's pods must be those of then."""
-        self._search.load(data["search"])
-        for name, plugin in self._reserving():
-            plugin.load(data["plugins"][name])
 
 
 def ends_of_search(profiles: Iterable[Profile], nodes: int) -> list[str]:

@@ -41,6 +41,8 @@ ERRORS_OF_EXTENDERS = 3
 class KubeScheduler(Attempts, Scheduler):
     """One kube-scheduler. `profiles` are its profiles by the scheduler name that pods ask for."""
 
+    remembered = {"queue": "queue", "attempts": "attempts", "progress": "_progress"}
+
     def __init__(
         self,
         name: str,
@@ -210,18 +212,3 @@ class KubeScheduler(Attempts, Scheduler):
 
     def retry_waiting(self) -> None:
         self.queue.move_members(UNSCHEDULABLE, ACTIVE)
-
-    # -- checkpoints ---------------------------------------------------------------------------------
-
-    def dump(self) -> dict[str, Any]:
-        return super().dump() | {
-            "queue": self.queue.dump(),
-            "attempts": self.attempts.dump(),
-            "progress": self._progress.dump(),
-        }
-
-    def load(self, data: Mapping[str, Any]) -> None:
-        super().load(data)
-        self.queue.load(data["queue"])
-        self.attempts.load(data["attempts"])
-        self._progress.load(data["progress"])

@@ -100,7 +100,7 @@ class TimedScheduler(Attempts, AttemptingScheduler):
         state.seen_images.join(name, profiles)
         self.handlers = handlers(self.queue, self._as_assumed)
         self.shown = ShownQueue(state, name, self.queue.tables)
-        self._under_way: Register[str, Begun] = Register(state.journal)
+        self._under_way: Register[str, Begun] = Register(state.journal, read=lambda begun: Begun(*begun))
         self._progress: Register[str, int] = Register(state.journal, {"cycles": 0}.items())
         self._said: Register[str, str] = Register(state.journal)
         """What the PodScheduled condition of each pod says by now."""
@@ -290,7 +290,7 @@ class TimedScheduler(Attempts, AttemptingScheduler):
 
     def load(self, data: Mapping[str, Any]) -> None:
         super().load(data)
-        self._under_way.load([key, Begun(*begun)] for key, begun in data["under_way"])
+        self._under_way.load(data["under_way"])
         self.queue.load(data["queue"], {info.uid: info.pod for info in self.state.pods.infos})
         self.shown.reload()
         self._progress.load(data["progress"])

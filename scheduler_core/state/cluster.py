@@ -9,6 +9,7 @@ from typing import Any
 
 from scheduler_core.objects.devices import Devices
 from scheduler_core.objects.types import Node, Pod
+from scheduler_core.state.checkpoint import Checkpointed
 from scheduler_core.state.journal import Appear, Join, Journal, Set, Table, Vanish
 from scheduler_core.state.node_changes import NodeChanges
 from scheduler_core.state.node_pods import NodePods
@@ -25,7 +26,7 @@ from scheduler_core.state.volumes import Volumes
 __all__ = ["Budget", "ClusterState", "Groups"]
 
 
-class ClusterState:
+class ClusterState(Checkpointed):
     """Nodes, pods and what binds them. Pods are named by row; nodes by row too, but in changes by name.
 
     `pod_node[pod]` is the node on which the pod takes room, or NO_NODE; `node_pods[node]` the pods of a node
@@ -34,6 +35,18 @@ class ClusterState:
     nominated to a node, by its name, in the order of nomination; `gone` numbers the pods that are no
     more, in the order in which they went.
     """
+
+    remembered = {
+        "nodes": "node_changes",
+        "pods": "pod_changes",
+        "placement": "placement",
+        "nominations": "nominations",
+        "gone": "gone",
+        "taken_ports": "taken_ports",
+        "seen_images": "seen_images",
+        "surroundings": "surroundings",
+        "claims": "volumes",
+    }
 
     def __init__(
         self,
@@ -247,31 +260,9 @@ class ClusterState:
 
     # -- checkpoints ---------------------------------------------------------------------------------
 
-    def dump(self) -> dict[str, Any]:
-        """Return as plain data what a run has changed."""
-        return {
-            "nodes": self.node_changes.dump(),
-            "pods": self.pod_changes.dump(),
-            "placement": self.placement.dump(),
-            "nominations": self.nominations.dump(),
-            "gone": self.gone.dump(),
-            "taken_ports": self.taken_ports.dump(),
-            "seen_images": self.seen_images.dump(),
-            "surroundings": self.surroundings.dump(),
-            "claims": self.volumes.dump(),
-        }
-
     def load(self, data: Mapping[str, Any]) -> None:
         """Restore what `dump` of the same cluster returned."""
-        self.node_changes.load(data["nodes"])
-        self.pod_changes.load(data["pods"])
-        self.placement.load(data["placement"])
-        self.nominations.load(data["nominations"])
-        self.gone.load(data["gone"])
-        self.taken_ports.load(data["taken_ports"])
-        self.seen_images.load(data["seen_images"])
-        self.surroundings.load(data["surroundings"])
-        self.volumes.load(data["claims"])
+        super().load(data)
         self.journal.replace()
 
 

@@ -7,7 +7,7 @@ allows, which claim a volume is kept for. Changes go through the journal as all 
 from __future__ import annotations
 
 import bisect
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, Generic, TypeVar
 
 from scheduler_core.state.journal import Journal, Set, Table
@@ -24,10 +24,16 @@ _ABSENT = _Absent()
 
 
 class Register(Table, Generic[K, V]):
-    """Values by key. `values` is to be read only."""
+    """Values by key. `values` is to be read only. `read` makes a value of what a checkpoint has of it."""
 
-    def __init__(self, journal: Journal, values: Iterable[tuple[K, V]] = ()) -> None:
+    def __init__(
+        self,
+        journal: Journal,
+        values: Iterable[tuple[K, V]] = (),
+        read: Callable[[Any], V] = lambda value: value,
+    ) -> None:
         self._journal = journal
+        self._read = read
         self.values: dict[K, V] = dict(values)
 
     def get(self, key: K) -> V | None:
@@ -57,7 +63,7 @@ class Register(Table, Generic[K, V]):
     def load(self, values: Iterable[Any]) -> None:
         """Restore what `dump` returned; a key that was a tuple is one again."""
         restored: dict[Any, V] = {
-            tuple(key) if isinstance(key, list) else key: value for key, value in values
+            tuple(key) if isinstance(key, list) else key: self._read(value) for key, value in values
         }
         self.values = restored
 
@@ -65,8 +71,13 @@ class Register(Table, Generic[K, V]):
 class SortedRegister(Register[K, V]):
     """A register that knows the order of its values. No two values are equal."""
 
-    def __init__(self, journal: Journal, values: Iterable[tuple[K, V]] = ()) -> None:
-        super().__init__(journal, values)
+    def __init__(
+        self,
+        journal: Journal,
+        values: Iterable[tuple[K, V]] = (),
+        read: Callable[[Any], V] = lambda value: value,
+    ) -> None:
+        super().__init__(journal, values, read)
         self._sort()
 
     def first(self) -> K | None:

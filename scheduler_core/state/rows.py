@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, Generic, TypeVar
 
 import msgspec
@@ -13,12 +13,15 @@ R = TypeVar("R", bound=msgspec.Struct)
 
 
 class Rows(Table, Generic[R]):
-    """A table of rows of one kind, told in the log under its name. `rows` is to be read only."""
+    """A table of rows of one `kind`, told in the log under its name. `rows` is to be read only."""
 
     told = True
 
-    def __init__(self, journal: Journal, name: str, rows: Iterable[tuple[str, R]] = ()) -> None:
+    def __init__(
+        self, journal: Journal, name: str, kind: type[R], rows: Iterable[tuple[str, R]] = ()
+    ) -> None:
         self.name = name
+        self._kind = kind
         self._journal = journal
         self.rows: dict[str, R] = dict(rows)
 
@@ -63,6 +66,6 @@ class Rows(Table, Generic[R]):
         """Return the rows as plain data."""
         return self.told_rows()
 
-    def load(self, data: dict[str, Any], kind: type[R]) -> None:
+    def load(self, data: Mapping[str, Any]) -> None:
         """Restore what `dump` returned."""
-        self.rows = {key: msgspec.convert(row, kind) for key, row in data.items()}
+        self.rows = {key: msgspec.convert(row, self._kind) for key, row in data.items()}

@@ -10,12 +10,13 @@ removeNodeImageStates.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from scheduler_core.objects.types import Node
+from scheduler_core.state.checkpoint import ByName, Checkpointed
 from scheduler_core.state.journal import Journal
 from scheduler_core.state.nodes import ImageOnNodes, IntArray, NodeTable, images_on
 from scheduler_core.state.register import Register
@@ -31,8 +32,14 @@ class Version(NamedTuple):
     holders: int
 
 
-class _View:
+def _versions(items: Iterable[Any]) -> tuple[Version, ...]:
+    return tuple(Version(*item) for item in items)
+
+
+class _View(Checkpointed):
     """What one scheduler has seen of the nodes."""
+
+    remembered = {"seen": "seen", "unseen": "unseen"}
 
     def __init__(self, journal: Journal, names: Iterable[str]) -> None:
         self.seen: Register[str, int] = Register(journal)
@@ -50,19 +57,14 @@ class _View:
                 self.seen.put(name, epoch)
             self.unseen.drop(name)
 
-    def dump(self) -> dict[str, Any]:
-        return {"seen": self.seen.dump(), "unseen": self.unseen.dump()}
 
-    def load(self, data: Mapping[str, Any]) -> None:
-        self.seen.load(data["seen"])
-        self.unseen.load(data["unseen"])
-
-
-class SeenImages:
+class SeenImages(Checkpointed):
     """A new epoch begins with each change of a node's images. `start` are the nodes of epoch 0.
 
     Every scheduler looks by itself. Until one has joined there is one view, which is everybody's.
     """
+
+    remembered = {"epoch": "_epoch", "versions": "_versions", "views": "_by_viewer"}
 
     def __init__(self, journal: Journal, nodes: NodeTable, start: Sequence[Node]) -> None:
         self._journal = journal
@@ -70,9 +72,10 @@ class SeenImages:
         self._start = start
         self._at_start: dict[str, ImageOnNodes] | None = None
         self._epoch: Register[str, int] = Register(journal, {"now": 0}.items())
-        self._versions: Register[str, tuple[Version, ...]] = Register(journal)
+        self._versions: Register[str, tuple[Version, ...]] = Register(journal, read=_versions)
         self._views = {_ANYBODY: _View(journal, nodes.names)}
         self._viewers: dict[str, str] = {}
+        self._by_viewer = ByName(self._views.items)
 
     def join(self, viewer: str, scheduler_names: Iterable[str]) -> None:
         """Let a scheduler look by itself, for the pods that ask for one of these names."""
@@ -150,22 +153,6 @@ class SeenImages:
             self._at_start = images_on(self._start)
         on = self._at_start.get(image)
         return Version(0, 0, 0) if on is None else Version(0, on.size, len(on.nodes))
-
-    # -- checkpoints ---------------------------------------------------------------------------------
-
-    def dump(self) -> dict[str, Any]:
-        """Return what was seen as plain data."""
-        views = {viewer: view.dump() for viewer, view in self._views.items()}
-        return {"epoch": self._epoch.dump(), "versions": self._versions.dump(), "views": views}
-
-    def load(self, data: Mapping[str, Any]) -> None:
-        """Restore what `dump` returned."""
-        self._epoch.load(data["epoch"])
-        for viewer, view in self._views.items():
-            view.load(data["views"][viewer])
-        self._versions.load(
-            [image, tuple(Version(*item) for item in items)] for image, items in data["versions"]
-        )
 
 
 def _sizes(node: Node | None) -> dict[str, int]:

@@ -22,6 +22,7 @@ from scheduler_core.objects.timestamps import format_timestamp
 from scheduler_core.schedulers.actor import ApiServer, Stamp
 from scheduler_core.schedulers.decision_explanation import Watch
 from scheduler_core.schedulers.unclocked import Basis, Scheduler
+from scheduler_core.state.checkpoint import Checkpointed
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.register import Register
 from scheduler_core.state.rows import Rows as TableOf
@@ -47,11 +48,13 @@ ENGINE = "volcano-1.16"
 Object = dict[str, Any]
 
 
-class VolcanoScheduler(Scheduler):
+class VolcanoScheduler(Checkpointed, Scheduler):
     """One Volcano. It works until a session has had no effect and nothing has changed since.
 
     `session_limit` ends a play in which sessions go on for ever.
     """
+
+    remembered = {"cluster": "cluster", "progress": "_progress"}
 
     has_sessions = True
 
@@ -71,7 +74,7 @@ class VolcanoScheduler(Scheduler):
         journal = cluster.state.journal
         self._progress: Register[str, int] = Register(journal, {"session": 0, "settled": 0}.items())
         self.profiles: dict[str, Any] = {}
-        self.tasks: TableOf[TaskRow] = TableOf(journal, TASKS + name)
+        self.tasks: TableOf[TaskRow] = TableOf(journal, TASKS + name, TaskRow)
         self._running: Iterator[Step] | None = None
         self.session: Session | None = None
         self._effects = {"bound": 0, "evicted": 0, "entered": 0}
@@ -282,11 +285,10 @@ class VolcanoScheduler(Scheduler):
     def dump(self) -> dict[str, Any]:
         """Return as plain data what the scheduler remembers; only between sessions."""
         assert not self.in_session
-        return {"cluster": self.cluster.dump(), "progress": self._progress.dump()}
+        return super().dump()
 
     def load(self, data: Mapping[str, Any]) -> None:
         """Restore what `dump` returned."""
         self._running = self.session = None
-        self.cluster.load(data["cluster"])
-        self._progress.load(data["progress"])
-        self.tasks.load({}, TaskRow)
+        super().load(data)
+        self.tasks.load({})

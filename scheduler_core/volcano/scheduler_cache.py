@@ -14,6 +14,7 @@ from scheduler_core.events.state import GROUPS, QUEUES
 from scheduler_core.objects import types
 from scheduler_core.objects.identity import ENDED_PHASES
 from scheduler_core.objects.types import Pod
+from scheduler_core.state.checkpoint import Checkpointed
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.register import Register, SortedRegister
 from scheduler_core.state.rows import Rows
@@ -43,12 +44,24 @@ _OF_GROUPS = ("phase", "reason", "message", "share")
 """What sessions write into a row."""
 
 
-class VolcanoCluster:
+class VolcanoCluster(Checkpointed):
     """Pod groups, queues and finished pods beside the cluster's state.
 
     `finished` are pods that have run to their end, which the state leaves out; jobs count them. `_ended`
     numbers those that have in this run. `epoch` is the run's start in nanoseconds since 1970.
     """
+
+    remembered = {
+        "groups": "groups",
+        "queues": "queues",
+        "conditions": "_conditions",
+        "memory": "memory",
+        "known_groups": "_groups",
+        "known_queues": "_queues",
+        "finished": "_finished",
+        "ended": "_ended",
+        "failed": "_failed",
+    }
 
     def __init__(self, state: ClusterState, objects: Iterable[Object], epoch: int = 0) -> None:
         self.state = state
@@ -72,9 +85,9 @@ class VolcanoCluster:
         self._ended: SortedRegister[int, int] = SortedRegister(journal)
         self._failed: Register[int, bool] = Register(journal)
         rows = ((key, self._group_row(group)) for key, group in self._groups.items())
-        self.groups: Rows[GroupRow] = Rows(journal, GROUPS, rows)
+        self.groups: Rows[GroupRow] = Rows(journal, GROUPS, GroupRow, rows)
         lines = ((name, _queue_row(queue)) for name, queue in self._queues.items())
-        self.queues: Rows[QueueRow] = Rows(journal, QUEUES, lines)
+        self.queues: Rows[QueueRow] = Rows(journal, QUEUES, QueueRow, lines)
         self._conditions: Register[str, list[dict[str, Any]]] = Register(journal)
         self.memory: Register[str, int] = Register(journal, {"next_node": 0}.items())
 
@@ -247,34 +260,6 @@ class VolcanoCluster:
             inqueue=figures(one.inqueue),
             share=share_of(one),
         )
-
-    # -- checkpoints ---------------------------------------------------------------------------------
-
-    def dump(self) -> dict[str, Any]:
-        """Return as plain data what the run has changed."""
-        return {
-            "groups": self.groups.dump(),
-            "queues": self.queues.dump(),
-            "conditions": self._conditions.dump(),
-            "memory": self.memory.dump(),
-            "known_groups": self._groups.dump(),
-            "known_queues": self._queues.dump(),
-            "finished": self._finished.dump(),
-            "ended": self._ended.dump(),
-            "failed": self._failed.dump(),
-        }
-
-    def load(self, data: Mapping[str, Any]) -> None:
-        """Restore what `dump` of the same cluster returned."""
-        self.groups.load(data["groups"], GroupRow)
-        self.queues.load(data["queues"], QueueRow)
-        self._conditions.load(data["conditions"])
-        self.memory.load(data["memory"])
-        self._groups.load(data["known_groups"])
-        self._queues.load(data["known_queues"])
-        self._finished.load(data["finished"])
-        self._ended.load(data["ended"])
-        self._failed.load(data["failed"])
 
 
 def _keeping(fields: Iterable[str], old: R | None, new: R) -> R:

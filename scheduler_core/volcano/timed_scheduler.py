@@ -10,8 +10,8 @@ Source: volcano v1.16 pkg/scheduler/scheduler.go Run (wait.Until with the flag -
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, Protocol
+from collections.abc import Callable
+from typing import Protocol
 
 from scheduler_core.events.changes import Change
 from scheduler_core.events.decisions import Decision
@@ -42,6 +42,8 @@ class TimedVolcano(VolcanoScheduler, SessionScheduler):
 
     `number` is that of the session that was held last, told or not. With `skips` false every session is told.
     """
+
+    remembered = {"told": "_told", "begun": "_begun"}
 
     skips = True
 
@@ -144,13 +146,3 @@ class TimedVolcano(VolcanoScheduler, SessionScheduler):
     def _settle(self) -> None:
         self._told.put("last", self.number)
         self._told.put("next", int(any(self._effects.values())))
-
-    # -- checkpoints ---------------------------------------------------------------------------------
-
-    def dump(self) -> dict[str, Any]:
-        return super().dump() | {"told": self._told.dump(), "begun": self._begun.dump()}
-
-    def load(self, data: Mapping[str, Any]) -> None:
-        super().load(data)
-        self._told.load(data["told"])
-        self._begun.load(data["begun"])

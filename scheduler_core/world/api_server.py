@@ -8,9 +8,8 @@ Source: the drivers `instant` and `grace` of the recorded cases, docs/semantics.
 
 from __future__ import annotations
 
-from typing import Any
-
 from scheduler_core.objects.timestamps import parse_timestamp
+from scheduler_core.state.checkpoint import Checkpointed
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.register import Register
 
@@ -19,8 +18,10 @@ RECORDED_EPOCH = parse_timestamp("2026-06-01T00:00:00Z", 0)
 _SECOND = 10**9
 
 
-class InstantApiServer:
+class InstantApiServer(Checkpointed):
     """Victims are gone at once. `asked_to_go` names the pods of the present decision, in order."""
+
+    remembered = {"counts": "_counts"}
 
     victims_vanish = True
 
@@ -56,17 +57,11 @@ class InstantApiServer:
         """Return whether the pod was asked to go earlier and hasn't gone yet: here nobody stays."""
         return False
 
-    def dump(self) -> dict[str, Any]:
-        """Return as plain data what the server remembers."""
-        return {"counts": self._counts.dump()}
-
-    def load(self, data: dict[str, Any]) -> None:
-        """Restore what `dump` returned."""
-        self._counts.load(data["counts"])
-
 
 class GraceApiServer(InstantApiServer):
     """Victims stay until they are let go. `leaving` numbers them in the order in which they were asked."""
+
+    remembered = {"leaving": "leaving"}
 
     victims_vanish = False
 
@@ -89,10 +84,3 @@ class GraceApiServer(InstantApiServer):
             self.leaving.drop(pod)
             self.state.remove(pod)
         return gone
-
-    def dump(self) -> dict[str, Any]:
-        return super().dump() | {"leaving": self.leaving.dump()}
-
-    def load(self, data: dict[str, Any]) -> None:
-        super().load(data)
-        self.leaving.load(data["leaving"])

@@ -15,6 +15,7 @@ from scheduler_core.objects.identity import is_recreated, keeps_name, name_of, n
 from scheduler_core.objects.storage import PersistentVolumeClaim
 from scheduler_core.objects.storage_defaults import with_default_class
 from scheduler_core.objects.workloads import ORIGINAL_NAME_ANNOTATION, recreated_copy
+from scheduler_core.state.checkpoint import Checkpointed
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.journal import Journal
 from scheduler_core.state.register import Register
@@ -38,8 +39,10 @@ class Documents(Register[str, Document]):
         self.values = self._imported | self.values
 
 
-class Controllers:
+class Controllers(Checkpointed):
     """All controllers of the cluster. `storage_classes` are those that claims of copies may be of."""
+
+    remembered = {"copies": "_copies", "taken": "_taken", "documents": "_documents"}
 
     def __init__(
         self,
@@ -104,20 +107,6 @@ class Controllers:
     def document(self, pod: int) -> Document:
         """Return a pod as an object."""
         return self._documents.values[self._state.pods.infos[pod].uid]
-
-    def dump(self) -> dict[str, Any]:
-        """Return as plain data what the controllers remember."""
-        return {
-            "copies": self._copies.dump(),
-            "taken": self._taken.dump(),
-            "documents": self._documents.dump(),
-        }
-
-    def load(self, data: dict[str, Any]) -> None:
-        """Restore what `dump` returned."""
-        self._copies.load(data["copies"])
-        self._taken.load(data["taken"])
-        self._documents.load(data["documents"])
 
 
 def _key(document: Document) -> tuple[str, str]:

@@ -7,8 +7,8 @@ Source: kubernetes v1.36 pkg/registry/core/pod/storage/eviction.go.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Literal, NamedTuple
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
 
 from scheduler_core.events.changes import Change
 from scheduler_core.events.decisions import Eviction
@@ -16,6 +16,7 @@ from scheduler_core.kube.attempt_event import pod_ref
 from scheduler_core.objects import selectors
 from scheduler_core.objects.types import Pod
 from scheduler_core.schedulers.actor import ApiServer, Stamp
+from scheduler_core.state.checkpoint import Checkpointed
 from scheduler_core.state.cluster import Budget, ClusterState
 from scheduler_core.state.pods import PodInfo
 from scheduler_core.state.register import Register
@@ -43,8 +44,10 @@ class Looked(NamedTuple):
     message: str | None
 
 
-class Evictions:
+class Evictions(Checkpointed):
     """The edits' requests, one after another."""
+
+    remembered = {"done": "_done"}
 
     name = "eviction API"
 
@@ -99,12 +102,6 @@ class Evictions:
         if self._api.is_leaving(pod):
             return Refusal("the pod is terminating already", [])
         return refusal(self._state, pod)
-
-    def dump(self) -> dict[str, Any]:
-        return {"done": self._done.dump()}
-
-    def load(self, data: Mapping[str, Any]) -> None:
-        self._done.load(data["done"])
 
 
 def _outcome(look: Looked) -> Literal["evicted", "refused", "skipped"]:

@@ -7,7 +7,6 @@ pkg/registry/core/pod/strategy.go (grace periods).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import msgspec
 
@@ -18,6 +17,7 @@ from scheduler_core.objects.timestamps import format_timestamp, parse_timestamp
 from scheduler_core.objects.types import KubernetesObject, Node, Pod, PodCondition
 from scheduler_core.schedulers.clocked import AttemptingScheduler
 from scheduler_core.schedulers.parts import OwnObjects
+from scheduler_core.state.checkpoint import Checkpointed
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.register import Register, SortedRegister
 from scheduler_core.state.volumes import key_of
@@ -28,13 +28,23 @@ DEFAULT_GRACE = 30
 _SECOND = 10**9
 
 
-class Cluster:
+class Cluster(Checkpointed):
     """The objects, the clock, and who is on the way out.
 
     `now` and all instants are nanoseconds since the run's start, which is `epoch`. `leaving` has for each pod
     that is terminating when it will be gone and its turn among those of the same instant; `ended` when,
     in which order and why pods have gone.
     """
+
+    remembered = {
+        "_clock": "_clock",
+        "leaving": "leaving",
+        "ended": "ended",
+        "asked": "asked",
+        "by_key": "by_key",
+        "runs": "runs",
+        "exit_codes": "exit_codes",
+    }
 
     def __init__(self, state: ClusterState, epoch: int) -> None:
         self.state = state
@@ -47,8 +57,8 @@ class Cluster:
         self.gone_now: list[tuple[int, str]] = []
         """Who went since the list was cleared, and why."""
         self._clock: Register[str, int] = Register(state.journal, {"now": 0, "turns": 0}.items())
-        self.leaving: SortedRegister[int, tuple[int, int, str]] = SortedRegister(state.journal)
-        self.ended: Register[int, tuple[int, str]] = Register(state.journal)
+        self.leaving: SortedRegister[int, tuple[int, int, str]] = SortedRegister(state.journal, read=tuple)
+        self.ended: Register[int, tuple[int, str]] = Register(state.journal, read=tuple)
         self.runs: Register[str, int] = Register(state.journal)
         """How often a pod of this name has started."""
         self.exit_codes: Register[int, int] = Register(state.journal)
@@ -248,17 +258,3 @@ class Cluster:
         for scheduler in self.schedulers:
             report.extend(scheduler.hear(old, new, self.now))
         return report
-
-    # -- checkpoints ---------------------------------------------------------------------------------
-
-    def dump(self) -> dict[str, Any]:
-        """Return as plain data what the server remembers."""
-        names = ("_clock", "leaving", "ended", "asked", "by_key", "runs", "exit_codes")
-        return {name: getattr(self, name).dump() for name in names}
-
-    def load(self, data: Mapping[str, Any]) -> None:
-        """Restore what `dump` returned."""
-        for name, saved in data.items():
-            getattr(self, name).load(
-                [key, tuple(value) if isinstance(value, list) else value] for key, value in saved
-            )

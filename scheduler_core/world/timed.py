@@ -22,6 +22,7 @@ from scheduler_core.kube.timed_scheduler import Begun
 from scheduler_core.objects.kinds import POD
 from scheduler_core.schedulers.clocked import AttemptingScheduler, ClockedScheduler, SessionScheduler
 from scheduler_core.schedulers.parts import RunControllers
+from scheduler_core.state.checkpoint import ByName, Checkpointed
 from scheduler_core.state.register import Register
 from scheduler_core.world.live_cluster import Cluster
 from scheduler_core.world.run_pods import TimedPods
@@ -61,8 +62,16 @@ class Happening:
     exchanges: list[Exchange] = field(default_factory=list)
 
 
-class TimedWorld:
+class TimedWorld(Checkpointed):
     """A cluster, its schedulers and a timeline. `attempt` is how long an attempt takes, in nanoseconds."""
+
+    remembered = {
+        "state": "state",
+        "cluster": "cluster",
+        "progress": "_progress",
+        "ends": "_ends",
+        "schedulers": "_by_name",
+    }
 
     def __init__(
         self,
@@ -75,6 +84,7 @@ class TimedWorld:
         self.cluster = cluster
         self.state = cluster.state
         self.schedulers = list(schedulers)
+        self._by_name = ByName(lambda: ((one.name, one) for one in self.schedulers))
         self.attempting = [one for one in schedulers if isinstance(one, AttemptingScheduler)]
         self.holders = [one for one in schedulers if isinstance(one, SessionScheduler)]
         """Schedulers that work in sessions."""
@@ -294,23 +304,12 @@ class TimedWorld:
 
     def dump(self) -> dict[str, Any]:
         """Return as plain data all from which `load` goes on."""
-        return {
-            "state": self.state.dump(),
-            "cluster": self.cluster.dump(),
-            "progress": self._progress.dump(),
-            "ends": self._ends.dump(),
-            "schedulers": {scheduler.name: scheduler.dump() for scheduler in self.schedulers},
-            **({} if self.controllers is None else {self.controllers.kind: self.controllers.dump()}),
-        }
+        own = {} if self.controllers is None else {self.controllers.kind: self.controllers.dump()}
+        return super().dump() | own
 
     def load(self, data: Mapping[str, Any]) -> None:
         """Bring a world of the same input, wherever it stands, to what `dump` returned."""
-        self.state.load(data["state"])
-        self.cluster.load(data["cluster"])
-        self._progress.load(data["progress"])
-        self._ends.load(data["ends"])
-        for scheduler in self.schedulers:
-            scheduler.load(data["schedulers"][scheduler.name])
+        super().load(data)
         if self.controllers is not None:
             self.controllers.load(data[self.controllers.kind])
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from scheduler_core.objects.identity import ENDED_PHASES, derived_uid
 from scheduler_core.objects.timestamps import format_timestamp
+from scheduler_core.state.checkpoint import Checkpointed
 from scheduler_core.state.journal import Journal
 from scheduler_core.state.register import Register
 from scheduler_core.volcano.controllers.api import AlreadyExists, Conflict, NotFound, WatchEvent
@@ -34,11 +35,13 @@ _STATUS_APART = frozenset({JOB, POD, QUEUE, COMMAND})
 """Kinds whose status is a subresource; a pod group's isn't."""
 
 
-class MemoryApi:
+class MemoryApi(Checkpointed):
     """Objects by kind and key. `now` is set by who moves the clock, in nanoseconds since the epoch.
 
     `decision` is the one that is being made, where there are decisions.
     """
+
+    remembered = {"stored": "stored", "untold": "untold", "_version": "_version"}
 
     def __init__(self, now: int, journal: Journal | None = None) -> None:
         self.now = now
@@ -181,17 +184,6 @@ class MemoryApi:
         """Take an owner away that waits for what it owns, once nothing of it is left."""
         if owner in self.stored.going and not self.stored.owned.get(owner):
             self.gone(*self.stored.going[owner])
-
-    # -- checkpoints ---------------------------------------------------------------------------------
-
-    def dump(self) -> dict[str, Any]:
-        """Return as plain data what the server remembers."""
-        return {name: getattr(self, name).dump() for name in ("stored", "untold", "_version")}
-
-    def load(self, data: Mapping[str, Any]) -> None:
-        """Restore what `dump` returned."""
-        for name, saved in data.items():
-            getattr(self, name).load(saved)
 
 
 def _merged(old: Any, changes: Mapping[str, Any]) -> Any:

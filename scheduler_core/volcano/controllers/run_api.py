@@ -6,8 +6,7 @@ changes of them by itself is noted here (`see_pod`, `see_groups`), so that the c
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
 
 from scheduler_core.events.state import JOBS
 from scheduler_core.objects.identity import ENDED_PHASES, derived_uid
@@ -42,11 +41,13 @@ from scheduler_core.volcano.tables import JobRow
 class RunApi(MemoryApi):
     """Objects of a run."""
 
+    remembered = {"jobs": "jobs"}
+
     def __init__(self, cluster: VolcanoCluster, pods: RunPods) -> None:
         super().__init__(0, cluster.state.journal)
         self.pods = pods
         self._cluster = cluster
-        self.jobs: Rows[JobRow] = Rows(cluster.state.journal, JOBS)
+        self.jobs: Rows[JobRow] = Rows(cluster.state.journal, JOBS, JobRow)
 
     @property
     def state(self) -> ClusterState:
@@ -178,14 +179,3 @@ class RunApi(MemoryApi):
                 phase, conditions = self._cluster.status_of(key)
                 status = {"phase": phase} | ({} if conditions is None else {"conditions": conditions})
                 self._replace(stored, stored | {"status": (stored.get("status") or {}) | status})
-
-    # -- checkpoints ---------------------------------------------------------------------------------
-
-    def dump(self) -> dict[str, Any]:
-        """Return as plain data what the server remembers."""
-        return super().dump() | {"jobs": self.jobs.dump()}
-
-    def load(self, data: Mapping[str, Any]) -> None:
-        """Restore what `dump` returned."""
-        self.jobs.load(data["jobs"], JobRow)
-        super().load({name: saved for name, saved in data.items() if name != "jobs"})

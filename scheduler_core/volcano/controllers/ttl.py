@@ -33,7 +33,7 @@ class TtlController:
     def __init__(self, api: Noting, informers: Informers) -> None:
         self._api = api
         self._informers = informers
-        self._queue: WorkQueue[TtlRequest] = WorkQueue(informers)
+        self._queue: WorkQueue[TtlRequest] = WorkQueue(informers, TtlRequest)
         self._later: dict[TtlRequest, int] = {}
         self._led_by: dict[TtlRequest, int | None] = {}
         informers.listen(JOB, self._notice)
@@ -70,7 +70,7 @@ class TtlController:
 
     def load(self, data: Mapping[str, Any]) -> None:
         """Restore what `dump` returned."""
-        self._queue.load(data["queue"], TtlRequest)
+        self._queue.load(data["queue"])
         self._later = {TtlRequest(job): at for job, at, _ in data["later"]}
         self._led_by = {TtlRequest(job): cause for job, _, cause in data["later"]}
 

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
+from scheduler_core.state.checkpoint import Checkpointed
 from scheduler_core.state.journal import Journal
 from scheduler_core.state.register import Register
 from scheduler_core.volcano.controllers.api import WatchEvent
 from scheduler_core.volcano.controllers.kinds import Kind
 
 
-class Untold:
+class Untold(Checkpointed):
     """Events in the order of the writes."""
+
+    remembered = {"places": "_places", "events": "_events"}
 
     def __init__(self, journal: Journal) -> None:
         self._places: Register[str, int] = Register(journal, {"first": 0, "end": 0}.items())
-        self._events: Register[int, WatchEvent] = Register(journal)
+        self._events: Register[int, WatchEvent] = Register(journal, read=_event)
 
     def add(self, event: WatchEvent) -> None:
         """Put an event at the end."""
@@ -40,15 +42,7 @@ class Untold:
         """Return all events, the first one first."""
         return [event for _, event in sorted(self._events.values.items())]
 
-    # -- checkpoints ---------------------------------------------------------------------------------
 
-    def dump(self) -> dict[str, Any]:
-        """Return the events as plain data."""
-        return {"places": self._places.dump(), "events": self._events.dump()}
-
-    def load(self, data: Mapping[str, Any]) -> None:
-        """Restore what `dump` returned."""
-        self._places.load(data["places"])
-        self._events.load(
-            [number, WatchEvent(Kind(*kind), *rest)] for number, (kind, *rest) in data["events"]
-        )
+def _event(fields: Any) -> WatchEvent:
+    kind, *rest = fields
+    return WatchEvent(Kind(*kind), *rest)

@@ -19,11 +19,13 @@ W = TypeVar("W", bound=Hashable)
 class WorkQueue(Generic[W]):
     """Pieces of work, first come, first served. Equal pieces are one piece while they wait.
 
-    Each remembers what the informers say led to it, and lets them say so again when it is taken.
+    Each remembers what the informers say led to it, and lets them say so again when it is taken. `kind` makes
+    a piece of work of its fields.
     """
 
-    def __init__(self, informers: Informers) -> None:
+    def __init__(self, informers: Informers, kind: Callable[..., W]) -> None:
         self._informers = informers
+        self._kind = kind
         self._causes: dict[W, int | None] = {}
         self._failures: Counter[W] = Counter()
 
@@ -61,16 +63,16 @@ class WorkQueue(Generic[W]):
         others = [[fields_of(work), n] for work, n in self._failures.items() if work not in self._causes]
         return {"waiting": waiting, "failures": others}
 
-    def load(self, data: Mapping[str, Any], kind: Callable[..., W]) -> None:
-        """Restore what `dump` returned; `kind` makes a piece of work of its fields."""
+    def load(self, data: Mapping[str, Any]) -> None:
+        """Restore what `dump` returned."""
         self._causes, self._failures = {}, Counter()
         for fields, cause, failures in data["waiting"]:
-            work = kind(*fields)
+            work = self._kind(*fields)
             self._causes[work] = cause
             if failures:
                 self._failures[work] = failures
         for fields, failures in data["failures"]:
-            self._failures[kind(*fields)] = failures
+            self._failures[self._kind(*fields)] = failures
 
 
 def fields_of(work: Any) -> list[Any]:

@@ -42,7 +42,7 @@ class JobController:
         self._api = api
         self._informers = informers
         self._limit = max_retries
-        self._queue: WorkQueue[JobRequest] = WorkQueue(informers)
+        self._queue: WorkQueue[JobRequest] = WorkQueue(informers, JobRequest)
         self._commands: deque[Object] = deque()
         self.cache = JobCache()
         self.delayed = DelayedActions()
@@ -165,7 +165,7 @@ class JobController:
 
     def load(self, data: Mapping[str, Any]) -> None:
         """Restore what `dump` returned."""
-        self._queue.load(data["queue"], JobRequest)
+        self._queue.load(data["queue"])
         self._commands = deque(data["commands"])
         self.cache.load(data["cache"], self._informers)
         self.delayed.load(data["delayed"])

@@ -48,7 +48,7 @@ class PodGroupController:
         self._informers = informers
         self._schedulers = schedulers
         self._inherit = inherit
-        self._queue: WorkQueue[PodGroupRequest] = WorkQueue(informers)
+        self._queue: WorkQueue[PodGroupRequest] = WorkQueue(informers, PodGroupRequest)
         informers.listen(POD, self._notice_pod)
         informers.listen(REPLICA_SET, self._notice_replica_set)
         informers.listen(STATEFUL_SET, self._notice_stateful_set)
@@ -124,7 +124,7 @@ class PodGroupController:
 
     def load(self, data: Mapping[str, Any]) -> None:
         """Restore what `dump` returned."""
-        self._queue.load(data, PodGroupRequest)
+        self._queue.load(data)
 
     def _is_without_group(self, pod: Object) -> bool:
         """Return whether the pod is Volcano's and belongs to no group yet."""

@@ -73,7 +73,7 @@ class QueueController:
         self._api = api
         self._informers = informers
         self._limit = max_retries
-        self._queue: WorkQueue[QueueRequest] = WorkQueue(informers)
+        self._queue: WorkQueue[QueueRequest] = WorkQueue(informers, QueueRequest)
         self._commands: deque[Object] = deque()
         self.groups: dict[str, dict[str, None]] = {}
         self.counts: dict[str, Counter[str]] = {}
@@ -156,7 +156,7 @@ class QueueController:
 
     def load(self, data: Mapping[str, Any]) -> None:
         """Restore what `dump` returned."""
-        self._queue.load(data["queue"], QueueRequest)
+        self._queue.load(data["queue"])
         self._commands = deque(data["commands"])
         self.groups = {queue: dict.fromkeys(groups) for queue, groups in data["groups"].items()}
         self.counts = {queue: Counter(counts) for queue, counts in data["counts"].items()}
