@@ -14,7 +14,7 @@ from rest_framework.exceptions import ParseError
 
 from api.problems import EncodingNotSpoken, TooLarge
 from dashboard.body_limit import too_long_for_all
-from dashboard.services.archives.packed_stream import packing_fault
+from dashboard.services.imports.archives.packed_stream import packing_fault
 
 _GZIP = ("gzip", "x-gzip")
 _PLAIN = ("", "identity")

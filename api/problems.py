@@ -24,7 +24,7 @@ from api.refusals import status_of
 from dashboard.errors import HasDependents, Refused
 from dashboard.outages import RETRY_SECONDS, outage_of
 from dashboard.problem_json import REQUEST, error, problem_response
-from dashboard.services.pictures import Faulty
+from dashboard.services.imports.uploaded_cluster import Faulty
 from scheduler_core.objects.problems import BadInput
 
 logger = logging.getLogger(__name__)

@@ -30,7 +30,7 @@ import sys, time, resource, django
 django.setup()
 from django.core.management import call_command
 call_command("migrate", verbosity=0)
-from dashboard.services import snapshots
+from dashboard.services.workspace import snapshots
 snapshots.send_import = lambda number: None
 data = open(sys.argv[1], "rb").read()
 start = time.process_time()
@@ -41,7 +41,7 @@ _WORK = """
 import time, resource, django
 django.setup()
 from dashboard.models import Snapshot
-from dashboard.services.importing import import_uploads
+from dashboard.services.background.importing import import_uploads
 start = time.process_time()
 import_uploads(Snapshot.objects.get().pk)
 snapshot = Snapshot.objects.get()
@@ -80,8 +80,8 @@ import time, resource, django
 django.setup()
 from dashboard.engine import open_simulation
 from dashboard.models import Node, Snapshot, Workload
-from dashboard.services import runs, scenarios
-from dashboard.services.trying import validate_scenario
+from dashboard.services.workspace import runs, scenarios
+from dashboard.services.workspace.trying import validate_scenario
 runs.send_run = lambda number: None
 snapshot = Snapshot.objects.get()
 node, workload = Node.objects.first(), Workload.objects.first()
@@ -110,7 +110,7 @@ import time, resource, django
 django.setup()
 from dashboard.engine import open_simulation
 from dashboard.models import Snapshot
-from dashboard.services import runs, scenarios
+from dashboard.services.workspace import runs, scenarios
 runs.send_run = lambda number: None
 scenario = scenarios.create_scenario(None, {"snapshot": Snapshot.objects.get(), "name": "x", "edits": []})
 run = runs.start_run(None, scenario)

@@ -39,9 +39,9 @@ def write(source: int, decisions: int, rate: float | None) -> None:
 
     from dashboard.models import Run
     from dashboard.queries.resuming import stored_lines
-    from dashboard.services import recording
-    from dashboard.services.execution import CHUNK_DECISIONS
-    from dashboard.services.summing_up import sums_of_run
+    from dashboard.services.background import recording
+    from dashboard.services.background.execution import CHUNK_DECISIONS
+    from dashboard.services.results.run_sums import sums_of_run
     from scheduler_core.events.decisions import decision_decoder, encoder
     from scheduler_core.events.fold import Fold
     from scheduler_core.events.state import RunState

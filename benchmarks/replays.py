@@ -40,7 +40,7 @@ def measure(nodes: int, pods: int, driver: str) -> Iterator[Figure]:
     """Play a run, explain its decisions, and yield what each took."""
     from dashboard.models import Checkpoint
     from dashboard.queries import replay
-    from dashboard.services import execution
+    from dashboard.services.background import execution
 
     group = f"CPU time at {nodes:,} nodes, driver {driver}"
     run = _run_of(nodes, pods, driver)
@@ -74,8 +74,9 @@ def _run_of(nodes: int, pods: int, driver: str) -> Any:
     from django.core.management import call_command
 
     from dashboard.models import Scenario
-    from dashboard.services import bell, dispatch, runs
-    from dashboard.services.snapshots import import_snapshot
+    from dashboard.services.background import bell, dispatch
+    from dashboard.services.workspace import runs
+    from dashboard.services.workspace.snapshots import import_snapshot
 
     dispatch._send = lambda task, pk: True
     bell.ring = lambda run_id: None

@@ -23,7 +23,7 @@ class TellingLoop(bootsteps.StartStopStep):
 
     def start(self, consumer: Any) -> None:
         """Begin with the connection; the timer ends with it."""
-        from dashboard.services.attendance import TURN_SECONDS, loop  # models need Django set up
+        from dashboard.services.background.attendance import TURN_SECONDS, loop  # models need Django set up
 
         loop.begin(consumer.app.amqp.queues.consume_from)
         consumer.timer.call_repeatedly(TURN_SECONDS, loop.turn)
@@ -40,7 +40,7 @@ def keep_django_logging(**_: object) -> None:
 @worker_ready.connect
 def keep_leases(**_: object) -> None:
     """Renew, from this process that computes nothing, what the pool's processes hold."""
-    from dashboard.services.keeping import start_keeping  # models need Django set up
+    from dashboard.services.background.lease_keeper import start_keeping  # models need Django set up
 
     start_keeping()
 

@@ -25,7 +25,7 @@ from django.http import Http404
 from dashboard.accounts.tokens import user_of_token
 from dashboard.queries import stream
 from dashboard.queries.access import get_run_or_404
-from dashboard.services.bell import group_of
+from dashboard.services.background.bell import group_of
 from dashboard.stream_figures import Follower
 from scheduler_core.objects.json_text import decode_json
 from scheduler_core.objects.problems import BadInput

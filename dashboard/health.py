@@ -14,8 +14,8 @@ from django.views.decorators.http import require_safe
 
 from dashboard import disk_room
 from dashboard.hasty_transactions import hasty_transaction
-from dashboard.services import attendance
-from dashboard.services.dispatch import asked_broker
+from dashboard.services.background import attendance
+from dashboard.services.background.dispatch import asked_broker
 
 log = structlog.get_logger(__name__)
 

@@ -28,7 +28,7 @@ from dashboard.accounts.roles import is_viewer
 from dashboard.accounts.tokens import user_of_token
 from dashboard.client_address import is_from_this_machine
 from dashboard.models import Run
-from dashboard.services.dispatch import IMPORTS, RUNS, queue_length
+from dashboard.services.background.dispatch import IMPORTS, RUNS, queue_length
 
 REGISTRY = CollectorRegistry()
 REGISTRY.register(stream_figures.REGISTRY)

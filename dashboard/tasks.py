@@ -6,7 +6,7 @@ one that is lost is sent again by the reaper.
 
 from celery import shared_task
 
-from dashboard.services import execution, importing
+from dashboard.services.background import execution, importing
 
 
 @shared_task(name="dashboard.execute_run")

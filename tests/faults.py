@@ -17,7 +17,7 @@ from channels_redis.pubsub import RedisPubSubChannelLayer
 from django.db.models.signals import post_save
 
 from dashboard.models import Chunk, Run
-from dashboard.services import bell, execution
+from dashboard.services.background import bell, execution
 from scheduler_core.world import RunInput, Simulation
 from tests.fakes import FakeSimulation
 

@@ -16,7 +16,7 @@ VECTORS = Path(__file__).parent / "vectors" / "schedulers"
 def answer_of(profile: str, config: dict[str, Any] | None = None, driver: str | None = None) -> Any:
     """A scheduler's words as REST gives them."""
     from api.serializers.schedulers import SchedulerWords
-    from dashboard.services.scheduler_words import words_of
+    from dashboard.services.workspace.scheduler_words import words_of
 
     return SchedulerWords(words_of(profile, config, driver)).data
 

@@ -12,8 +12,8 @@ from api.serializers.strict import ExactText, Flag, NumberField, ProblemEntry, S
 from dashboard.kinds.cards import counts_of_run, with_counts
 from dashboard.models import Run, Scenario
 from dashboard.queries import access
-from dashboard.services.endings import clock_end
-from dashboard.services.runs import RATE_LIMIT
+from dashboard.services.results.endings import clock_end
+from dashboard.services.workspace.runs import RATE_LIMIT
 
 MAX_SCHEDULE = 200_000
 SLOWEST_RATE = 0.001

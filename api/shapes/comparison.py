@@ -1,4 +1,4 @@
-"""Two runs side by side: `dashboard/services/comparing.py` and `dashboard/queries/comparison*.py`."""
+"""Two runs side by side: `dashboard/services/results/comparing.py` and `dashboard/queries/comparison*.py`."""
 
 from typing import Any, Literal, NotRequired, TypedDict
 

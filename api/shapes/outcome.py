@@ -1,4 +1,4 @@
-"""What a run came to: `dashboard/services/outcome.py`. Runs of earlier versions lack what may be absent."""
+"""What a run came to: `dashboard/services/results/outcome.py`. Earlier versions lack what may be absent."""
 
 from typing import Literal, NotRequired, TypedDict
 

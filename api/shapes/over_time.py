@@ -1,4 +1,4 @@
-"""A run over time, its cards among it: `dashboard/services/over_time.py`, `cards_over_time.py`."""
+"""A run over time, its cards among it: `dashboard/services/results/over_time.py`, `cards_over_time.py`."""
 
 from typing import Literal, NotRequired, TypedDict
 

@@ -18,7 +18,7 @@ from api.serializers.scenarios import LARGEST_KEY
 from dashboard.models import Run
 from dashboard.queries import access, log
 from dashboard.queries.comparison import FirstDifference
-from dashboard.services.comparing import compare_runs
+from dashboard.services.results.comparing import compare_runs
 
 CURSORS = ("gangs_cursor", "pods_cursor", "nodes_cursor")
 

@@ -17,8 +17,8 @@ from api.serializers.runs import RunBody, RunChange, RunDetail, RunRow
 from dashboard.errors import NotYet
 from dashboard.models import Run
 from dashboard.queries import access
-from dashboard.services import runs
-from dashboard.services.summing_up import settled_sums
+from dashboard.services.results.run_sums import settled_sums
+from dashboard.services.workspace import runs
 
 
 class Runs(RowsView):

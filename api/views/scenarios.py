@@ -17,7 +17,7 @@ from api.query import read_boolean
 from api.serializers.scenarios import ScenarioBody, ScenarioChange, ScenarioDetail, ScenarioRow, Validation
 from dashboard.models import Scenario
 from dashboard.queries import access
-from dashboard.services import scenarios
+from dashboard.services.workspace import scenarios
 
 IF_MATCH = OpenApiParameter(
     "If-Match", str, OpenApiParameter.HEADER, required=True, description="The ETag of the version changed."

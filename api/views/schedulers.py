@@ -10,8 +10,8 @@ from api.base import ApiView
 from api.describing import refusals
 from api.serializers.schedulers import SchedulerList, SchedulerWords
 from dashboard.queries import access
-from dashboard.services.scheduler_words import words_of, words_of_run
-from dashboard.services.schedulers import versions
+from dashboard.services.workspace.scheduler_words import words_of, words_of_run
+from dashboard.services.workspace.schedulers import versions
 from scheduler_core.schedulers import registry
 
 

@@ -23,7 +23,7 @@ from api.query import read_boolean, read_choice
 from api.serializers.snapshots import NodeRow, PodRow, WorkloadRow
 from dashboard.models import Node, Pod, Workload
 from dashboard.queries import access
-from dashboard.services import snapshots
+from dashboard.services.workspace import snapshots
 
 
 class SnapshotRows(RowsView):

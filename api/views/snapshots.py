@@ -31,8 +31,8 @@ from dashboard.errors import NotYet
 from dashboard.models import Snapshot
 from dashboard.queries import access
 from dashboard.queries.configurations import configurations_of
-from dashboard.services import snapshots
-from dashboard.services.suggesting import suggest
+from dashboard.services.workspace import snapshots
+from dashboard.services.workspace.suggesting import suggest
 
 NAME = OpenApiParameter(
     "name", str, description="Name of the snapshot, for a body that is the List or archive itself."

@@ -4,7 +4,7 @@ from django.db import models
 
 
 class Leased(models.Model):
-    """Work for one worker at a time; `dashboard.services.leases` says when a lease may be taken.
+    """Work for one worker at a time; `dashboard.services.background.leases` says when a lease may be taken.
 
     dispatched_at: when a task was last sent for it; null means that none is under way.
     losses: workers lost in a row since something of it was last stored.

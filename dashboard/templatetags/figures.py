@@ -17,7 +17,7 @@ from dashboard.instants import clock, lasting
 from dashboard.kinds import pages
 from dashboard.kinds.cards import sharer
 from dashboard.kinds.kube.plugin_words import OUTCOMES
-from dashboard.services.outcome import unserved
+from dashboard.services.results.outcome import unserved
 from scheduler_core.schedulers.registry import job_name
 from scheduler_core.world.companions import name_of
 

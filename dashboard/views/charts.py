@@ -8,7 +8,7 @@ from collections.abc import Container
 from typing import Any, NamedTuple
 
 from dashboard.amounts import amount, number
-from dashboard.services.over_time import percent_of
+from dashboard.services.results.over_time import percent_of
 
 RESOURCES_SHOWN = 12
 Chart = dict[str, Any]

@@ -13,8 +13,8 @@ from dashboard.models import Run
 from dashboard.queries import access
 from dashboard.queries.comparison_choices import MOST, choices
 from dashboard.queries.comparison_words import labels, sessions_alone
-from dashboard.services.comparing import Comparison, compare_runs
-from dashboard.services.endings import ending_words
+from dashboard.services.results.comparing import Comparison, compare_runs
+from dashboard.services.results.endings import ending_words
 from dashboard.views.tables import Column, export
 
 ROWS_SHOWN = 25

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_safe
 from dashboard.accounts.roles import is_operator
 from dashboard.queries import access
 from dashboard.queries.stages import stage_of
-from dashboard.services.schedulers import driver_words
+from dashboard.services.workspace.schedulers import driver_words
 from dashboard.views.runs import places_in_editor
 
 

@@ -14,8 +14,8 @@ from dashboard.kinds.cards import policy_runs
 from dashboard.models import Run, Scenario, Snapshot
 from dashboard.queries import access
 from dashboard.queries.counterparts import counterparts
-from dashboard.services.attendance import SAMPLES, present_parts
-from dashboard.services.samples import begin_sample, loaded_sample
+from dashboard.services.background.attendance import SAMPLES, present_parts
+from dashboard.services.workspace.samples import begin_sample, loaded_sample
 from dashboard.views.runs import outcome_sums
 from samples.gallery import Sample, gallery
 

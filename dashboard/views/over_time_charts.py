@@ -9,7 +9,7 @@ from typing import Any
 
 from dashboard.amounts import amount
 from dashboard.instants import clock
-from dashboard.services.over_time import percent_of
+from dashboard.services.results.over_time import percent_of
 from dashboard.templatetags.figures import moment_query, place_words
 
 Chart = dict[str, Any]

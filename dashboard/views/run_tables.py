@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from dashboard.services.outcome import unserved
+from dashboard.services.results.outcome import unserved
 from dashboard.views.tables import Column, Table
 
 

@@ -23,12 +23,12 @@ from dashboard.queries import access
 from dashboard.queries.counterparts import counterparts
 from dashboard.queries.published import published_beside
 from dashboard.queries.stages import not_begun_words, stage_of
-from dashboard.services import runs as service
-from dashboard.services.by_queue import lacks_pods
-from dashboard.services.endings import ending_words
-from dashboard.services.outcome import never_tried, unserved
-from dashboard.services.schedulers import versions
-from dashboard.services.summing_up import Sums, settled_outcome, settled_sums
+from dashboard.services.results.by_queue import lacks_pods
+from dashboard.services.results.endings import ending_words
+from dashboard.services.results.outcome import never_tried, unserved
+from dashboard.services.results.run_sums import Sums, settled_outcome, settled_sums
+from dashboard.services.workspace import runs as service
+from dashboard.services.workspace.schedulers import versions
 from dashboard.views.card_charts import CARD_COLUMNS, Side, curves
 from dashboard.views.charts import utilisation_chart
 from dashboard.views.over_time_charts import (

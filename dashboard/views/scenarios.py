@@ -19,10 +19,10 @@ from dashboard.json_body import decode_body
 from dashboard.kinds.settled import settled_of
 from dashboard.models import Pod, Run, Scenario
 from dashboard.queries import access
-from dashboard.services import scenarios as service
-from dashboard.services import variants
-from dashboard.services.schedulers import versions
-from dashboard.services.suggesting import Suggestion, suggest
+from dashboard.services.workspace import scenarios as service
+from dashboard.services.workspace import variants
+from dashboard.services.workspace.schedulers import versions
+from dashboard.services.workspace.suggesting import Suggestion, suggest
 from dashboard.views import snapshot_tables
 from dashboard.views.deleting import delete_or_explain
 from dashboard.views.document_text import as_json, as_yaml, note_on, writer_for

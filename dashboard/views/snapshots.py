@@ -15,7 +15,7 @@ from dashboard.kinds.cards import policy_runs, slots_of_snapshot
 from dashboard.models import Node, Pod, Snapshot, Workload
 from dashboard.names import natural_key
 from dashboard.queries import access
-from dashboard.services import snapshots as service
+from dashboard.services.workspace import snapshots as service
 from dashboard.views import snapshot_links, snapshot_tables
 from dashboard.views.charts import resource_chart
 from dashboard.views.deleting import delete_or_explain

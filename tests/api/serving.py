@@ -12,8 +12,8 @@ from api.kinds.hami.extender.door import ExtenderDoor
 from dashboard.accounts.tokens import create_token
 from dashboard.kinds.hami.services import served
 from dashboard.models import Scenario
-from dashboard.services.scenarios import create_scenario
-from dashboard.services.snapshots import import_snapshot
+from dashboard.services.workspace.scenarios import create_scenario
+from dashboard.services.workspace.snapshots import import_snapshot
 from scheduler_core.hami.served import ServedHami
 from tests.scheduler_core.hami import cards as hami
 

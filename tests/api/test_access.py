@@ -10,7 +10,7 @@ from rest_framework.test import APIClient
 from api.urls import urlpatterns
 from dashboard.accounts.tokens import create_token
 from dashboard.models import Run, Scenario, Snapshot
-from dashboard.services.execution import execute_run
+from dashboard.services.background.execution import execute_run
 from tests.dashboard.rows import new_run, small_cluster
 
 pytestmark = pytest.mark.usefixtures("fake_engine")

@@ -6,8 +6,8 @@ import pytest
 from django.contrib.messages import get_messages
 
 from dashboard.models import DecisionIndex, Run
-from dashboard.services.execution import execute_run
-from dashboard.services.scenarios import create_scenario
+from dashboard.services.background.execution import execute_run
+from dashboard.services.workspace.scenarios import create_scenario
 from tests.dashboard.rows import listing, new_snapshot, node, pod
 
 URL = "/api/v1/scenarios/"

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from dashboard.models import Run
-from dashboard.services.execution import execute_run
+from dashboard.services.background.execution import execute_run
 from tests.dashboard.rows import new_run
 
 URL = "/api/v1/compare/"

@@ -14,7 +14,8 @@ from asgiref.sync import sync_to_async
 from websockets.sync.server import ServerConnection, serve
 
 from dashboard import consumers
-from dashboard.services import execution, runs
+from dashboard.services.background import execution
+from dashboard.services.workspace import runs
 from tests.dashboard.rows import listing, new_run, node, pod
 from tests.dashboard.sockets import Socket
 from tests.fixtures.database import whichever_database
@@ -113,7 +114,7 @@ def test_the_client_goes_on_after_a_break_where_it_was() -> None:
 async def test_every_message_is_documented_with_its_fields(
     alice: Any, monkeypatch: Any, settings: Any
 ) -> None:
-    monkeypatch.setattr("dashboard.services.dispatch._send", lambda task, pk: True)
+    monkeypatch.setattr("dashboard.services.background.dispatch._send", lambda task, pk: True)
     settings.CHANNEL_LAYERS = {"default": {"BACKEND": "channels.layers.InMemoryChannelLayer"}}
     run = await sync_to_async(new_run)(alice, pods=3)
     socket = Socket(alice, f"/ws/runs/{run.pk}/")

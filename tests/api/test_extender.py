@@ -15,7 +15,7 @@ from api.kinds.hami.extender.door import BODY_BYTES
 from dashboard.accounts.tokens import create_token
 from dashboard.kinds.hami.services import served
 from dashboard.models import ServedCluster, ServedObject
-from dashboard.services.scenarios import update_scenario
+from dashboard.services.workspace.scenarios import update_scenario
 from tests.api.serving import KubeScheduler, asked_of, asking, machine, patched, scenario_of, usage
 from tests.scheduler_core.hami import cards as hami
 

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from dashboard.services.importing import import_uploads
-from dashboard.services.snapshots import QUICK_BYTES
+from dashboard.services.background.importing import import_uploads
+from dashboard.services.workspace.snapshots import QUICK_BYTES
 from tests.dashboard.rows import listing, new_snapshot, node, pod
 
 URL = "/api/v1/snapshots/"

@@ -7,8 +7,8 @@ import pytest
 from django.test import Client
 
 from dashboard.models import Run
-from dashboard.services.execution import execute_run
-from dashboard.services.snapshots import import_snapshot
+from dashboard.services.background.execution import execute_run
+from dashboard.services.workspace.snapshots import import_snapshot
 from scheduler_core.schedulers import registry
 from tests.dashboard.rows import listing, node, pod
 from tests.first_fit.kind import NO_ROOM, PROFILE, SCHEDULER_NAME

@@ -6,8 +6,8 @@ import msgspec
 import pytest
 
 from dashboard.models import Scenario, Snapshot
-from dashboard.services.scenarios import create_scenario
-from dashboard.services.suggesting import suggest
+from dashboard.services.workspace.scenarios import create_scenario
+from dashboard.services.workspace.suggesting import suggest
 from dashboard.views.scenarios import editor_data
 
 pytestmark = pytest.mark.django_db

@@ -6,9 +6,9 @@ import msgspec
 import pytest
 
 from dashboard.models import Run, Scenario, Snapshot
-from dashboard.services.runs import start_run
-from dashboard.services.scenarios import create_scenario
-from dashboard.services.trying import validate_scenario
+from dashboard.services.workspace.runs import start_run
+from dashboard.services.workspace.scenarios import create_scenario
+from dashboard.services.workspace.trying import validate_scenario
 from tests.api.test_found_configurations import HAMI_DEVICES, config_map
 from tests.scheduler_core.hami import cards
 

@@ -13,7 +13,7 @@ from rest_framework.test import APIClient
 from api import import_slots
 from api.views import snapshots as view
 from dashboard.models import Snapshot
-from dashboard.services import snapshots as service
+from dashboard.services.workspace import snapshots as service
 from tests.api.conftest import client_of
 from tests.api.test_problems import assert_problem
 from tests.dashboard.rows import small_cluster

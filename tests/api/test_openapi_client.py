@@ -10,7 +10,7 @@ from drf_spectacular.renderers import OpenApiJsonRenderer
 from drf_spectacular.settings import patched_settings
 
 from api.openapi import SETTINGS
-from dashboard.services.execution import execute_run
+from dashboard.services.background.execution import execute_run
 from samples.hami.sample import hami_files, hami_scenarios
 from samples.teaching.sample import teaching_files, teaching_scenarios
 from samples.volcano.sample import volcano_files, volcano_scenarios
@@ -26,7 +26,7 @@ ENDED = {"finished", "failed", "cancelled"}
 @pytest.fixture
 def client(as_alice: Any, monkeypatch: pytest.MonkeyPatch) -> OpenApiClient:
     """A client of the interface in this very process, where the test plays the runs itself."""
-    monkeypatch.setattr("dashboard.services.runs.send_run", lambda run_id: None)
+    monkeypatch.setattr("dashboard.services.workspace.runs.send_run", lambda run_id: None)
     with patched_settings(SETTINGS):
         made = SchemaGenerator().get_schema(request=None, public=True)
 

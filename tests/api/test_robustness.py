@@ -24,7 +24,7 @@ from schemathesis.specs.openapi.checks import (
 
 from api.openapi import SETTINGS
 from dashboard.accounts.tokens import create_token
-from dashboard.services.execution import execute_run
+from dashboard.services.background.execution import execute_run
 from tests.dashboard.rows import new_run
 
 EXAMPLES = 12
@@ -58,8 +58,8 @@ def headers(alice: Any, fake_engine: None, monkeypatch: Any) -> Iterator[dict[st
 
     The test's own database connection stays open between requests, unlike in service.
     """
-    monkeypatch.setattr("dashboard.services.runs.send_run", lambda run_id: None)
-    monkeypatch.setattr("dashboard.services.snapshots.send_import", lambda snapshot_id: None)
+    monkeypatch.setattr("dashboard.services.workspace.runs.send_run", lambda run_id: None)
+    monkeypatch.setattr("dashboard.services.workspace.snapshots.send_import", lambda snapshot_id: None)
     run = new_run(alice, pods=DECISIONS)
     execute_run(run.pk)
     real.update(snapshots=run.snapshot_id, scenarios=run.scenario_id, runs=run.pk)

@@ -7,8 +7,8 @@ import msgspec
 import pytest
 
 from dashboard.models import Run, Scenario
-from dashboard.services.execution import execute_run
-from dashboard.services.snapshots import import_snapshot
+from dashboard.services.background.execution import execute_run
+from dashboard.services.workspace.snapshots import import_snapshot
 from scheduler_core.events.decisions import decision_decoder
 from scheduler_core.events.fold import Fold
 from scheduler_core.events.state import RunState
@@ -42,7 +42,7 @@ def test_a_run_is_started_and_sent_to_a_worker(
     as_alice: Any, alice: Any, monkeypatch: Any, django_capture_on_commit_callbacks: Any
 ) -> None:
     sent: list[int] = []
-    monkeypatch.setattr("dashboard.services.runs.send_run", sent.append)
+    monkeypatch.setattr("dashboard.services.workspace.runs.send_run", sent.append)
     scenario = new_scenario(alice)
     with django_capture_on_commit_callbacks(execute=True):
         answer = as_alice.post(URL, {"scenario": scenario.pk}, format="json")
@@ -109,7 +109,7 @@ def test_a_run_that_could_not_begin_says_why(as_bob: Any, queued: Run, monkeypat
     def refuse(*_: Any, **__: Any) -> None:
         raise BadInput(problems)
 
-    monkeypatch.setattr("dashboard.services.execution.simulation_after", refuse)
+    monkeypatch.setattr("dashboard.services.background.execution.simulation_after", refuse)
     execute_run(queued.pk)
     body = as_bob.get(address(queued)).json()
     assert body["status"] == "failed"

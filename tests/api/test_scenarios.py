@@ -7,7 +7,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from dashboard.models import Scenario
-from dashboard.services.snapshots import import_snapshot
+from dashboard.services.workspace.snapshots import import_snapshot
 from scheduler_core.objects.problems import BadInput, Problem
 from tests.dashboard.rows import guarded_node, listing, new_run, new_scenario, new_snapshot
 
@@ -247,7 +247,9 @@ def test_trying_a_scenario_tells_what_edits_do_and_stores_nothing(
 def test_edits_that_make_very_many_pods_are_left_to_the_run(
     as_alice: Any, snapshot: int, edit: dict[str, Any], monkeypatch: Any
 ) -> None:
-    monkeypatch.setattr("dashboard.services.trying.try_scenario", lambda _: pytest.fail("was tried"))
+    monkeypatch.setattr(
+        "dashboard.services.workspace.trying.try_scenario", lambda _: pytest.fail("was tried")
+    )
     answer = as_alice.post(f"{URL}validate/", {"snapshot": snapshot, "edits": [edit]}, format="json")
     assert answer.status_code == 200
     number = edit.get("count", 150_000)
@@ -262,7 +264,7 @@ def test_very_many_edits_are_left_to_the_run(as_alice: Any, snapshot: int, monke
         tried.append(len(scenario.active_edits()))
         raise BadInput([Problem("edits[0]", "", "is what was tried")])
 
-    monkeypatch.setattr("dashboard.services.trying.try_scenario", note)
+    monkeypatch.setattr("dashboard.services.workspace.trying.try_scenario", note)
     edit = {"op": "cordon", "node": "node-1"}
     edits = [edit] * 1_000 + [{**edit, "enabled": False}]
     few = as_alice.post(f"{URL}validate/", {"snapshot": snapshot, "edits": edits}, format="json")

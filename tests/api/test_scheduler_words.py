@@ -9,7 +9,7 @@ import pytest
 
 from dashboard.kinds.kube.plugin_words import CRITERIA, FAILURES, OUTCOMES, SCORES, STRATEGIES, SUCCESSORS
 from dashboard.models import Run
-from dashboard.services.scheduler_words import DIVIDES_BY_ZERO, words_of
+from dashboard.services.workspace.scheduler_words import DIVIDES_BY_ZERO, words_of
 from scheduler_core.events.decisions import Criterion, Decision
 from scheduler_core.kube.registry import DEFAULT_PLUGINS
 from scheduler_core.kube.releases.predicates.wording import SENTENCES

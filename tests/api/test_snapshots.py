@@ -10,8 +10,8 @@ import yaml
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from dashboard.models import Snapshot
-from dashboard.services.importing import import_uploads
-from dashboard.services.snapshots import QUICK_BYTES
+from dashboard.services.background.importing import import_uploads
+from dashboard.services.workspace.snapshots import QUICK_BYTES
 from scheduler_core.objects.reading import read_json, read_yaml
 from tests.dashboard.packing import tar_gz, tar_packed, tarred, zipped
 from tests.dashboard.rows import CREATED, listing, new_scenario, new_snapshot, node, pod, small_cluster
@@ -40,7 +40,7 @@ def test_yaml_is_left_to_a_worker(
     as_alice: Any, django_capture_on_commit_callbacks: Any, monkeypatch: Any
 ) -> None:
     sent: list[int] = []
-    monkeypatch.setattr("dashboard.services.snapshots.send_import", sent.append)
+    monkeypatch.setattr("dashboard.services.workspace.snapshots.send_import", sent.append)
     text = yaml.safe_dump(json.loads(small_cluster())).encode()
     with django_capture_on_commit_callbacks(execute=True):
         answer = send(as_alice, text, "application/yaml", "?name=from%20yaml")

@@ -6,8 +6,8 @@ import msgspec
 import pytest
 
 from dashboard.models import Run
-from dashboard.services import trying
-from dashboard.services.execution import execute_run
+from dashboard.services.background.execution import execute_run
+from dashboard.services.workspace import trying
 from tests.dashboard.rows import listing, node, pod
 
 URL = "/api/v1/scenarios/"

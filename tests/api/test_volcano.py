@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from dashboard.models import Run
-from dashboard.services.execution import execute_run
+from dashboard.services.background.execution import execute_run
 from samples.volcano.sample import volcano_files, volcano_scenarios
 from scheduler_core.objects.reading import read_yaml
 from tests.dashboard.rows import listing

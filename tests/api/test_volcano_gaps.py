@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from dashboard.models import Run
-from dashboard.services.execution import execute_run
+from dashboard.services.background.execution import execute_run
 from samples.volcano.sample import volcano_files
 from scheduler_core.objects.reading import read_yaml
 

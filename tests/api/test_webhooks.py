@@ -11,7 +11,7 @@ from api.kinds.volcano.webhooks import REVIEW_BYTES
 from dashboard.accounts.tokens import create_token
 from dashboard.kinds.volcano.queries import surroundings
 from dashboard.models import Snapshot
-from dashboard.services.snapshots import import_snapshot
+from dashboard.services.workspace.snapshots import import_snapshot
 from scheduler_core.volcano.admission.answers import Answer
 from scheduler_core.volcano.admission.webhooks import WEBHOOKS
 from tests.scheduler_core.volcano.test_admission import FILES, TABLES

@@ -9,7 +9,7 @@ from benchmarks.operators.__main__ import text_of
 from benchmarks.operators.cloud import EKS, GKE, cloud_cluster
 from benchmarks.operators.hami import hami_cluster
 from benchmarks.operators.volcano import volcano_cluster
-from dashboard.services.pictures import read_picture
+from dashboard.services.imports.uploaded_cluster import read_picture
 from scheduler_core.objects.references import gaps
 from scheduler_core.state.build import build_state
 from tests.scheduler_core.hami.cards import Cluster

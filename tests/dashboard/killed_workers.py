@@ -4,9 +4,9 @@ from typing import Any
 
 from dashboard.engine import SIMULATION_CLASS
 from dashboard.models import Checkpoint, Run
-from dashboard.services.reaping import reap
-from dashboard.services.runs import start_run
-from dashboard.services.scenarios import create_scenario
+from dashboard.services.background.reaping import reap
+from dashboard.services.workspace.runs import start_run
+from dashboard.services.workspace.scenarios import create_scenario
 from tests.dashboard.processes import Processes, wait_until
 from tests.dashboard.rows import whole_log
 from tests.dashboard.volcano import finished

@@ -13,7 +13,7 @@ from functools import partial
 import pytest
 import zstandard
 
-from dashboard.services.archives import Allowance, Bounds, Meter, open_archive
+from dashboard.services.imports.archives import Allowance, Bounds, Meter, open_archive
 from scheduler_core.objects.problems import BadInput, Problem
 from tests.dashboard.rows import listing, node, pod
 

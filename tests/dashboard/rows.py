@@ -5,8 +5,8 @@ from typing import Any
 import msgspec
 
 from dashboard.models import Run, Scenario, Snapshot
-from dashboard.services import runs
-from dashboard.services.snapshots import import_snapshot
+from dashboard.services.workspace import runs
+from dashboard.services.workspace.snapshots import import_snapshot
 
 
 def node(name: str, cpu: str = "4", **labels: str) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from django.http import Http404
 from dashboard.accounts.roles import OPERATOR, VIEWER, give_role
 from dashboard.errors import OthersInTheWay
 from dashboard.queries import access
-from dashboard.services.runs import start_run
+from dashboard.services.workspace.runs import start_run
 from tests.dashboard.rows import new_run, new_scenario
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("fake_engine")]

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 import yaml
 
-from dashboard.services.archives import Allowance, open_archive
-from dashboard.services.pictures import Picture, read_picture
+from dashboard.services.imports.archives import Allowance, open_archive
+from dashboard.services.imports.uploaded_cluster import Picture, read_picture
 from scheduler_core.objects.problems import BadInput
 from tests.dashboard.packing import (
     DUMP,

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from dashboard.services.extenders import addresses, calling
-from dashboard.services.extenders.allowed import allowed_address, extender_problems
-from dashboard.services.extenders.calling import LARGEST_ANSWER, OutsideExtenders
+from dashboard.services.workspace.extenders import addresses, calling
+from dashboard.services.workspace.extenders.allowed import allowed_address, extender_problems
+from dashboard.services.workspace.extenders.calling import LARGEST_ANSWER, OutsideExtenders
 from scheduler_core.kube.extenders.extender import ExtenderError
 from scheduler_core.kube.extenders.settings import ExtenderSettings, TlsSettings
 from scheduler_core.kube.extenders.source import Question

@@ -9,9 +9,9 @@ from django.db.models.functions import Now
 
 from dashboard.management.commands import reap as reap_command
 from dashboard.models import WorkingPart
-from dashboard.services import attendance
-from dashboard.services.attendance import Loop, note_present, present_parts
-from dashboard.services.leases import machine
+from dashboard.services.background import attendance
+from dashboard.services.background.attendance import Loop, note_present, present_parts
+from dashboard.services.background.leases import machine
 from tests.dashboard.processes import START_SECONDS, Processes, wait_until
 from tests.fixtures.database import whichever_database
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from dashboard.services import dispatch, execution
-from dashboard.services.reaping import reap
+from dashboard.services.background import dispatch, execution
+from dashboard.services.background.reaping import reap
 from dashboard.supervisor import liveness
 from dashboard.supervisor.broker import EmbeddedBroker
 from tests.dashboard.processes import Processes, wait_until

@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from dashboard.models import Run
-from dashboard.services import execution, runs
-from dashboard.services.interrupting import SIGNAL, Interrupted, Interrupter
+from dashboard.services.background import execution
+from dashboard.services.background.interrupting import SIGNAL, Interrupted, Interrupter
+from dashboard.services.workspace import runs
 from tests.dashboard.rows import new_run
 from tests.fakes import FakeSimulation
 
@@ -83,8 +84,8 @@ class CancelledAndBroken(FakeSimulation):
 
 @pytest.fixture(autouse=True)
 def nobody_else(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dashboard.services.dispatch._send", lambda task, pk: True)
-    monkeypatch.setattr("dashboard.services.bell.ring", lambda number: None)
+    monkeypatch.setattr("dashboard.services.background.dispatch._send", lambda task, pk: True)
+    monkeypatch.setattr("dashboard.services.background.bell.ring", lambda number: None)
 
 
 @pytest.fixture(autouse=True)

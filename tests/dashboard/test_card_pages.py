@@ -11,13 +11,13 @@ from dashboard.kinds.cards import slots_of_snapshot
 from dashboard.kinds.hami.queries.runs import MOST, plays_hami, policies_of, policy_runs
 from dashboard.models import Chunk, Run, Snapshot
 from dashboard.queries import access
-from dashboard.services import execution
-from dashboard.services.execution import execute_run
-from dashboard.services.runs import start_run
-from dashboard.services.scenarios import create_scenario
-from dashboard.services.snapshots import import_snapshot
-from dashboard.services.summing_up import settled_sums
-from dashboard.services.trying import validate_scenario
+from dashboard.services.background import execution
+from dashboard.services.background.execution import execute_run
+from dashboard.services.results.run_sums import settled_sums
+from dashboard.services.workspace.runs import start_run
+from dashboard.services.workspace.scenarios import create_scenario
+from dashboard.services.workspace.snapshots import import_snapshot
+from dashboard.services.workspace.trying import validate_scenario
 from samples.hami.sample import hami_files, hami_scenarios
 from samples.openb.conversion import NODES_FILE, read_table
 from samples.openb.published import published_curves

@@ -18,11 +18,11 @@ from dashboard.queries.lines import firsts_in_line
 from dashboard.queries.replay import base_state, state_at
 from dashboard.queries.resuming import stored_lines
 from dashboard.queries.state_list import state_list
-from dashboard.services.comparing import compare_runs
-from dashboard.services.execution import execute_run
-from dashboard.services.runs import start_run
-from dashboard.services.scenarios import create_scenario
-from dashboard.services.snapshots import import_snapshot
+from dashboard.services.background.execution import execute_run
+from dashboard.services.results.comparing import compare_runs
+from dashboard.services.workspace.runs import start_run
+from dashboard.services.workspace.scenarios import create_scenario
+from dashboard.services.workspace.snapshots import import_snapshot
 from samples.stolen_room.sample import stolen_room_files, stolen_room_scenarios
 from scheduler_core.events.decisions import PodRef, decision_decoder
 from scheduler_core.events.fold import Fold

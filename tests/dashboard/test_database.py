@@ -15,9 +15,9 @@ from django.db import connection
 
 from dashboard.collation import other_columns
 from dashboard.models import Node, Run, Scenario
-from dashboard.services import recording
-from dashboard.services.leases import new_owner
-from dashboard.services.snapshots import import_snapshot
+from dashboard.services.background import recording
+from dashboard.services.background.leases import new_owner
+from dashboard.services.workspace.snapshots import import_snapshot
 from scheduler_core.objects.problems import BadInput
 from tests.dashboard.processes import START_SECONDS, Processes, wait_until
 from tests.dashboard.rows import listing, new_run, new_scenario, node, pod
@@ -140,7 +140,7 @@ def test_a_uid_that_no_column_can_hold_is_refused_by_name(alice: Any, uid: str) 
 def test_of_many_workers_that_claim_a_run_at_once_one_gets_it(
     alice: Any, fake_engine: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("dashboard.services.dispatch._send", lambda task, pk: True)
+    monkeypatch.setattr("dashboard.services.background.dispatch._send", lambda task, pk: True)
     run = new_run(alice, pods=3)
     workers = 8
     together = threading.Barrier(workers)

@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 from dashboard.models import Scenario
-from dashboard.services import scenarios
+from dashboard.services.workspace import scenarios
 from scheduler_core.objects.problems import BadInput
 from tests.dashboard.rows import new_scenario, new_snapshot, pod
 

@@ -10,8 +10,9 @@ from dashboard.errors import LeaseLost
 from dashboard.models import Run, Scenario
 from dashboard.queries import log
 from dashboard.queries.lives import pod_history
-from dashboard.services import execution, recording, runs, scenarios
-from dashboard.services.snapshots import import_snapshot
+from dashboard.services.background import execution, recording
+from dashboard.services.workspace import runs, scenarios
+from dashboard.services.workspace.snapshots import import_snapshot
 from scheduler_core import ENGINE_VERSION
 from scheduler_core.world import Simulation
 from tests.dashboard.rows import listing, node, pod, whole_log
@@ -22,8 +23,8 @@ pytestmark = [pytest.mark.django_db(transaction=True)]
 @pytest.fixture(autouse=True)
 def no_broker(monkeypatch: pytest.MonkeyPatch) -> None:
     """Runs are played by the tests themselves."""
-    monkeypatch.setattr("dashboard.services.dispatch._send", lambda task, pk: True)
-    monkeypatch.setattr("dashboard.services.bell.ring", lambda run: None)
+    monkeypatch.setattr("dashboard.services.background.dispatch._send", lambda task, pk: True)
+    monkeypatch.setattr("dashboard.services.background.bell.ring", lambda run: None)
 
 
 @pytest.fixture

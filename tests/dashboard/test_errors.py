@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from dashboard.errors import problem_documents, sentences_of
-from dashboard.services import scenarios, trying
+from dashboard.services.workspace import scenarios, trying
 from scheduler_core.objects.problems import BadInput, Problem
 from tests.dashboard.rows import new_scenario
 

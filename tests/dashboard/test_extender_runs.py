@@ -12,10 +12,10 @@ import pytest
 from dashboard.errors import LeaseLost
 from dashboard.models import Run
 from dashboard.queries import replay
-from dashboard.services import execution, recording
-from dashboard.services.runs import start_run
-from dashboard.services.scenarios import create_scenario
-from dashboard.services.snapshots import import_snapshot
+from dashboard.services.background import execution, recording
+from dashboard.services.workspace.runs import start_run
+from dashboard.services.workspace.scenarios import create_scenario
+from dashboard.services.workspace.snapshots import import_snapshot
 from scheduler_core.objects.problems import BadInput
 from tests.dashboard.rows import listing, node, pod, whole_log
 from tests.extender_server import ExtenderServer, extender, from_tables
@@ -56,11 +56,11 @@ def scenario_of(user: Any, case: dict[str, Any]) -> Any:
 
 @pytest.fixture(autouse=True)
 def unsent(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr("dashboard.services.dispatch._send", lambda task, pk: True)
-    monkeypatch.setattr("dashboard.services.bell.ring", lambda run_id: None)
+    monkeypatch.setattr("dashboard.services.background.dispatch._send", lambda task, pk: True)
+    monkeypatch.setattr("dashboard.services.background.bell.ring", lambda run_id: None)
     # The recorded configurations leave a second for an answer, which a busy machine may need longer for.
-    monkeypatch.setattr("dashboard.services.extenders.calling.seconds_of", lambda extender: 60.0)
-    monkeypatch.setattr("dashboard.services.extenders.calling.LONGEST_DECISION_SECONDS", 600.0)
+    monkeypatch.setattr("dashboard.services.workspace.extenders.calling.seconds_of", lambda extender: 60.0)
+    monkeypatch.setattr("dashboard.services.workspace.extenders.calling.LONGEST_DECISION_SECONDS", 600.0)
     replay.forget_all()
     yield
     replay.forget_all()

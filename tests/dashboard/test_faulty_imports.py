@@ -6,9 +6,9 @@ import pytest
 
 from dashboard.errors import NotPossibleNow
 from dashboard.models import Snapshot, Upload
-from dashboard.services.importing import import_uploads
-from dashboard.services.pictures import Faulty, read_picture
-from dashboard.services.snapshots import begin_import, import_snapshot, import_without_faulty
+from dashboard.services.background.importing import import_uploads
+from dashboard.services.imports.uploaded_cluster import Faulty, read_picture
+from dashboard.services.workspace.snapshots import begin_import, import_snapshot, import_without_faulty
 from scheduler_core.objects.problems import BadInput
 from tests.dashboard.packing import zipped
 from tests.dashboard.rows import listing, node, pod

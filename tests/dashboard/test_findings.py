@@ -6,8 +6,14 @@ from typing import Any
 import pytest
 
 from dashboard.models import Snapshot
-from dashboard.services.findings import KEPT_FINDINGS, KEPT_PLACES, of_faults, warnings_of, without_objects
-from dashboard.services.snapshots import import_snapshot
+from dashboard.services.imports.findings import (
+    KEPT_FINDINGS,
+    KEPT_PLACES,
+    of_faults,
+    warnings_of,
+    without_objects,
+)
+from dashboard.services.workspace.snapshots import import_snapshot
 from scheduler_core.objects.problems import Problem
 from tests.builders import container, node, pod, workload
 from tests.dashboard.rows import listing

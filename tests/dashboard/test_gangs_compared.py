@@ -6,8 +6,8 @@ import pytest
 from django.test import Client
 
 from dashboard.models import Run
-from dashboard.services.comparing import compare_runs
-from dashboard.services.snapshots import import_snapshot
+from dashboard.services.results.comparing import compare_runs
+from dashboard.services.workspace.snapshots import import_snapshot
 from samples.volcano.sample import volcano_scenarios
 from tests.dashboard.rows import listing, node, pod
 from tests.dashboard.volcano import finished, runs_of

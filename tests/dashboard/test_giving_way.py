@@ -7,10 +7,11 @@ import pytest
 from django.db.models.functions import Now
 
 from dashboard.models import Run
-from dashboard.services import execution, recording, runs
-from dashboard.services.interrupting import Interrupter
-from dashboard.services.pacing import Pace
-from dashboard.services.reaping import reap, send_due_runs
+from dashboard.services.background import execution, recording
+from dashboard.services.background.interrupting import Interrupter
+from dashboard.services.background.pacing import Pace
+from dashboard.services.background.reaping import reap, send_due_runs
+from dashboard.services.workspace import runs
 from tests.dashboard.rows import new_run, whole_log
 from tests.dashboard.test_runs import in_background, undisturbed_log, wait_for
 from tests.fakes import FakeSimulation
@@ -22,8 +23,10 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("
 def sent(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """The runs that were sent to the workers, in place of a broker."""
     numbers: list[int] = []
-    monkeypatch.setattr("dashboard.services.dispatch._send", lambda task, pk: numbers.append(pk) or True)
-    monkeypatch.setattr("dashboard.services.bell.ring", lambda run_id: None)
+    monkeypatch.setattr(
+        "dashboard.services.background.dispatch._send", lambda task, pk: numbers.append(pk) or True
+    )
+    monkeypatch.setattr("dashboard.services.background.bell.ring", lambda run_id: None)
     return numbers
 
 

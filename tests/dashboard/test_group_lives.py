@@ -8,10 +8,10 @@ from django.test import Client
 from dashboard.kinds.volcano.queries.group_lives import _events, group_history
 from dashboard.kinds.volcano.views.group_lives import life_rows
 from dashboard.models import Run
-from dashboard.services.execution import execute_run
-from dashboard.services.runs import start_run
-from dashboard.services.scenarios import create_scenario
-from dashboard.services.snapshots import import_snapshot
+from dashboard.services.background.execution import execute_run
+from dashboard.services.workspace.runs import start_run
+from dashboard.services.workspace.scenarios import create_scenario
+from dashboard.services.workspace.snapshots import import_snapshot
 from samples.volcano.sample import volcano_files, volcano_scenarios
 from scheduler_core.events.decided import PodRef
 from scheduler_core.events.sessions import Gang, Placement

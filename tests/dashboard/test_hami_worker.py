@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from dashboard.services.snapshots import import_snapshot
+from dashboard.services.workspace.snapshots import import_snapshot
 from samples.hami.sample import hami_files, hami_scenarios
 from tests.dashboard.killed_workers import assert_survives
 from tests.dashboard.processes import Processes

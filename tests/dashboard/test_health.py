@@ -9,7 +9,7 @@ from django.test import Client
 
 from dashboard import disk_room, health
 from dashboard.accounts.tokens import create_token
-from dashboard.services.attendance import PARTS, note_present
+from dashboard.services.background.attendance import PARTS, note_present
 from tests.fixtures.database import only_postgresql, only_sqlite
 from tests.hindrances import full_disk, locked_database
 

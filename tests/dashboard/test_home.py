@@ -6,10 +6,10 @@ import pytest
 from django.test import Client
 
 from dashboard.models import Run, Snapshot
-from dashboard.services.execution import execute_run
-from dashboard.services.runs import start_run
-from dashboard.services.scenarios import create_scenario
-from dashboard.services.snapshots import import_snapshot
+from dashboard.services.background.execution import execute_run
+from dashboard.services.workspace.runs import start_run
+from dashboard.services.workspace.scenarios import create_scenario
+from dashboard.services.workspace.snapshots import import_snapshot
 from samples.stolen_room.sample import stolen_room_files, stolen_room_scenarios
 
 pytestmark = pytest.mark.django_db

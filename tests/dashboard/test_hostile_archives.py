@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from dashboard.services.archives import Allowance, Bounds, Meter, open_archive
-from dashboard.services.pictures import read_picture
+from dashboard.services.imports.archives import Allowance, Bounds, Meter, open_archive
+from dashboard.services.imports.uploaded_cluster import read_picture
 from scheduler_core.objects.problems import BadInput, Problem
 from tests.dashboard.packing import (
     DUMP,

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from dashboard.models import Snapshot
-from dashboard.services import importing, memory
-from dashboard.services.pictures import read_picture
-from dashboard.services.snapshots import begin_import
+from dashboard.services.background import importing, memory
+from dashboard.services.imports.uploaded_cluster import read_picture
+from dashboard.services.workspace.snapshots import begin_import
 from tests.dashboard.packing import PACKINGS, tar_packed, zipped
 from tests.dashboard.rows import listing, node, pod
 

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from dashboard.models import Node, Pod, Snapshot, Workload
-from dashboard.services.pictures import read_picture
-from dashboard.services.snapshots import import_snapshot
+from dashboard.services.imports.uploaded_cluster import read_picture
+from dashboard.services.workspace.snapshots import import_snapshot
 from scheduler_core.objects.problems import BadInput
 from tests.dashboard.rows import listing, node, pod
 

@@ -11,10 +11,10 @@ import pytest
 from django.db.models.functions import Now
 
 from dashboard.models import Run
-from dashboard.services import recording
-from dashboard.services.keeping import Keeper
-from dashboard.services.leases import lease_seconds, lost, machine, new_owner
-from dashboard.services.reaping import reap
+from dashboard.services.background import recording
+from dashboard.services.background.lease_keeper import Keeper
+from dashboard.services.background.leases import lease_seconds, lost, machine, new_owner
+from dashboard.services.background.reaping import reap
 from tests.dashboard.processes import Processes, wait_until
 from tests.dashboard.rows import new_run
 from tests.faults import HoldingSimulation
@@ -57,7 +57,7 @@ def is_kept(run: Run) -> bool:
 
 @pytest.fixture(autouse=True)
 def no_broker(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dashboard.services.dispatch._send", lambda task, pk: True)
+    monkeypatch.setattr("dashboard.services.background.dispatch._send", lambda task, pk: True)
 
 
 @pytest.mark.usefixtures("fake_engine")

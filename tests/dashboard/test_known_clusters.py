@@ -7,8 +7,8 @@ import msgspec
 import pytest
 
 from dashboard.models import Snapshot
-from dashboard.services import known_clusters, scenarios, snapshots, trying
-from dashboard.services.known_clusters import KnownClusters
+from dashboard.services.workspace import known_clusters, scenarios, snapshots, trying
+from dashboard.services.workspace.known_clusters import KnownClusters
 from scheduler_core.world.forecast import KnownCluster
 from tests.dashboard.rows import budget, controlled, listing, new_snapshot, node, pod
 

@@ -12,12 +12,13 @@ from django.db import OperationalError
 
 from dashboard.errors import LeaseLost
 from dashboard.models import Node, Pod, Snapshot
-from dashboard.services import importing, paced_reports, snapshot_rows, upload_files
-from dashboard.services.packed_objects import OBJECTS_AT_ONCE
-from dashboard.services.pictures import read_picture
-from dashboard.services.snapshots import begin_import, cancel_import, import_snapshot
-from dashboard.services.stored_rows import insert
-from dashboard.services.summary import NewestTime
+from dashboard.services.background import importing
+from dashboard.services.imports import paced_reports, snapshot_rows, upload_files
+from dashboard.services.imports.packed_objects import OBJECTS_AT_ONCE
+from dashboard.services.imports.stored_rows import insert
+from dashboard.services.imports.summary import NewestTime
+from dashboard.services.imports.uploaded_cluster import read_picture
+from dashboard.services.workspace.snapshots import begin_import, cancel_import, import_snapshot
 from tests.dashboard.rows import listing, node, pod
 
 pytestmark = pytest.mark.django_db

@@ -8,8 +8,8 @@ from django.forms.models import model_to_dict
 
 from benchmarks.kubectl_dump import kubectl_dump
 from dashboard.models import Node, Pod, Snapshot, Workload
-from dashboard.services.pictures import Faulty, read_picture
-from dashboard.services.snapshots import import_snapshot
+from dashboard.services.imports.uploaded_cluster import Faulty, read_picture
+from dashboard.services.workspace.snapshots import import_snapshot
 from scheduler_core.objects.problems import BadInput
 from scheduler_core.objects.twins import Twin, Twins
 

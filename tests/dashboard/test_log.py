@@ -14,7 +14,7 @@ from dashboard.models.packing import pack
 from dashboard.queries import log, replay
 from dashboard.queries.kept import Kept
 from dashboard.queries.lives import pod_history
-from dashboard.services import execution
+from dashboard.services.background import execution
 from scheduler_core.events.decisions import encoder
 from scheduler_core.events.fold import OutOfStep
 from tests.dashboard.rows import new_run
@@ -26,7 +26,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("fake_engine")]
 @pytest.fixture
 def run(alice: Any, monkeypatch: pytest.MonkeyPatch, transactional_db: None) -> Run:
     """A finished run of 300 decisions in chunks of 40, with a checkpoint at each."""
-    monkeypatch.setattr("dashboard.services.dispatch._send", lambda task, pk: True)
+    monkeypatch.setattr("dashboard.services.background.dispatch._send", lambda task, pk: True)
     monkeypatch.setattr(execution, "CHUNK_DECISIONS", 40)
     monkeypatch.setattr(execution, "CHUNK_SECONDS", 10**6)
     monkeypatch.setattr(execution, "CHECKPOINT_SECONDS", 0)
@@ -104,7 +104,7 @@ def test_the_time_line_counts_every_decision_once(run: Run, decisions: list[Any]
 
 
 def test_a_run_that_has_not_begun_has_an_empty_time_line_and_no_state(alice: Any, monkeypatch: Any) -> None:
-    monkeypatch.setattr("dashboard.services.dispatch._send", lambda task, pk: True)
+    monkeypatch.setattr("dashboard.services.background.dispatch._send", lambda task, pk: True)
     run = new_run(alice)
     assert log.timeline(run) == {"decisions": 0, "buckets": [], "preemptions": [], "preemptions_cut": False}
     with pytest.raises(NotYet):

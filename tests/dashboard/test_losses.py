@@ -5,11 +5,11 @@ from typing import Any
 import pytest
 
 from dashboard.models import Snapshot, Upload
-from dashboard.services import importing, recording
-from dashboard.services.leases import machine
-from dashboard.services.losses import LOSS_LIMIT
-from dashboard.services.reaping import reap
-from dashboard.services.snapshots import begin_import
+from dashboard.services.background import importing, recording
+from dashboard.services.background.leases import machine
+from dashboard.services.background.lost_work import LOSS_LIMIT
+from dashboard.services.background.reaping import reap
+from dashboard.services.workspace.snapshots import begin_import
 from tests.dashboard.rows import new_run, small_cluster
 from tests.fakes import FakeSimulation
 
@@ -20,7 +20,7 @@ DEAD = f"{machine()}:{2**22 + 1}:1:x"
 
 @pytest.fixture(autouse=True)
 def no_broker(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dashboard.services.dispatch._send", lambda task, pk: True)
+    monkeypatch.setattr("dashboard.services.background.dispatch._send", lambda task, pk: True)
 
 
 def test_a_run_ends_after_so_many_lost_workers(alice: Any) -> None:

@@ -15,8 +15,9 @@ from dashboard import disk_room
 from dashboard.database_faults import is_disk_full
 from dashboard.errors import HasDependents
 from dashboard.models import Checkpoint, Chunk, DecisionIndex, Node, Pod, Run, Scenario, Snapshot
-from dashboard.services import making_room, runs, scenarios, snapshots
-from dashboard.services.execution import execute_run
+from dashboard.services.background import making_room
+from dashboard.services.background.execution import execute_run
+from dashboard.services.workspace import runs, scenarios, snapshots
 from tests.dashboard.rows import new_run
 from tests.fixtures.database import only_sqlite
 from tests.hindrances import full_disk

@@ -10,7 +10,7 @@ from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 
 from dashboard.models import DecisionIndex, Pod, Run, Scenario, Snapshot, VolcanoObject
-from dashboard.services.snapshots import import_snapshot
+from dashboard.services.workspace.snapshots import import_snapshot
 from samples.volcano.sample import volcano_files
 from tests.dashboard.rows import listing, new_scenario, new_snapshot, pod
 

@@ -11,8 +11,8 @@ from django.db import IntegrityError, OperationalError, connection
 from django.test import Client
 
 from dashboard.models import Snapshot
-from dashboard.services import scenarios
-from dashboard.services.snapshots import QUICK_BYTES
+from dashboard.services.workspace import scenarios
+from dashboard.services.workspace.snapshots import QUICK_BYTES
 from dashboard.views import home
 from tests.dashboard.rows import new_scenario, small_cluster
 from tests.fixtures.database import only_sqlite

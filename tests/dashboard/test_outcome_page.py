@@ -7,13 +7,13 @@ import pytest
 from django.test import Client
 
 from dashboard.models import Run
-from dashboard.services import execution, recording
-from dashboard.services.comparing import compare_runs
-from dashboard.services.execution import execute_run
-from dashboard.services.runs import request_cancel, start_run
-from dashboard.services.scenarios import create_scenario
-from dashboard.services.snapshots import import_snapshot
-from dashboard.services.variants import run_under
+from dashboard.services.background import execution, recording
+from dashboard.services.background.execution import execute_run
+from dashboard.services.results.comparing import compare_runs
+from dashboard.services.workspace.runs import request_cancel, start_run
+from dashboard.services.workspace.scenarios import create_scenario
+from dashboard.services.workspace.snapshots import import_snapshot
+from dashboard.services.workspace.variants import run_under
 from tests.dashboard.rows import guarded_node, listing, new_run, node, pod
 
 pytestmark = pytest.mark.django_db

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dashboard.services.over_time import BINS, NO_POOL, End, over_time
-from dashboard.services.waits import nearest_rank
+from dashboard.services.results.over_time import BINS, NO_POOL, End, over_time
+from dashboard.services.results.waits import nearest_rank
 from dashboard.views.over_time_charts import QUEUE_LOOKS
 from dashboard.views.over_time_tables import OVER_TIME_TABLES
 from scheduler_core.events.decisions import Decision

@@ -9,7 +9,7 @@ from django.test import Client
 
 from dashboard.models import Snapshot
 from dashboard.names import natural_key
-from dashboard.services.snapshots import import_snapshot
+from dashboard.services.workspace.snapshots import import_snapshot
 from tests.dashboard.rows import listing, node, pod
 
 pytestmark = pytest.mark.django_db

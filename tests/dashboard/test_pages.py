@@ -7,10 +7,10 @@ import pytest
 from django.test import Client
 
 from dashboard.models import Run, Scenario, Snapshot
-from dashboard.services.execution import execute_run
-from dashboard.services.runs import start_run
-from dashboard.services.scenarios import create_scenario
-from dashboard.services.snapshots import import_snapshot
+from dashboard.services.background.execution import execute_run
+from dashboard.services.workspace.runs import start_run
+from dashboard.services.workspace.scenarios import create_scenario
+from dashboard.services.workspace.snapshots import import_snapshot
 from tests.dashboard.rows import listing, node, pod
 
 pytestmark = pytest.mark.django_db

@@ -9,8 +9,8 @@ from django.test import Client
 from dashboard.kinds.volcano.queries.queue_lives import queue_history
 from dashboard.kinds.volcano.views.queue_lives import own_limits
 from dashboard.models import Run
-from dashboard.services.snapshots import import_snapshot
-from dashboard.services.summing_up import settled_sums
+from dashboard.services.results.run_sums import settled_sums
+from dashboard.services.workspace.snapshots import import_snapshot
 from tests.dashboard.rows import listing, node, pod
 from tests.dashboard.volcano import finished, runs_of
 

@@ -6,9 +6,9 @@ import pytest
 from django.db import OperationalError, connection
 
 from dashboard.models import Run, Snapshot, Upload
-from dashboard.services import execution, importing, recording, returning
-from dashboard.services.reaping import reap
-from dashboard.services.snapshots import begin_import
+from dashboard.services.background import execution, importing, recording, returning
+from dashboard.services.background.reaping import reap
+from dashboard.services.workspace.snapshots import begin_import
 from tests.dashboard.rows import new_run, small_cluster, whole_log
 from tests.dashboard.test_runs import in_background, undisturbed_log, wait_for
 from tests.fixtures.database import WANTED
@@ -23,7 +23,9 @@ only_postgresql = pytest.mark.skipif(WANTED == "sqlite", reason="about PostgreSQ
 def sent(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """The rows that were sent to the workers, in place of a broker."""
     numbers: list[int] = []
-    monkeypatch.setattr("dashboard.services.dispatch._send", lambda task, pk: numbers.append(pk) or True)
+    monkeypatch.setattr(
+        "dashboard.services.background.dispatch._send", lambda task, pk: numbers.append(pk) or True
+    )
     return numbers
 
 

@@ -11,9 +11,10 @@ from django.db import connection
 
 from dashboard.errors import HasDependents, LeaseLost, NotPossibleNow
 from dashboard.models import Checkpoint, Chunk, DecisionIndex, Run, Scenario
-from dashboard.services import execution, recording, runs
-from dashboard.services.leases import machine, new_owner
-from dashboard.services.reaping import reap
+from dashboard.services.background import execution, recording
+from dashboard.services.background.leases import machine, new_owner
+from dashboard.services.background.reaping import reap
+from dashboard.services.workspace import runs
 from scheduler_core.events.decisions import decision_decoder
 from scheduler_core.events.fold import Fold
 from scheduler_core.events.state import RunState
@@ -29,7 +30,9 @@ SECONDS = 60
 def sent(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """The numbers of the runs that were sent to the workers, in place of a broker."""
     numbers: list[int] = []
-    monkeypatch.setattr("dashboard.services.dispatch._send", lambda task, pk: numbers.append(pk) or True)
+    monkeypatch.setattr(
+        "dashboard.services.background.dispatch._send", lambda task, pk: numbers.append(pk) or True
+    )
     return numbers
 
 
@@ -37,7 +40,7 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 def quiet_bell(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """How often each run's bell was rung."""
     rung: list[int] = []
-    monkeypatch.setattr("dashboard.services.bell.ring", rung.append)
+    monkeypatch.setattr("dashboard.services.background.bell.ring", rung.append)
     return rung
 
 
@@ -326,8 +329,8 @@ def test_the_reaper_sends_abandoned_runs_and_lost_messages_again(
 def test_what_waits_is_sent_again_when_the_broker_has_forgotten_messages(
     alice: Any, sent: list[int], monkeypatch: pytest.MonkeyPatch, messages: int | None, sent_again: int
 ) -> None:
-    monkeypatch.setattr("dashboard.services.dispatch.queue_length", lambda queue: messages)
-    monkeypatch.setattr("dashboard.services.reaping.UNDER_WAY_SECONDS", 3600)
+    monkeypatch.setattr("dashboard.services.background.dispatch.queue_length", lambda queue: messages)
+    monkeypatch.setattr("dashboard.services.background.reaping.UNDER_WAY_SECONDS", 3600)
     for _ in range(3):
         new_run(alice)
     Run.objects.update(dispatched_at="2020-01-01T00:00:00Z")

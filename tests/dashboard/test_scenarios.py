@@ -6,7 +6,7 @@ import pytest
 
 from dashboard.errors import HasDependents, VersionConflict
 from dashboard.models import Run, Scenario
-from dashboard.services import scenarios
+from dashboard.services.workspace import scenarios
 from scheduler_core.objects.problems import BadInput
 from tests.dashboard.rows import new_run, new_scenario, new_snapshot
 

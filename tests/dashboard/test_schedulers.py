@@ -3,7 +3,7 @@
 import pytest
 
 from dashboard.kinds import kind_named, kind_of_profile
-from dashboard.services.schedulers import (
+from dashboard.services.workspace.schedulers import (
     DEFAULT_PROFILE,
     driver_under,
     scheduler_problems,

@@ -15,11 +15,13 @@ from django.test import Client
 
 from dashboard.errors import HasDependents, NotPossibleNow
 from dashboard.models import Node, Pod, Run, Scenario, Snapshot, Upload, Workload
-from dashboard.services import importing, paced_reports, snapshots, upload_files
-from dashboard.services.importing import import_uploads
-from dashboard.services.reaping import reap
-from dashboard.services.scenarios import create_scenario
-from dashboard.services.snapshot_rows import Rows
+from dashboard.services.background import importing
+from dashboard.services.background.importing import import_uploads
+from dashboard.services.background.reaping import reap
+from dashboard.services.imports import paced_reports, upload_files
+from dashboard.services.imports.snapshot_rows import Rows
+from dashboard.services.workspace import snapshots
+from dashboard.services.workspace.scenarios import create_scenario
 from dashboard.views.snapshots import IMPORT_COMMAND, main_resources
 from scheduler_core.objects.problems import BadInput
 from tests.dashboard.packing import tar_gz, tarred, zipped
@@ -34,7 +36,9 @@ def sent(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> lis
     """The numbers of what was sent to the workers, in place of a broker."""
     numbers: list[int] = []
     if "processes" not in request.fixturenames:
-        monkeypatch.setattr("dashboard.services.dispatch._send", lambda task, pk: numbers.append(pk) or True)
+        monkeypatch.setattr(
+            "dashboard.services.background.dispatch._send", lambda task, pk: numbers.append(pk) or True
+        )
     return numbers
 
 

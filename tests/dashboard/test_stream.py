@@ -16,7 +16,8 @@ from dashboard import consumers
 from dashboard.accounts.sessions import SessionStore
 from dashboard.accounts.tokens import create_token
 from dashboard.models import Run
-from dashboard.services import bell, execution, runs
+from dashboard.services.background import bell, execution
+from dashboard.services.workspace import runs
 from scheduler_core.events.decisions import encoder
 from tests.dashboard.processes import Processes
 from tests.dashboard.rows import new_run
@@ -35,7 +36,7 @@ play = sync_to_async(execution.execute_run)
 def no_broker(settings: Any, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
     """Without real processes a run is played by the test itself, and bells stay within the process."""
     if "processes" not in request.fixturenames:
-        monkeypatch.setattr("dashboard.services.dispatch._send", lambda task, pk: True)
+        monkeypatch.setattr("dashboard.services.background.dispatch._send", lambda task, pk: True)
         settings.CHANNEL_LAYERS = {"default": {"BACKEND": "channels.layers.InMemoryChannelLayer"}}
 
 

@@ -6,9 +6,9 @@ import msgspec
 import pytest
 
 from dashboard.models import Snapshot
-from dashboard.services.scenarios import create_scenario
-from dashboard.services.snapshots import import_snapshot
-from dashboard.services.suggesting import suggest
+from dashboard.services.workspace.scenarios import create_scenario
+from dashboard.services.workspace.snapshots import import_snapshot
+from dashboard.services.workspace.suggesting import suggest
 from tests.dashboard.rows import listing, node, pod
 
 pytestmark = pytest.mark.django_db

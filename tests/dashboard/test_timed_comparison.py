@@ -9,11 +9,11 @@ from dashboard.models import Run
 from dashboard.queries.comparison import differences
 from dashboard.queries.comparison_words import settings_sentence
 from dashboard.queries.counterparts import counterparts
-from dashboard.services.comparing import compare_runs
-from dashboard.services.execution import execute_run
-from dashboard.services.runs import start_run
-from dashboard.services.scenarios import create_scenario
-from dashboard.services.snapshots import import_snapshot
+from dashboard.services.background.execution import execute_run
+from dashboard.services.results.comparing import compare_runs
+from dashboard.services.workspace.runs import start_run
+from dashboard.services.workspace.scenarios import create_scenario
+from dashboard.services.workspace.snapshots import import_snapshot
 from tests.dashboard.rows import listing, node, pod
 
 pytestmark = pytest.mark.django_db

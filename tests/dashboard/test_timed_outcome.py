@@ -9,11 +9,11 @@ from django.test import Client
 
 from dashboard.models import Run
 from dashboard.queries.access import visible_runs
-from dashboard.services.execution import execute_run
-from dashboard.services.runs import start_run
-from dashboard.services.scenarios import create_scenario
-from dashboard.services.snapshots import import_snapshot
-from dashboard.services.summing_up import settled_outcome, settled_sums
+from dashboard.services.background.execution import execute_run
+from dashboard.services.results.run_sums import settled_outcome, settled_sums
+from dashboard.services.workspace.runs import start_run
+from dashboard.services.workspace.scenarios import create_scenario
+from dashboard.services.workspace.snapshots import import_snapshot
 from tests.dashboard.rows import budget, listing, node, pod
 
 pytestmark = pytest.mark.django_db

@@ -7,10 +7,10 @@ from django.urls import reverse
 
 from dashboard.models import Run, Scenario
 from dashboard.queries.comparison_words import settings_of, settings_sentence
-from dashboard.services.execution import execute_run
-from dashboard.services.runs import start_run
-from dashboard.services.scenarios import create_scenario, update_scenario
-from dashboard.services.variants import run_under
+from dashboard.services.background.execution import execute_run
+from dashboard.services.workspace.runs import start_run
+from dashboard.services.workspace.scenarios import create_scenario, update_scenario
+from dashboard.services.workspace.variants import run_under
 from scheduler_core.objects.problems import BadInput
 from tests.dashboard.rows import new_snapshot, whole_log
 

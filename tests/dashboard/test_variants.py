@@ -6,10 +6,10 @@ import pytest
 
 from dashboard.models import Run, Scenario
 from dashboard.queries.counterparts import counterparts
-from dashboard.services.execution import execute_run
-from dashboard.services.runs import start_run
-from dashboard.services.scenarios import create_scenario, update_scenario
-from dashboard.services.variants import name_under, run_under
+from dashboard.services.background.execution import execute_run
+from dashboard.services.workspace.runs import start_run
+from dashboard.services.workspace.scenarios import create_scenario, update_scenario
+from dashboard.services.workspace.variants import name_under, run_under
 from scheduler_core.objects.problems import BadInput
 from tests.dashboard.rows import new_snapshot
 

@@ -7,9 +7,9 @@ import pytest
 import yaml
 
 from dashboard.models import Snapshot
-from dashboard.services.scenarios import draft_scenario
-from dashboard.services.snapshots import import_snapshot
-from dashboard.services.trying import validate_scenario
+from dashboard.services.workspace.scenarios import draft_scenario
+from dashboard.services.workspace.snapshots import import_snapshot
+from dashboard.services.workspace.trying import validate_scenario
 from scheduler_core.objects.kinds import kind_of
 from scheduler_core.volcano.api_kinds import READ_BY_VOLCANO
 from scheduler_core.volcano.unplayed import UNPLAYED

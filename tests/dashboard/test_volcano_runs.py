@@ -11,11 +11,11 @@ from dashboard.models import Checkpoint, DecisionIndex, Run
 from dashboard.queries import replay
 from dashboard.queries.lives import pod_history
 from dashboard.queries.log import Filters, next_stop, timeline
-from dashboard.services import execution
-from dashboard.services.comparing import compare_runs
-from dashboard.services.runs import start_run
-from dashboard.services.scenarios import create_scenario
-from dashboard.services.snapshots import import_snapshot
+from dashboard.services.background import execution
+from dashboard.services.results.comparing import compare_runs
+from dashboard.services.workspace.runs import start_run
+from dashboard.services.workspace.scenarios import create_scenario
+from dashboard.services.workspace.snapshots import import_snapshot
 from samples.volcano.sample import volcano_files, volcano_scenarios
 from scheduler_core.objects.reading import read_yaml
 from tests.dashboard.rows import listing, whole_log

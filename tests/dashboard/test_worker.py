@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from dashboard.models import Run
-from dashboard.services import runs
-from dashboard.services.reaping import reap
+from dashboard.services.background.reaping import reap
+from dashboard.services.workspace import runs
 from scheduler_core.events.decisions import encoder
 from tests.dashboard.processes import Processes, wait_until
 from tests.dashboard.rows import new_run, whole_log
@@ -54,7 +54,7 @@ def test_a_worker_killed_at_any_point_is_replaced_and_nothing_is_lost_or_repeate
 def test_a_queued_run_whose_message_the_broker_lost_is_sent_again_at_start(
     processes: Processes, alice: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("dashboard.services.dispatch._send", lambda task, pk: True)
+    monkeypatch.setattr("dashboard.services.background.dispatch._send", lambda task, pk: True)
     run = new_run(alice, pods=10)
     monkeypatch.undo()
     processes.worker()

@@ -3,10 +3,10 @@
 from typing import Any
 
 from dashboard.models import Run
-from dashboard.services.execution import execute_run
-from dashboard.services.runs import start_run
-from dashboard.services.scenarios import create_scenario
-from dashboard.services.snapshots import import_snapshot
+from dashboard.services.background.execution import execute_run
+from dashboard.services.workspace.runs import start_run
+from dashboard.services.workspace.scenarios import create_scenario
+from dashboard.services.workspace.snapshots import import_snapshot
 from samples.volcano.sample import volcano_files, volcano_scenarios
 
 

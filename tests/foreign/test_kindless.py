@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from dashboard.services.pictures import Faulty, read_picture
+from dashboard.services.imports.uploaded_cluster import Faulty, read_picture
 from scheduler_core.objects.json_list import take_items
 from scheduler_core.objects.problems import BadInput
 from tests.dashboard.packing import tar_gz, zipped

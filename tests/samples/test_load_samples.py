@@ -10,11 +10,11 @@ from django.test import Client
 
 from dashboard.accounts.first_admin import first_administrator
 from dashboard.models import Run, Scenario, Snapshot, WorkingPart
-from dashboard.services import execution
-from dashboard.services.execution import execute_run
-from dashboard.services.importing import import_uploads
-from dashboard.services.reaping import reap, send_due_runs
-from dashboard.services.runs import start_run
+from dashboard.services.background import execution
+from dashboard.services.background.execution import execute_run
+from dashboard.services.background.importing import import_uploads
+from dashboard.services.background.reaping import reap, send_due_runs
+from dashboard.services.workspace.runs import start_run
 from samples import gallery
 from samples.gallery import Sample, SampleScenario
 
@@ -27,7 +27,9 @@ SMALL = b'{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "a"}}'
 def sent(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """The numbers of what was sent to the workers, in place of a broker."""
     numbers: list[int] = []
-    monkeypatch.setattr("dashboard.services.dispatch._send", lambda task, pk: numbers.append(pk) or True)
+    monkeypatch.setattr(
+        "dashboard.services.background.dispatch._send", lambda task, pk: numbers.append(pk) or True
+    )
     return numbers
 
 

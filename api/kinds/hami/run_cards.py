@@ -12,7 +12,7 @@ from dashboard.kinds.hami.queries.runs import policies_of
 from dashboard.kinds.hami.services.cards_over_time import DEFINITION
 from dashboard.queries import access
 from dashboard.queries.published import published_beside
-from dashboard.services.summing_up import settled_sums
+from dashboard.services.results.run_sums import settled_sums
 
 
 class RunCards(ApiView):

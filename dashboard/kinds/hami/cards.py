@@ -9,7 +9,7 @@ from dashboard.kinds.cards import CardSeries, Counts, MakeSeries, Pods
 from dashboard.kinds.hami.queries import runs, slots
 from dashboard.kinds.hami.services.cards_over_time import DEFINITION, CardsOverTime
 from dashboard.models import Run, Snapshot
-from dashboard.services.requested import Requested
+from dashboard.services.results.requested import Requested
 from scheduler_core.events.state import RunState
 from scheduler_core.hami.asked import Asked
 from scheduler_core.hami.kind import KIND

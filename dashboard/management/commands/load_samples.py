@@ -8,8 +8,8 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from dashboard.accounts.first_admin import administrators
-from dashboard.services.attendance import SAMPLES, note_present
-from dashboard.services.samples import load_sample, loaded_sample
+from dashboard.services.background.attendance import SAMPLES, note_present
+from dashboard.services.workspace.samples import load_sample, loaded_sample
 from samples.gallery import gallery
 
 GENTLEST = 19

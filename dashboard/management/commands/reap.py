@@ -12,8 +12,8 @@ from django.core.management.base import BaseCommand
 from django.db import connection
 
 from dashboard.database_faults import is_passing
-from dashboard.services.attendance import REAPER, note_present
-from dashboard.services.reaping import reap, send_due_runs
+from dashboard.services.background.attendance import REAPER, note_present
+from dashboard.services.background.reaping import reap, send_due_runs
 
 log = structlog.get_logger(__name__)
 

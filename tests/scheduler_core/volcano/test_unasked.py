@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from dashboard.services.outcome import outcome
+from dashboard.services.results.outcome import outcome
 from scheduler_core.events.state import PodRow
 from scheduler_core.schedulers.unasked import why_ignored, why_unasked
 from scheduler_core.world import RunInput, Simulation

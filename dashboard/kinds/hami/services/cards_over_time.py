@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from dashboard.services.requested import Requested
+from dashboard.services.results.requested import Requested
 from scheduler_core.events.changes import Appear, Change, Set, Vanish
 from scheduler_core.events.decisions import Attempt, Decision
 from scheduler_core.events.effects import Arrived, Effect, Left, Placed, Unplaced

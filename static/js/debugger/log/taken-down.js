@@ -1,4 +1,4 @@
-// Which pods with a node controllers have deleted: the twin of dashboard/services/taken_down.py. A job that
+// Which pods with a node controllers have deleted: the twin of dashboard/services/results/taken_down.py. A job that
 // restarts or ends loses more than its evicted pods.
 
 import { Column } from "../../columns.js";

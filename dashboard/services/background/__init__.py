@@ -1,0 +1,1 @@
+"""What workers and the reaper do: taking work, playing runs, importing, and bringing back what was lost."""

@@ -1,0 +1,288 @@
+"""How a worker plays a run: takes the lease, resumes, decides, stores in chunks, obeys, ends.
+
+Decisions are stored after CHUNK_DECISIONS of them or CHUNK_SECONDS, whichever comes first, so that a live
+reader sees them flow. At the same moments the worker looks at what readers ask for (cancel, pause, rate);
+a cancel also cuts off what takes long before or between them (`interrupting`).
+A worker may die at any point: the next one goes on from what is stored. While other runs wait, one gives its
+worker back: a paced run between two decisions, any run after a share of time.
+"""
+
+import gc
+import logging
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from typing import Any
+
+import msgspec
+from django.db import connection
+
+from dashboard.database_faults import is_passing
+from dashboard.engine import engine_version
+from dashboard.errors import LeaseLost, RecordedByOtherEngine, listed_problems, problem_documents, sentence_of
+from dashboard.models import Chunk, Run
+from dashboard.models.packing import pack
+from dashboard.queries.resuming import simulation_after
+from dashboard.services.background import recording
+from dashboard.services.background.interrupting import Interrupted, Interrupter
+from dashboard.services.background.leases import new_owner
+from dashboard.services.background.pacing import Pace
+from dashboard.services.background.recording import Control, Lease
+from dashboard.services.background.returning import returning_leases
+from dashboard.services.results.outcome import Ending
+from dashboard.services.results.run_sums import sums_of_run
+from dashboard.services.workspace.extenders.calling import OutsideExtenders
+from scheduler_core.events.decisions import Attempt, Completion, Decision, encoder
+from scheduler_core.events.fold import Fold
+from scheduler_core.events.sessions import Gang
+from scheduler_core.events.state import RunState
+from scheduler_core.objects.problems import BadInput
+
+logger = logging.getLogger(__name__)
+
+CHUNK_DECISIONS = 200
+CHUNK_SECONDS = 0.15
+CHECKPOINT_SECONDS = 0.15
+CHECKPOINT_SHARE = 0.1
+STATE_SHARE = 0.1
+SHARE_SECONDS = 5.0
+SHARE_OPENINGS = 5
+WAITING_SHARE_SECONDS = 1.0
+
+
+def execute_run(run_id: int) -> None:
+    """Play a run to its end, or until it is paused, cancelled, taken over or gives way; safe at any time."""
+    with returning_leases() as held:
+        lease = recording.claim(run_id, new_owner())
+        if lease is None:
+            logger.info("Run %s has nothing to take over.", run_id)
+            return
+        held.give_up = partial(recording.give_up, lease)
+        try:
+            _play(lease)
+        finally:
+            gc.unfreeze()
+
+
+def _play(lease: Lease) -> None:
+    """Play under the lease; what is wrong with the run itself ends it as failed with a sentence."""
+    try:
+        with Interrupter(recording.watch_for_cancel(lease)) as interrupter:
+            Player(lease, interrupter).play()
+    except BadInput as error:
+        sentences = "\n".join(map(sentence_of, listed_problems(error.problems)))
+        recording.fail(lease, sentences, problem_documents(error.problems))
+    except RecordedByOtherEngine:
+        recorded = Run.objects.values_list("engine_version", flat=True).get(pk=lease.run_id)
+        sentence = (
+            f"Recorded by engine {recorded}, which engine {engine_version()} doesn't repeat; run again."
+        )
+        recording.fail(lease, sentence)
+    except Exception as error:
+        if isinstance(error, LeaseLost) or is_passing(error):
+            raise
+        logger.exception("Run %s failed", lease.run_id)
+        sentence = f"The engine failed: {type(error).__name__}: {error}"
+        recording.fail(lease, sentence)
+
+
+def placed_by(decision: Decision) -> int:
+    """Return how many pods got their nodes by a decision; less than none if a binding failed later."""
+    if isinstance(decision, Completion) and decision.outcome == "returned" and has_answers(decision):
+        return -1
+    return len(decision.bound) if isinstance(decision, Gang) else int(decision.outcome == "scheduled")
+
+
+def has_answers(decision: Decision) -> bool:
+    """Return whether extenders were asked for a decision."""
+    return isinstance(decision, Attempt | Completion) and decision.exchanges is not msgspec.UNSET
+
+
+class Share:
+    """When to do again what may take no more than a share of the CPU seconds that are computed meanwhile."""
+
+    def __init__(self, share: float) -> None:
+        self.share = share
+        self.computed = self.took = 0.0
+
+    @property
+    def is_due(self) -> bool:
+        """Whether enough has been computed since the last time."""
+        return self.computed >= max(CHECKPOINT_SECONDS, self.took / self.share)
+
+    @contextmanager
+    def taken(self) -> Iterator[None]:
+        """Note how long the block takes, and begin to count anew."""
+        start = time.thread_time()
+        yield
+        self.took, self.computed = time.thread_time() - start, 0.0
+
+
+class Player:
+    """A worker's view of one run: the simulation, what isn't stored yet, and when to do what next."""
+
+    def __init__(self, lease: Lease, interrupter: Interrupter) -> None:
+        self.lease = lease
+        self.interrupter = interrupter
+        self.run = Run.objects.select_related("snapshot").get(pk=lease.run_id)
+        last_chunk = Chunk.objects.filter(run=self.run).order_by("-number").first()
+        self.chunks = last_chunk.number if last_chunk else 0
+        self.simulation: Any = None
+        self.unstored: list[Decision] = []
+        self.control = Control("", self.run.rate)
+        self.pace = Pace(self.run.rate, lease.late)
+        self.extenders = OutsideExtenders()
+        self.next_look = 0.0
+        self.checkpointed = 0
+        self.checkpoints = Share(CHECKPOINT_SHARE)
+        self.states = Share(STATE_SHARE)
+
+    def play(self) -> None:
+        """Decide until the end or until a reader says otherwise."""
+        try:
+            self._play()
+        except Interrupted:
+            if not connection.in_atomic_block:
+                connection.close()  # it may have been in the middle of an answer
+            self._end("cancelled")
+
+    def _play(self) -> None:
+        if recording.look(self.lease).want == "cancel":
+            return self._end("cancelled")
+        start = time.monotonic()
+        with self.interrupter.computing():
+            self.simulation = simulation_after(self.run, self.run.decisions, source=self.extenders)
+        gc.freeze()  # all of it stays until the run is over: no collection need look through it
+        self.opened_at = time.monotonic()
+        self.opening = self.opened_at - start
+        self.checkpointed = self.simulation.seq
+        with self.interrupter.computing():
+            self.fold = Fold(self.simulation.state() if self.checkpointed else self.simulation.base)
+            fields = self._found_at_start()
+        recording.record_start(self.lease, progress=self._progress(), **fields)
+        while True:
+            self._look_when_due()
+            if self.control.want and self._obey():
+                return None
+            if self.control.others_wait and self._give_way():
+                return None
+            if not self._wait_for_turn():
+                continue
+            decision = self._step()
+            if decision is None:
+                return self._end("finished")
+            self.fold.apply(decision)
+            self.unstored.append(decision)
+            # Nobody outside is asked twice, also if this worker dies now.
+            if len(self.unstored) >= CHUNK_DECISIONS or self.extenders.has_asked:
+                self._store()
+
+    def _step(self) -> Decision | None:
+        """Take the next decision; an engine that breaks loses none of those before."""
+        start = time.thread_time()
+        self.extenders.begin()
+        try:
+            with self.interrupter.computing():
+                decision: Decision | None = self.simulation.step()
+        except Exception:
+            self._store()
+            raise
+        for share in (self.checkpoints, self.states):
+            share.computed += time.thread_time() - start
+        return decision
+
+    def _found_at_start(self) -> dict[str, Any]:
+        """Return what a run's row has of its start, unless it has it already."""
+        fields: dict[str, Any] = {}
+        stored = self.run.base_json()
+        base = self.simulation.base if stored is None else msgspec.json.decode(stored, type=RunState)
+        if stored is None:
+            fields["base"] = pack(encoder.encode(base))
+            fields["trust"] = msgspec.to_builtins(self.simulation.trust)
+            fields["edit_results"] = [msgspec.to_builtins(result) for result in self.simulation.edit_results]
+        self.pending = sum(1 for _ in base.waiting())
+        self.placed = self.run.progress.get("placed", 0)
+        return fields
+
+    def _progress(self) -> dict[str, Any]:
+        progress = {"stage": "deciding", "pending": self.pending, "placed": self.placed}
+        until = self.simulation.until
+        return progress if until is None else {**progress, "until": until}
+
+    def _look_when_due(self) -> None:
+        if time.monotonic() < self.next_look:
+            return
+        self._store()
+        self.control = recording.look(self.lease)
+        self.pace.set_rate(self.control.rate)
+        self.next_look = time.monotonic() + CHUNK_SECONDS
+
+    def _obey(self) -> bool:
+        """Do what a reader wants; True if that ends this worker's part."""
+        self._store()
+        if self.control.want == "cancel":
+            self._end("cancelled")
+            return True
+        self._checkpoint()
+        paused = recording.pause(self.lease)
+        self.next_look = 0.0
+        self.control = Control("", self.control.rate)
+        return paused
+
+    def _give_way(self) -> bool:
+        """Let others have the worker while the next decision isn't due, or after a fair share of time.
+
+        A share is long beside what opening the run again will take; in the background there is none. A wait
+        that is longer than the share of those who wait would keep the worker for nothing.
+        """
+        held, wait = time.monotonic() - self.opened_at, self.pace.seconds_to_wait()
+        least, openings = (WAITING_SHARE_SECONDS, 1) if wait else (SHARE_SECONDS, SHARE_OPENINGS)
+        if self.run.background:
+            least, openings = 0.0, 0
+        if held < max(least, openings * self.opening) and wait < WAITING_SHARE_SECONDS:
+            return False
+        self._store()
+        given = recording.give_way(self.lease, wait)
+        self.next_look = 0.0
+        return given
+
+    def _wait_for_turn(self) -> bool:
+        """Sleep until the next decision is due, at most until the next look; False if it isn't due yet."""
+        wait = self.pace.seconds_to_wait()
+        if wait <= 0:
+            self.pace.take_turn()
+            return True
+        self._store()
+        time.sleep(max(0.0, min(wait, self.next_look - time.monotonic())))
+        return False
+
+    def _store(self) -> None:
+        if not self.unstored:
+            return
+        self.placed += sum(map(placed_by, self.unstored))
+        recording.append_chunk(self.lease, self.chunks + 1, self.unstored, self._progress())
+        self.chunks += 1
+        self.unstored = []
+        if self.checkpoints.is_due:
+            self._checkpoint()
+
+    def _checkpoint(self) -> None:
+        """Keep the engine's state, and the log's if that is due, too."""
+        if self.simulation.seq == self.checkpointed:
+            return
+        state = None
+        if self.states.is_due:
+            with self.states.taken():
+                state = encoder.encode(self.fold.state())
+        with self.checkpoints.taken():
+            recording.save_checkpoint(self.lease, self.simulation.seq, self.simulation.checkpoint(), state)
+        self.checkpointed = self.simulation.seq
+
+    def _end(self, status: str) -> None:
+        self._store()
+        ending = Ending(self.simulation.ended_by, self.simulation.until) if status == "finished" else None
+        pods = None if self.simulation is None else self.simulation.pods_let_in
+        sums = sums_of_run(self.run.pk, ending, pods)
+        found = {"outcome": sums.outcome, "over_time": sums.over_time} if sums is not None else {}
+        recording.finish(self.lease, status, **found)

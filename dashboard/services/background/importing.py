@@ -1,0 +1,165 @@
+"""How a worker imports a snapshot: under a lease, with progress, until it is ready, failed or cancelled.
+
+The files, archives among them, wait as Upload rows. The worker may die at any point; the next one begins
+again: what was stored till then nobody is shown, and it is removed first. Who cancels an import takes the
+lease away from its worker, which stops as soon as it notices. Where only some files or objects are faulty,
+the failed snapshot keeps the others, stripped of what is private, so that the import can go on without them.
+"""
+
+import logging
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+from django.db import transaction
+from django.db.models import QuerySet
+from django.db.models.functions import Now
+
+from dashboard.database_faults import is_passing
+from dashboard.errors import LeaseLost, problem_documents
+from dashboard.models import Snapshot, Upload
+from dashboard.models.packing import unpack
+from dashboard.services.background.leases import FREE, new_owner
+from dashboard.services.background.lost_work import release_imports
+from dashboard.services.background.memory import give_back
+from dashboard.services.background.returning import returning_leases
+from dashboard.services.imports.findings import without_objects
+from dashboard.services.imports.paced_reports import PacedReports
+from dashboard.services.imports.snapshot_rows import Rows
+from dashboard.services.imports.stored_rows import insert, remove_rows
+from dashboard.services.imports.uploaded_cluster import Faulty, Picture, read_picture
+from dashboard.services.workspace.samples import add_scenarios, sample_named
+from dashboard.services.workspace.snapshots import FROM_SNAPSHOT, describe, pack_list
+from samples.gallery import Sample
+from scheduler_core.objects.collector import collector_at_rest
+from scheduler_core.objects.problems import BadInput, Problem
+
+logger = logging.getLogger(__name__)
+
+
+def import_uploads(snapshot_id: int) -> None:
+    """Import what was uploaded for the snapshot, unless somebody else is at it or it has ended."""
+    owner = new_owner()
+    waiting = Snapshot.objects.filter(pk=snapshot_id, status=Snapshot.Status.IMPORTING)
+    row = waiting.filter(owner=owner)
+    with returning_leases() as held:
+        release_imports(waiting)
+        if not waiting.filter(owner="").update(owner=owner, heartbeat_at=Now()):
+            logger.info("Snapshot %s has nothing to import.", snapshot_id)
+            return
+        held.give_up = partial(_give_up, row)
+        remove_rows(snapshot_id)
+        try:
+            with collector_at_rest():
+                _import(row, snapshot_id)
+        finally:
+            give_back()
+    if Snapshot.objects.filter(pk=snapshot_id, status=Snapshot.Status.FAILED).exists():
+        remove_rows(snapshot_id)  # of an import that failed, or was cancelled meanwhile
+
+
+def _give_up(row: QuerySet[Snapshot]) -> None:
+    row.update(progress={}, **FREE)
+
+
+def _import(row: QuerySet[Snapshot], snapshot_id: int) -> None:
+    def report(stage: str, done: int, total: int) -> None:
+        if not row.update(progress={"stage": stage, "done": done, "total": total}, heartbeat_at=Now()):
+            raise LeaseLost(f"snapshot {snapshot_id}")
+
+    try:
+        uploads = Upload.objects.filter(snapshot_id=snapshot_id).order_by("position")
+        payloads = [(upload.filename, unpack(upload.data)) for upload in uploads.iterator()]
+        sample = None if payloads else _sample_of(row)
+        if sample is not None:
+            payloads = sample.files()
+        picture = read_picture(
+            payloads,
+            report,
+            without_faulty=row.filter(without_faulty=True).exists(),
+            from_snapshot=uploads.filter(position=FROM_SNAPSHOT).exists(),
+        )
+        del payloads
+        _store(row, snapshot_id, picture, PacedReports(report), sample.notes if sample else ())
+        if sample is not None:
+            stored = Snapshot.objects.get(pk=snapshot_id)
+            add_scenarios(stored.created_by, stored, sample)
+    except Faulty as error:
+        _fail(row, snapshot_id, error.problems, **_kept(row, error))
+    except BadInput as error:
+        _fail(row, snapshot_id, error.problems)
+    except Exception as error:
+        if isinstance(error, LeaseLost) or is_passing(error):
+            raise
+        logger.exception("Import of snapshot %s failed", snapshot_id)
+        sentence = f"The import failed: {type(error).__name__}: {error}"
+        _fail(row, snapshot_id, [Problem("", "", sentence)])
+
+
+def _sample_of(row: QuerySet[Snapshot]) -> Sample | None:
+    """Return the sample that is to be imported, None of any other import."""
+    name = row.filter(is_sample=True).values_list("name", flat=True).first()
+    return None if name is None else sample_named(name)
+
+
+def _store(
+    row: QuerySet[Snapshot],
+    snapshot_id: int,
+    picture: Picture,
+    reports: PacedReports,
+    notes: Sequence[str],
+) -> None:
+    snapshot = row.first()
+    if snapshot is None:
+        raise LeaseLost(f"snapshot {snapshot_id}")
+    rows = describe(snapshot, picture.watched(partial(reports.pass_by, "describing")))
+    snapshot.warnings = [*notes, *snapshot.warnings]
+    _store_rows(row, snapshot_id, rows, reports)
+    with transaction.atomic():
+        stored = row.update(
+            status=Snapshot.Status.READY, content=snapshot.content, content_hash=snapshot.content_hash,
+            counts=snapshot.counts, warnings=snapshot.warnings, dropped=snapshot.dropped,
+            findings=snapshot.findings,
+            taken_at=snapshot.taken_at, resources=snapshot.resources,
+            pending=snapshot.pending, gated=snapshot.gated,
+            progress={}, **FREE,
+        )  # fmt: skip
+        if not stored:
+            raise LeaseLost(f"snapshot {snapshot_id}")
+        Upload.objects.filter(snapshot_id=snapshot_id).delete()
+
+
+def _store_rows(row: QuerySet[Snapshot], snapshot_id: int, rows: Rows, reports: PacedReports) -> None:
+    """Insert the rows, a few in each transaction, which nobody sees before the snapshot is ready."""
+    stored = 0
+    reports.tell("storing", stored, len(rows))
+    for batch in rows.batches():
+        with transaction.atomic():
+            if not row.update(heartbeat_at=Now()):
+                raise LeaseLost(f"snapshot {snapshot_id}")
+            insert(snapshot_id, batch)
+        stored += len(batch.rows)
+        reports.pass_by("storing", stored, len(rows))
+
+
+def _kept(row: QuerySet[Snapshot], error: Faulty) -> dict[str, Any]:
+    """Return the fields of a failed snapshot that hold what is not faulty."""
+    rest = error.rest
+    known = ("warnings", "dropped", "findings")
+    before = row.values(*known).first() or {name: [] for name in known}
+    faults = [*without_objects(before["findings"], rest.replaced), *rest.faults]
+    return {
+        "content": pack_list(rest.objects, lambda text: None)[0],
+        "faulty": error.number,
+        "dropped": [*before["dropped"], *rest.dropped],
+        "warnings": [*before["warnings"], *rest.left_out, *rest.notes],
+        "findings": [finding.document() for finding in faults],
+    }
+
+
+def _fail(row: QuerySet[Snapshot], snapshot_id: int, problems: list[Problem], **kept: Any) -> None:
+    listed = problem_documents(problems)
+    with transaction.atomic():
+        if not row.update(status=Snapshot.Status.FAILED, problems=listed, progress={}, **kept, **FREE):
+            raise LeaseLost(f"snapshot {snapshot_id}")
+        Upload.objects.filter(snapshot_id=snapshot_id).delete()

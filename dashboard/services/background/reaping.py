@@ -1,0 +1,76 @@
+"""The reaper: brings back work whose worker is gone or whose message was lost.
+
+Call `reap` when the program starts and every few seconds, and `send_due_runs` more often; any number of
+processes may do so at once, since a message that comes twice does no harm.
+"""
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+from django.db.models import QuerySet
+from django.db.models.functions import Now
+
+from dashboard.models import Run, Snapshot
+from dashboard.services.background import dispatch
+from dashboard.services.background.lost_work import release_imports, release_runs
+from dashboard.services.background.recording import waiting_runs
+from dashboard.services.background.retention import prune_runs
+
+UNDER_WAY_SECONDS = 5
+"""How long a message may be between the broker's queue and the worker's claim."""
+
+
+def reap(*, at_start: bool = False) -> int:
+    """Send abandoned runs and imports to the workers again, and prune old runs; return how many were sent.
+
+    at_start: also send what has been sent already, since the broker may have come up empty.
+    """
+    prune_runs()
+    release_runs(Run.objects.all())
+    release_imports(Snapshot.objects.all())
+    importing = Snapshot.objects.filter(status="importing", owner="")
+    runs = waiting_runs().exclude(background=True, dispatched_at=None)
+    return _send(runs, dispatch.RUNS, dispatch.send_run, at_start) + _send(
+        importing, dispatch.IMPORTS, dispatch.send_import, at_start
+    )
+
+
+def send_due_runs() -> int:
+    """Send the runs that had given their workers back and are due, or else one in the background."""
+    waiting = waiting_runs().filter(dispatched_at=None)
+    return _send_rows(waiting.filter(background=False), dispatch.send_run) or _send_rows(
+        waiting.filter(background=True), dispatch.send_run, most=_room_in_background()
+    )
+
+
+def _room_in_background() -> int:
+    """Return how many runs may be sent in the background: one, if none waits and none is under way there."""
+    others = waiting_runs().exclude(background=True, dispatched_at=None)
+    under_way = Run.objects.filter(background=True).exclude(owner="")
+    return int(not others.exists() and not under_way.exists())
+
+
+def _send(waiting: QuerySet[Any], queue: str, send: Callable[[int], bool], at_start: bool) -> int:
+    if at_start or _messages_are_missing(waiting, queue):
+        return _send_rows(waiting, send)
+    return _send_rows(waiting.filter(dispatched_at=None), send)
+
+
+def _send_rows(waiting: QuerySet[Any], send: Callable[[int], bool], most: int | None = None) -> int:
+    """Send rows, the oldest first, until the broker takes no more."""
+    sent = 0
+    for pk in list(waiting.order_by("pk").values_list("pk", flat=True)[:most]):
+        if not send(pk):
+            break
+        sent += 1
+    return sent
+
+
+def _messages_are_missing(waiting: QuerySet[Any], queue: str) -> bool:
+    """Tell whether fewer messages wait than rows: a broker that was started again has forgotten them."""
+    sent = waiting.filter(dispatched_at__lt=Now() - timedelta(seconds=UNDER_WAY_SECONDS)).count()
+    if not sent:
+        return False
+    messages = dispatch.queue_length(queue)
+    return messages is not None and messages < sent

@@ -1,0 +1,1 @@
+"""What runs came to: sums over their logs for outcomes, charts and comparisons."""

@@ -1,0 +1,102 @@
+"""Summing a run up: its outcome and how it went over time, from one pass over what is stored of its log.
+
+A worker does it when the run ends; the log of a run that was ended without one (cancelled while paused,
+failed, recorded before there was this sum) is summed up when somebody first asks, and of a run that still
+goes on, what there is.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from dashboard.kinds.cards import Pods, series_of, shares_cards
+from dashboard.models import Chunk, Run
+from dashboard.queries.resuming import stored_lines
+from dashboard.services.results.outcome import Ending, Tally, outcome_document
+from dashboard.services.results.over_time import End, OverTime
+from scheduler_core.events.decisions import decision_decoder
+from scheduler_core.events.effects import effects
+from scheduler_core.events.state import RunState
+from scheduler_core.objects.collector import collector_at_rest
+
+
+@dataclass(frozen=True)
+class Sums:
+    """Both documents, as `dashboard/services/results/outcome.py` and `over_time.py` describe them."""
+
+    outcome: dict[str, Any]
+    over_time: dict[str, Any]
+
+
+def sums_of_run(run_id: int, ending: Ending | None = None, pods: Pods | None = None) -> Sums | None:
+    """Sum up what is stored of a run; None if no worker has begun it.
+
+    `ending`: how it ended by itself. `pods` returns the run's pods as they are let in, if somebody has them.
+    """
+    run = Run.objects.only("base", "edits", "edit_results", "profile", "config", "beside").get(pk=run_id)
+    base = run.base_json()
+    if base is None:
+        return None
+    start = msgspec.json.decode(base, type=RunState)
+    series = OverTime(start, _end(run_id, start, ending), series_of(run, pods))
+    tally = Tally(start, series.requested)
+    with collector_at_rest():
+        for line in stored_lines(run_id, 0):
+            decision = decision_decoder.decode(line)
+            happened = list(effects(decision.changes))
+            series.add(decision, happened)
+            tally.add(decision, happened)
+    return Sums(outcome_document(tally, ending, run.edit_results, run.edits), series.document())
+
+
+def settled_sums(run: Run) -> Sums | None:
+    """Return the sums of a run as far as it is, and store those of one that has ended without."""
+    if run.outcome is not None and _is_whole(run):
+        return Sums(run.outcome, run.over_time)
+    found = sums_of_run(run.pk, _ending(run))
+    if found is None or not run.has_ended:
+        return found
+    kept = run.outcome if run.outcome is not None and _counts_completed(run.outcome) else found.outcome
+    run.outcome, run.over_time = kept, found.over_time
+    Run.objects.filter(pk=run.pk).update(outcome=kept, over_time=found.over_time)
+    return Sums(kept, found.over_time)
+
+
+def settled_outcome(run: Run) -> dict[str, Any] | None:
+    """Return the outcome of a run that has ended, summing it up if nobody has; None of one that goes on."""
+    if run.outcome is None and run.has_ended:
+        settled_sums(run)
+    stored: dict[str, Any] | None = run.outcome
+    return stored
+
+
+def _ending(run: Run) -> Ending | None:
+    """Return how a run ended by itself, if its worker has said so."""
+    told = run.outcome or {}
+    return Ending(told["ended_by"], told.get("until")) if told.get("ended_by") else None
+
+
+def _is_whole(run: Run) -> bool:
+    """Return whether all is there that is summed up today.
+
+    Older runs have no figures of cards, older ones of sessions don't count which pods
+    completed or were deleted.
+    """
+    has_cards = run.over_time is not None and ("cards" in run.over_time or not shares_cards(run))
+    return has_cards and _counts_completed(run.outcome or {})
+
+
+def _counts_completed(outcome: dict[str, Any]) -> bool:
+    groups = outcome.get("by_group", ())
+    return all("completed" in row for row in groups) and (not groups or "deleted" in outcome)
+
+
+def _end(run_id: int, start: RunState, ending: Ending | None) -> End:
+    """Return where the run's axis ends: its last decision, or the instant that cut it off."""
+    last = Chunk.objects.filter(run_id=run_id).order_by("-number").first()
+    decision = decision_decoder.decode(last.lines()[-1]) if last is not None else None
+    seq, time = (start.at, start.time) if decision is None else (decision.seq, decision.time)
+    if time is not None and ending is not None and ending.by == "until" and ending.until is not None:
+        time = max(time, ending.until)
+    return End(seq, time)

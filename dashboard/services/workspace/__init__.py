@@ -1,0 +1,1 @@
+"""What people make and change: snapshots, scenarios and runs, and what they choose from."""

@@ -1,0 +1,243 @@
+"""Which schedulers a new scenario of a snapshot takes: those that its waiting pods name.
+
+Each gets its own configuration from the import's ConfigMaps. The one that most waiting pods name is the
+scenario's own, the others act beside it; where they can't, that is told.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from copy import deepcopy
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+from dashboard.errors import sentence_of
+from dashboard.kinds import kind_named
+from dashboard.models import Pod, Snapshot
+from dashboard.queries.cluster_release import cluster_release
+from dashboard.queries.configurations import FoundConfiguration, configurations_of
+from dashboard.queries.pending import PENDING, pending_by_scheduler
+from dashboard.services.workspace.schedulers import default_driver, scheduler_problems
+from scheduler_core.kube.schedule_one import NEWEST_RELEASE
+from scheduler_core.schedulers import registry
+from scheduler_core.schedulers.names import BASE
+from scheduler_core.world.kubelets import Release, release_of, written
+
+DEFAULT_NAME = "default-scheduler"
+NAMES_LISTED = 5
+KEPT = 64
+_CLAIMS = ("persistentVolumeClaim", "ephemeral")
+
+Data = dict[str, Any]
+
+_FIRST_OF_FRAMEWORK: Release = (1, 19)
+"""Since then plugins decide, and a KubeSchedulerConfiguration says which."""
+
+
+@dataclass(frozen=True)
+class Suggestion:
+    """The schedulers of a new scenario, as its fields, and where they were taken from.
+
+    unserved: [{"scheduler", "pods"}], names of waiting pods for which none was found. found: the
+    configurations of the import.
+    """
+
+    profile: str
+    config: Data | None
+    driver: str
+    beside: list[Data]
+    sentence: str
+    unserved: list[Data]
+    found: list[FoundConfiguration]
+
+    def fields(self) -> Data:
+        """Return them as a scenario takes them."""
+        return deepcopy({name: getattr(self, name) for name in ("profile", "config", "driver", "beside")})
+
+
+@dataclass(frozen=True)
+class _Choice:
+    """A scheduler to be played: of which kind, as what found configuration has it, whose pods it serves."""
+
+    kind: str
+    names: list[str]
+    config: Data | None = None
+    config_maps: Sequence[str] = ()
+    refused: list[str] = field(default_factory=list)
+    """Why configurations before this one were not taken."""
+
+    def companion(self) -> Data:
+        """Return it as it stands in a scenario's `beside`."""
+        return {"scheduler": self.kind, **({"config": self.config} if self.config else {})}
+
+
+def suggest(snapshot: Snapshot, driver: str | None = None) -> Suggestion:
+    """Return the schedulers for a new scenario of the snapshot; `driver` is the one that it names already.
+
+    Snapshots don't change, so that the last ones that were asked about are kept in memory.
+    """
+    return _suggest(snapshot.pk, snapshot.content_hash, driver)
+
+
+@lru_cache(maxsize=KEPT)
+def _suggest(number: int, content_hash: str, driver: str | None) -> Suggestion:
+    snapshot = Snapshot.objects.get(pk=number, content_hash=content_hash)
+    waiting = pending_by_scheduler(snapshot)
+    found = configurations_of(snapshot)
+    chosen: list[_Choice] = []
+    unserved: list[tuple[str, str]] = []
+    for name in sorted(waiting, key=lambda name: (-waiting[name], name)) or [DEFAULT_NAME]:
+        if any(name in choice.names for choice in chosen):
+            continue
+        choice, why = _choose(name, found, chosen)
+        if choice is None:
+            unserved.append((name, why))
+        else:
+            chosen.append(choice)
+    if not chosen:
+        chosen.append(_choose(DEFAULT_NAME, found, [])[0] or _Choice(BASE, [DEFAULT_NAME]))
+    profile, told = _profile(snapshot, chosen, len(unserved) + len(chosen), driver)
+    sentences = [_source(choice, waiting, unserved) for choice in chosen]
+    return Suggestion(
+        profile=profile,
+        config=chosen[0].config,
+        driver=default_driver(profile) or "instant",
+        beside=[choice.companion() for choice in chosen[1:]],
+        sentence=" ".join(filter(None, [*sentences, told, _left(unserved, waiting)])),
+        unserved=[{"scheduler": name, "pods": waiting[name]} for name, _ in unserved],
+        found=found,
+    )
+
+
+def _choose(
+    name: str, found: Sequence[FoundConfiguration], chosen: Sequence[_Choice]
+) -> tuple[_Choice | None, str]:
+    """Return the first scheduler for pods of that name that can act beside the chosen ones; or why not."""
+    refused: list[str] = []
+    for choice in _candidates(name, found):
+        all_of_them = [*chosen, choice]
+        problems = scheduler_problems(
+            registry.kinds()[all_of_them[0].kind].default,
+            all_of_them[0].config,
+            "instant",
+            beside=[other.companion() for other in all_of_them[1:]],
+        )
+        if not problems:
+            return _Choice(choice.kind, choice.names, choice.config, choice.config_maps, refused), ""
+        reason = sentence_of(problems[0]).rstrip(".")
+        refused.append(f"{_config_maps(choice)}: {reason}" if choice.config_maps else reason)
+    return None, refused[0] if refused else "no ConfigMap of the import has a profile of that name"
+
+
+def _candidates(name: str, found: Sequence[FoundConfiguration]) -> Iterator[_Choice]:
+    """Yield the schedulers that have pods of that name, a plain kube-scheduler last: others configure one."""
+    for kind in sorted(registry.kinds().values(), key=lambda kind: kind.name == BASE):
+        for one in found:
+            names = kind.names_in(one.config) if one.scheduler == kind.name else []
+            if name in names:
+                yield _Choice(kind.name, names, one.config, one.config_maps)
+        if [name] == kind.names_in(None):
+            yield _Choice(kind.name, [name])
+
+
+def _profile(
+    snapshot: Snapshot, chosen: Sequence[_Choice], names: int, driver: str | None
+) -> tuple[str, str]:
+    """Return the profile of the first, of the cluster's release if that can be played, and what to say."""
+    default = registry.kinds()[chosen[0].kind].default
+    if not any(kind_named(choice.kind).follows_release for choice in chosen):
+        return default, ""
+    found = cluster_release(snapshot)
+    if found is None:
+        return default, ""
+    release = written(found.release)
+    played = default.rpartition("-")[2] if chosen[0].kind == BASE else NEWEST_RELEASE
+    if release == played:
+        return default, f"{found.source}, and so is what is played."
+    nearest = _nearest(found.release)
+    why = _refusal(snapshot, nearest, chosen, names, driver)
+    if why:
+        return default, f"{found.source}; {played} is played instead{why}."
+    if nearest == f"kube-{release}":
+        return nearest, f"{found.source}, and so is what is played."
+    instead = nearest.rpartition("-")[2]
+    return nearest, f"{found.source}; {instead}, the nearest that is known, is played instead."
+
+
+def _nearest(release: Release) -> str:
+    """Return the profile of the nearest release, one of the scheduling framework for one that has it."""
+    known = [
+        played
+        for profile in registry.kinds()[BASE].versions
+        if (played := release_of(profile.removeprefix("kube-"))) is not None
+        and (played >= _FIRST_OF_FRAMEWORK) == (release >= _FIRST_OF_FRAMEWORK)
+    ]
+    return f"kube-{written(min(known, key=lambda played: abs(played[1] - release[1])))}"
+
+
+def _refusal(
+    snapshot: Snapshot, profile: str, chosen: Sequence[_Choice], names: int, driver: str | None
+) -> str:
+    """Return why a release can't be played for these schedulers, after a colon; empty where it can."""
+    version, release = registry.versions()[profile], profile.rpartition("-")[2]
+    if version.release and (names > 1 or chosen[0].kind != BASE or chosen[0].config is not None):
+        return f": {release} acts alone, and takes no configuration"
+    if len({choice.kind for choice in chosen}) > 1 or chosen[0].kind != BASE:
+        return f": {release} acts beside no scheduler of another kind"
+    if driver is not None and driver not in version.drivers:
+        return f": {release} has no driver {driver}"
+    if version.release and (claiming := _with_claims(snapshot)):
+        return f": {release} is not played with volume claims ({claiming})"
+    beside = [choice.companion() for choice in chosen[1:]]
+    problems = scheduler_problems(profile, chosen[0].config, version.drivers[0], beside=beside)
+    return f": {sentence_of(problems[0]).rstrip('.')}" if problems else ""
+
+
+def _with_claims(snapshot: Snapshot) -> str:
+    """Return how many waiting pods have volume claims, in words; nothing for none."""
+    waiting = Pod.objects.filter(PENDING, snapshot=snapshot).order_by()
+    number = sum(
+        any(kind in volume for volume in volumes or () for kind in _CLAIMS)
+        for volumes in waiting.values_list("object__spec__volumes", flat=True)
+    )
+    return _waiting_pods(number) if number else ""
+
+
+def _source(choice: _Choice, waiting: Counter[str], unserved: Sequence[Any]) -> str:
+    """Return whose pods name a scheduler, and where its configuration is from."""
+    kind = kind_named(choice.kind)
+    if choice.config_maps:
+        configuration = f"its configuration from {_config_maps(choice)}"
+    elif choice.refused:
+        configuration = f"{kind.engine.title}'s default configuration, since its own can't be taken"
+        configuration += f" ({'; '.join(choice.refused)})"
+    else:
+        configuration = (
+            f"{kind.engine.title}'s default configuration, since the import has no ConfigMap of it"
+        )
+    named = [name for name in choice.names if waiting[name]]
+    if not named:
+        why = "no waiting pod names another that is played" if unserved else "no pod waits"
+        return f"{DEFAULT_NAME}: {why}; {configuration}."
+    if kind.not_imported:
+        configuration += f"; {kind.not_imported}"
+    numbers = " and ".join(f"{waiting[name]:,}" for name in named)
+    pods = "waiting pod" if numbers == "1" else "waiting pods"
+    return f"{' and '.join(named)}: named by {numbers} {pods}; {configuration}."
+
+
+def _config_maps(choice: _Choice) -> str:
+    return f"ConfigMap{'s' if len(choice.config_maps) > 1 else ''} {' and '.join(choice.config_maps)}"
+
+
+def _left(unserved: Sequence[tuple[str, str]], waiting: Counter[str]) -> str:
+    """Return which names nobody serves, and why, in a sentence; nothing for none."""
+    if not unserved:
+        return ""
+    listed = [f"{name} ({_waiting_pods(waiting[name])}: {why})" for name, why in unserved[:NAMES_LISTED]]
+    more = len(unserved) - NAMES_LISTED
+    return f"Not served: {'; '.join(listed)}{f'; and {more} more names' if more > 0 else ''}."
+
+
+def _waiting_pods(number: int) -> str:
+    return f"{number:,} waiting pod{'' if number == 1 else 's'}"

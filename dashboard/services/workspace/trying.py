@@ -1,0 +1,152 @@
+"""What a scenario would change, found by the engine before anything runs; nothing is stored.
+
+Edits that are switched off take no part, so the engine's numbering is mapped back to places in the list.
+Figures compare the snapshot with the state before the first decision.
+"""
+
+import re
+from typing import Any
+
+import msgspec
+from django.conf import settings
+
+from dashboard.engine import input_without_objects, try_scenario
+from dashboard.errors import listed_problems
+from dashboard.kinds.cards import counts_of_snapshot, with_counts
+from dashboard.models import Pod, Scenario
+from dashboard.queries.pending import pending_by_scheduler
+from dashboard.services.results.by_scheduler import left_alone
+from dashboard.services.workspace.known_clusters import Reading, known_clusters, size_of
+from dashboard.services.workspace.trial_size import too_large_to_build, too_large_to_try
+from scheduler_core.objects.identity import ENDED_PHASES
+from scheduler_core.objects.problems import BadInput
+from scheduler_core.schedulers.registry import kinds
+from scheduler_core.world.companions import build_all, takes_part
+from scheduler_core.world.forecast import Forecast, Totals, is_told_by_parts
+from scheduler_core.world.run_checks import check
+
+EDIT_PLACE = re.compile(r"^edits\[(\d+)\]")
+COMPARED_RESOURCES = 8
+LARGE = 2_000
+"""A cluster of more pods and nodes is read once and kept: it takes longer to build than to wait for."""
+PATIENCE_SECONDS = 0.8
+UNTRIED: dict[str, Any] = {
+    "edits": [], "problems": [], "figures": [], "trust": None, "left_alone": [], "untried": "",
+    "preparing": False,
+}  # fmt: skip
+
+
+def validate_scenario(scenario: Scenario) -> dict[str, Any]:
+    """Return what each edit changes and every problem, as the engine finds them.
+
+    edits: [{"index", "op", "sentence", "changes", "problems"}]; problems: [{"object", "field", "message"}];
+    figures: [{"what", "resource", "before", "after"}], with what resources of shared cards "counts"
+    (slots.py), empty if the scenario cannot be played; trust: what the answers of a run would rest on, else
+    null; left_alone: [{"scheduler", "pods"}], pending pods that name a scheduler which the scenario has not,
+    so that nothing is decided about them; untried: why the scenario was not tried at all, else empty;
+    preparing: whether that is because the cluster is being read, so that it can be tried soon.
+    Works on an unsaved scenario too.
+    """
+    untried = too_large_to_try(scenario)
+    if untried:
+        return {**UNTRIED, "untried": untried, "left_alone": _left_alone_at_first(scenario)}
+    places = [place for place, _ in scenario.active_edits()]
+    try:
+        forecast = _forecast(scenario)
+    except BadInput as error:
+        listed = listed_problems(error.problems)
+        return {**UNTRIED, "problems": [_placed(problem, places) for problem in listed]}
+    if not isinstance(forecast, Forecast):
+        return {**UNTRIED, **forecast, "left_alone": _left_alone_at_first(scenario)}
+    results = [msgspec.to_builtins(result) for result in forecast.edit_results]
+    return {
+        **UNTRIED,
+        "edits": [{**result, "index": places[result["index"]]} for result in results],
+        "figures": compare(scenario, forecast.totals),
+        "trust": msgspec.to_builtins(forecast.trust),
+        "left_alone": left_alone(_by_name(forecast.totals, "pending"), forecast.schedulers),
+    }
+
+
+def _forecast(scenario: Scenario) -> Forecast | dict[str, Any]:
+    """Return the engine's forecast, or what to say where there is none. Raises BadInput."""
+    if size_of(scenario.snapshot) <= LARGE:
+        return Forecast.of(try_scenario(scenario))
+    run_input = input_without_objects(scenario)
+    if not is_told_by_parts(run_input) or not known_clusters.holds(scenario.snapshot):
+        untried = too_large_to_build(scenario, settings.TRIAL_WHOLE_LIMIT)
+        return {"untried": untried} if untried else Forecast.of(try_scenario(scenario))
+    reading = known_clusters.reading(scenario.snapshot, PATIENCE_SECONDS)
+    if reading.cluster is not None:
+        return reading.cluster.forecast(run_input)
+    if reading.failed:
+        return {"untried": "The cluster could not be read to try the edits: a run checks them."}
+    return {"untried": _being_read(reading), "preparing": True}
+
+
+def _left_alone_at_first(scenario: Scenario) -> list[dict[str, Any]]:
+    """Return whom the scenario's schedulers leave alone of the snapshot's own pods, whatever its edits do.
+
+    A webhook of one may give pods another scheduler; what it does is not known without trying.
+    """
+    run_input = input_without_objects(scenario)
+    try:
+        run_input, _ = check(run_input)
+        if any(takes_part(run_input, name) for name, kind in kinds().items() if kind.moves_pods):
+            return []
+        made = build_all(run_input)
+    except BadInput:
+        return []
+    served = {profile: name for name, one in made.items() for profile in one.serves}
+    return left_alone(pending_by_scheduler(scenario.snapshot), served)
+
+
+def _being_read(reading: Reading) -> str:
+    done = min(reading.done, reading.size)
+    return f"The cluster is being read to try the edits: {done:,} of {reading.size:,} pods and nodes so far."
+
+
+def compare(scenario: Scenario, totals: Totals) -> list[dict[str, Any]]:
+    """Return counts and capacity in the snapshot and after the edits."""
+    snapshot = scenario.snapshot
+    pods = Pod.objects.filter(snapshot=snapshot).exclude(phase__in=ENDED_PHASES).count()
+    all_pods = snapshot.counts.get("Pod", 0)
+    allocatable, requested = _by_name(totals, "allocatable"), _by_name(totals, "requested")
+    rows = [
+        _row("nodes", "", snapshot.counts.get("Node", 0), totals["nodes", ""]),
+        _row("pods" if pods == all_pods else "pods that have not ended", "", pods, totals["pods", ""]),
+        _row("pending pods", "", snapshot.pending, sum(_by_name(totals, "pending").values())),
+    ]
+    names = [name for name in snapshot.resources if name not in ("pods", "ephemeral-storage")]
+    names += [name for name in sorted(allocatable) if name not in snapshot.resources]
+    shown: list[dict[str, Any]] = []
+    for name in names:
+        before = snapshot.resources.get(name, {})
+        pair = [
+            _row(f"{name} {of}", name, before.get(of, 0), after.get(name, 0))
+            for of, after in (("allocatable", allocatable), ("requested", requested))
+        ]
+        shown += [row for row in pair if row["before"] or row["after"]]
+    few = list(dict.fromkeys(row["resource"] for row in shown))[:COMPARED_RESOURCES]
+    resources = [row for row in shown if row["resource"] in few]
+    return [
+        *(row for row in rows if row["before"] or row["after"]),
+        *with_counts(resources, counts_of_snapshot(snapshot)),
+    ]
+
+
+def _by_name(totals: Totals, what: str) -> dict[str, int]:
+    return {name: amount for (of, name), amount in totals.items() if of == what and amount}
+
+
+def _row(what: str, resource: str, before: int, after: int) -> dict[str, Any]:
+    return {"what": what, "resource": resource, "before": before, "after": after}
+
+
+def _placed(problem: Any, places: list[int]) -> dict[str, str]:
+    """Return the problem as a document, naming the edit by its place in the scenario's list."""
+    document: dict[str, str] = msgspec.to_builtins(problem)
+    found = EDIT_PLACE.match(document["object"])
+    if found and int(found[1]) < len(places):
+        document["object"] = f"edits[{places[int(found[1])]}]" + document["object"][found.end() :]
+    return document
