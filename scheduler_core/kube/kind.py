@@ -39,7 +39,7 @@ from scheduler_core.schedulers.kind import (
 
 NEWEST = f"kube-{NEWEST_RELEASE}"
 _DEFAULT_SCHEDULER = "default-scheduler"
-_TIMED = ("1.36", "1.35")
+_TIMED = ("1.36", "1.35", "1.34", "1.33")
 """The releases whose queue is played."""
 _UNREAD_KINDS = {"1.8": (POD_DISRUPTION_BUDGET,)}
 """What kube-scheduler did not look at."""

@@ -191,7 +191,12 @@ class TimedScheduler(Attempts, AttemptingScheduler):
                 return Ended(*self._unbind(begun, str(error), cluster, now), hearing.exchanges)
             self.queue.done(begun.uid)
         self._under_way.drop("attempt")
-        return Ended(begun, Report() if is_gone else cluster.bind(begun.pod), hearing.exchanges)
+        report = self._bound_too_late(begun, now) if is_gone else cluster.bind(begun.pod)
+        return Ended(begun, report, hearing.exchanges)
+
+    def _bound_too_late(self, begun: Begun, now: int) -> Report:
+        pod = self.state.pods.infos[begun.pod].pod
+        return self.handlers.bound_too_late(on_node(pod, begun.node), now)
 
     def _unbind(self, begun: Begun, error: str, cluster: Cluster, now: int) -> tuple[Begun, Report]:
         """Forget that the pod was assumed on its node, and put it back as after any error."""

@@ -14,7 +14,6 @@ from scheduler_core.kube.framework import PreFiltered
 from scheduler_core.kube.framework_releases.v1_32 import V1_32
 from scheduler_core.kube.plugins.node_volume_limits import NodeVolumeLimits
 from scheduler_core.kube.profile import Profile
-from scheduler_core.kube.queueing.behaviour import Queueing
 from scheduler_core.kube.release import Difference
 from scheduler_core.objects.quantity import parse_quantity
 from scheduler_core.objects.requests import non_zero_requests
@@ -78,7 +77,7 @@ V1_31 = V1_32.but(
     registry=V1_32.registry.changed(NodeVolumeLimitsOfPods),
     profile=ProfileOfVisitedNodes,
     accounting=replace(V1_32.accounting, non_zero_requests=sidecars_as_init_containers),
-    queueing=Queueing(hints=False, pops_early=False),
+    queueing=replace(V1_32.queueing, hints=False),
     differences=(
         Difference(
             "messages",

@@ -4,11 +4,12 @@ Source: kubernetes v1.32 plugins/noderesources balanced_allocation.go PreScore; 
 binder.go ErrReasonNodeConflict; pkg/features InPlacePodVerticalScaling, SchedulerPopFromBackoffQ.
 """
 
+from dataclasses import replace
+
 from scheduler_core.kube.dropped_fields import RESIZED_CONTAINERS, dropped
 from scheduler_core.kube.framework_releases.v1_33 import V1_33
 from scheduler_core.kube.framework_releases.v1_35 import BalancedAllocation
 from scheduler_core.kube.plugins.volume_binding import NODE_CONFLICT, VolumeBinding
-from scheduler_core.kube.queueing.behaviour import Queueing
 from scheduler_core.kube.release import Difference
 
 
@@ -28,7 +29,7 @@ class VolumeBindingByConflict(VolumeBinding):
 V1_32 = V1_33.but(
     "1.32",
     registry=V1_33.registry.changed(BalancedAllocationOfAll, VolumeBindingByConflict),
-    queueing=Queueing(hints=True, pops_early=False),
+    queueing=replace(V1_33.queueing, pops_early=False),
     drops=(*V1_33.drops, dropped("resized containers", *RESIZED_CONTAINERS)),
     differences=(
         Difference(

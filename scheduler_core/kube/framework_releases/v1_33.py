@@ -1,9 +1,12 @@
 """kube-scheduler 1.33, by what it does otherwise than 1.34.
 
 Source: kubernetes v1.33 plugins/noderesources fit.go fitsRequest; plugins/tainttoleration Filter;
-plugins/volumerestrictions; apis/config/v1 default_plugins.go; pkg/features PodLevelResources.
+plugins/volumerestrictions; apis/config/v1 default_plugins.go; pkg/features PodLevelResources,
+DynamicResourceAllocation; backend/queue backoff_queue.go calculateBackoffDuration; framework/events.go
+PodSchedulingPropertiesChange.
 """
 
+from dataclasses import replace
 from hashlib import blake2b
 
 import numpy as np
@@ -17,6 +20,7 @@ from scheduler_core.kube.plugins.dynamic_resources import DynamicResources
 from scheduler_core.kube.plugins.node_resources_fit import NodeResourcesFit
 from scheduler_core.kube.plugins.taint_toleration import TaintToleration
 from scheduler_core.kube.plugins.volume_restrictions import CLAIM_IN_USE, VolumeRestrictions
+from scheduler_core.kube.queueing.cluster_event import Action
 from scheduler_core.kube.release import Difference
 from scheduler_core.predicates.filter_state import FilterState
 from scheduler_core.predicates.tolerations import first_untolerated
@@ -72,8 +76,19 @@ V1_33 = V1_34.but(
     registry=V1_34.registry.changed(
         FitCuredByPreemption, TaintTolerationByTaint, VolumeRestrictionsBySameName
     ).without(DynamicResources.name),
+    queueing=replace(
+        V1_34.queueing,
+        counts_attempts=True,
+        unheard=V1_34.queueing.unheard | Action.UPDATE_POD_GENERATED_RESOURCE_CLAIM,
+    ),
     drops=(*V1_34.drops, dropped("resources of the pod as a whole", ("spec", "resources"))),
     differences=(
+        Difference(
+            "queue",
+            "",
+            "The back-off grows with every attempt.",
+            "The back-off grows with rejections, or else with the errors in a row.",
+        ),
         Difference(
             "preemption",
             NodeResourcesFit.name,

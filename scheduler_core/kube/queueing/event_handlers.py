@@ -60,16 +60,13 @@ class EventHandlers:
         if is_assigned(old):
             return self._all(pod_events(old, new, self.queue.unheard), old, new, now)
         if is_assigned(new):
-            report = self.queue.move_all(ASSIGNED_POD_ADD, None, new, now)
-            if self.is_ours(old):
-                report.extend(self.queue.delete(old))
-            return report
+            return self.bound(old, new, now)
         if not self.is_ours(old):
             return Report()
         assumed = self._assumed(new)
         if assumed is not None:
             begins_to_go = old.metadata.deletion_timestamp is None and new.metadata.deletion_timestamp
-            return self.freed(assumed, now) if begins_to_go else Report()
+            return self.assumed_begins_to_go(assumed, now) if begins_to_go else Report()
         report = self.queue.update(old, new, now)
         if nominated_node(old) and nominated_node(old) != nominated_node(new):
             report.extend(self.freed(old, now, at_most=priority_of(old)))
@@ -78,8 +75,21 @@ class EventHandlers:
     def _pod_deleted(self, pod: Pod, now: int) -> Report:
         if is_assigned(pod):
             return self.freed(pod, now)
-        if not self.is_ours(pod):
-            return Report()
+        return self.unqueued(pod, now) if self.is_ours(pod) else Report()
+
+    def bound(self, old: Pod, new: Pod, now: int) -> Report:
+        """A pod got its node."""
+        report = self.queue.move_all(ASSIGNED_POD_ADD, None, new, now)
+        if self.is_ours(old):
+            report.extend(self.queue.delete(old))
+        return report
+
+    def assumed_begins_to_go(self, assumed: Pod, now: int) -> Report:
+        """A pod was asked to go while its binding is under way."""
+        return self.freed(assumed, now)
+
+    def unqueued(self, pod: Pod, now: int) -> Report:
+        """A pod without a node went, one of a profile of the scheduler's."""
         report = self.queue.delete(pod)
         assumed = self._assumed(pod)
         if assumed is not None:
@@ -87,6 +97,10 @@ class EventHandlers:
         elif nominated_node(pod):
             report.extend(self.freed(pod, now, at_most=priority_of(pod)))
         return report
+
+    def bound_too_late(self, assumed: Pod, now: int) -> Report:
+        """The binding of a pod ends that went meanwhile: its room was given back when it went."""
+        return Report()
 
     def freed(self, pod: Pod, now: int, *, at_most: int | None = None) -> Report:
         """A pod takes its room no longer, be it by having gone or by having lost its nomination."""

@@ -1,13 +1,14 @@
 """What moves a rejected pod in older releases, by their source: no recorded operation is of one of them."""
 
 import pytest
+from msgspec.structs import replace
 
 from scheduler_core.kube.configuration.profiles import build_profiles
 from scheduler_core.kube.framework_releases.table import FRAMEWORK_RELEASES
-from scheduler_core.kube.queueing.backoff import backoff_of
+from scheduler_core.kube.queueing.backoff import SECOND, backoff_of
 from scheduler_core.kube.queueing.scheduling_queue import Failure, SchedulingQueue
 from scheduler_core.objects.dynamic_resources import DeviceClass
-from scheduler_core.objects.types import Node, Pod, convert
+from scheduler_core.objects.types import Node, Pod, PodStatus, convert
 from scheduler_core.state.build import build_state
 
 VIEW = build_state([]).state
@@ -16,12 +17,15 @@ APART = {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [
 SPREAD = {"maxSkew": 1, "topologyKey": "zone", "whenUnsatisfiable": "DoNotSchedule"}
 
 
-def handlers_of(minor):
-    release = FRAMEWORK_RELEASES[minor]
+def handlers_of(minor, assumed=()):
+    release, assumed = FRAMEWORK_RELEASES[minor], {one.metadata.uid: one for one in assumed}
     queueing = release.queueing
     profiles = build_profiles(None, release=release, gates=release.gates)
     backoff = backoff_of(None, pops_early=queueing.pops_early, counts_attempts=queueing.counts_attempts)
-    return release.handlers(SchedulingQueue(profiles, VIEW, backoff, unheard=queueing.unheard))
+    return release.handlers(
+        SchedulingQueue(profiles, VIEW, backoff, unheard=queueing.unheard),
+        lambda one: assumed.get(one.metadata.uid),
+    )
 
 
 def pod(name, labels=None, *, node=None, nominated=None, **spec):
@@ -40,9 +44,9 @@ def node(name, *, features=(), **allocatable):
     return convert({"metadata": {"name": name}, "status": status}, Node)
 
 
-def moved(minor, waiting, plugin, tell):
+def moved(minor, waiting, plugin, tell, assumed=()):
     """Whether the pod, once rejected by the plugin, leaves the unschedulable ones by what `tell` does."""
-    handlers = handlers_of(minor)
+    handlers = handlers_of(minor, assumed)
     handlers.added(waiting, 0)
     handlers.queue.pop()
     handlers.queue.put_back(waiting.metadata.uid, waiting, Failure(frozenset({plugin})), 0)
@@ -95,3 +99,45 @@ def test_what_both_releases_hear_of_affinity():
     waiting = pod("waiting", affinity=APART)
     for minor in ("1.36", "1.35"):
         assert moved(minor, waiting, "InterPodAffinity", lambda told: told.deleted(there, 0))
+
+
+@pytest.mark.parametrize(("minor", "moves"), [("1.35", False), ("1.34", True)])
+class TestUntil134:
+    def test_a_nominated_pod_is_bound(self, minor, moves):
+        old = pod("other", nominated="n", priority=1)
+        new = pod("other", node="n", nominated="n", priority=1)
+        waiting = pod("waiting", containers=asks_for("1"))
+        assert moved(minor, waiting, "NodeResourcesFit", lambda told: told.updated(old, new, 0)) is moves
+
+    def test_a_pod_goes_before_its_binding_has_ended(self, minor, moves):
+        other, assumed = pod("other"), pod("other", node="n")
+        waiting = pod("waiting", containers=asks_for("1"))
+        gone = moved(minor, waiting, "NodeResourcesFit", lambda told: told.deleted(other, 0), [assumed])
+        assert gone is not moves
+
+        def fails(told):
+            told.bound_too_late(assumed, 0)
+
+        assert moved(minor, waiting, "NodeResourcesFit", fails, [assumed]) is moves
+
+
+@pytest.mark.parametrize(("minor", "seconds"), [("1.34", 2), ("1.33", 4)])
+def test_until_1_33_an_error_counts_with_the_rejections(minor, seconds):
+    queue, waiting = handlers_of(minor).queue, pod("waiting")
+    queue.add(waiting, 0)
+    for plugins in ({"NodeName"}, set(), {"NodeName"}):
+        queue.activate([waiting], 0)
+        queue.pop()
+        queue.put_back("waiting", waiting, Failure(frozenset(plugins)), 0)
+    assert queue.tables.pods["waiting"].expires == seconds * SECOND
+
+
+@pytest.mark.parametrize(
+    ("minor", "event"),
+    [("1.34", "AssignedPodUpdatePodGeneratedResourceClaim"), ("1.33", "AssignedPodUpdate")],
+)
+def test_claims_that_are_made_for_a_pod_are_news_since_1_34(minor, event):
+    old = pod("p", node="n")
+    status = PodStatus(resource_claim_statuses=[{"name": "gpu", "resourceClaimName": "p-gpu"}])
+    report = handlers_of(minor).updated(old, replace(old, status=status), 0)
+    assert [heard.event for heard in report.events] == [event]
