@@ -14,6 +14,7 @@ from api.views import (
     schemas,
     snapshot_rows,
     snapshots,
+    upgrading,
 )
 
 app_name = "api"
@@ -40,6 +41,7 @@ urlpatterns = [
     path(
         "snapshots/<int:pk>/schedulers/", snapshots.SnapshotSchedulers.as_view(), name="snapshot-schedulers"
     ),
+    path("snapshots/<int:pk>/upgrade/", upgrading.SnapshotUpgrade.as_view(), name="snapshot-upgrade"),
     path("snapshots/<int:pk>/nodes/", snapshot_rows.SnapshotNodes.as_view(), name="snapshot-nodes"),
     path("snapshots/<int:pk>/pods/", snapshot_rows.SnapshotPods.as_view(), name="snapshot-pods"),
     path(
@@ -52,6 +54,7 @@ urlpatterns = [
     path("scenarios/validate/", scenarios.DraftValidation.as_view(), name="scenarios-validate"),
     path("scenarios/<int:pk>/", scenarios.ScenarioView.as_view(), name="scenario"),
     path("scenarios/<int:pk>/validate/", scenarios.ScenarioValidation.as_view(), name="scenario-validate"),
+    path("scenarios/<int:pk>/upgrade/", upgrading.ScenarioUpgrade.as_view(), name="scenario-upgrade"),
     path("runs/", runs.Runs.as_view(), name="runs"),
     path("runs/<int:pk>/", runs.RunView.as_view(), name="run"),
     path("runs/<int:pk>/cancel/", runs.RunCancel.as_view(), name="run-cancel"),

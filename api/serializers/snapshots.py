@@ -11,6 +11,8 @@ from api.serializers.counted import CountsField
 from api.serializers.strict import ProblemEntry
 from dashboard.kinds.cards import counts_of_snapshot, with_counts
 from dashboard.models import Node, Pod, Snapshot, Workload
+from dashboard.queries.cluster_release import cluster_release
+from scheduler_core.world.kubelets import written
 
 
 class ResourceAmounts(serializers.Serializer[Any]):
@@ -20,6 +22,13 @@ class ResourceAmounts(serializers.Serializer[Any]):
     requested = serializers.IntegerField()
     unit = serializers.CharField()
     counts = CountsField()
+
+
+class OfRelease(serializers.Serializer[Any]):
+    """A cluster's release of Kubernetes."""
+
+    minor = serializers.CharField(help_text="As 1.36.")
+    source = serializers.CharField(help_text="Where it was taken from, in a sentence.")
 
 
 class SnapshotRow(serializers.ModelSerializer[Snapshot]):
@@ -52,12 +61,14 @@ class SnapshotDetail(SnapshotRow):
     )
     resources = serializers.SerializerMethodField()
     problems = ProblemEntry(many=True)
+    release = serializers.SerializerMethodField()
     progress = serializers.SerializerMethodField()
 
     class Meta:
         model = Snapshot
         fields = [
-            *SnapshotRow.Meta.fields, "resources", "warnings", "dropped", "problems", "faulty", "progress",
+            *SnapshotRow.Meta.fields,
+            "resources", "release", "warnings", "dropped", "problems", "faulty", "progress",
         ]  # fmt: skip
         read_only_fields = fields
 
@@ -66,6 +77,12 @@ class SnapshotDetail(SnapshotRow):
         """Return what is there and what is asked for, by resource, with what it counts of shared cards."""
         rows = [{"resource": name, **figures} for name, figures in snapshot.resources.items()]
         return {row.pop("resource"): row for row in with_counts(rows, counts_of_snapshot(snapshot))}
+
+    @extend_schema_field(OfRelease(allow_null=True, help_text="Null where nothing of the import tells it."))
+    def get_release(self, snapshot: Snapshot) -> dict[str, str] | None:
+        """Return the cluster's release of Kubernetes, and where it was taken from."""
+        found = cluster_release(snapshot)
+        return None if found is None else {"minor": written(found.release), "source": f"{found.source}."}
 
     def get_progress(self, snapshot: Snapshot) -> str:
         """Return the address of the import's progress."""

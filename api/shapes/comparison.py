@@ -4,6 +4,7 @@ from typing import Any, Literal, NotRequired, TypedDict
 
 from dashboard.queries.comparison import Retiming, Rewording
 from dashboard.queries.comparison_gangs import GangDifference
+from dashboard.queries.comparison_releases import Releases
 from dashboard.queries.comparison_room import Room
 from dashboard.queries.comparison_rows import NodeDifference, PodDifference
 
@@ -86,6 +87,7 @@ class Answer(TypedDict):
     rewording: Rewording | None
     retiming: Retiming | None
     freed_room: Room | None
+    releases: Releases | None
     gangs: GangsPage
     pods: PodsPage
     nodes: NodesPage

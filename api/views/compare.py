@@ -59,6 +59,7 @@ class Compare(ApiView):
             "rewording": found.rewording,
             "retiming": found.retiming,
             "freed_room": found.room,
+            "releases": compared.releases,
             "gangs": page_of_rows(request, found.gangs.rows, "gangs_cursor", limit),
             "pods": page_of_rows(request, found.pods, "pods_cursor", limit),
             "nodes": page_of_rows(request, found.nodes, "nodes_cursor", limit),

@@ -12,15 +12,16 @@ from django.contrib import messages
 from django.db.models import Count
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from dashboard.errors import Refused, VersionConflict, sentences_of
 from dashboard.json_body import decode_body
 from dashboard.kinds.settled import settled_of
-from dashboard.models import Pod, Run, Scenario
+from dashboard.models import Pod, Run, Scenario, Snapshot
 from dashboard.queries import access
 from dashboard.services.workspace import scenarios as service
-from dashboard.services.workspace import variants
+from dashboard.services.workspace import upgrading, variants
 from dashboard.services.workspace.schedulers import versions
 from dashboard.services.workspace.suggesting import Suggestion, suggest
 from dashboard.views import snapshot_tables
@@ -74,6 +75,7 @@ def editor(request: HttpRequest, pk: int) -> HttpResponse:
         "settled": settled_of(snapshot),
         "kinds": list(kinds()),
         "versions": versions(),
+        "upgrade": upgrading.upgrade_choices(snapshot, scenario.profile),
         "operations": OPERATIONS,
         "runs": access.visible_runs(request.user).filter(scenario=scenario)[:8],
     }
@@ -155,6 +157,34 @@ def _run_under(request: HttpRequest, original: Scenario | Run, back: HttpRespons
     if run.driver != original.driver:
         messages.warning(request, f"{profile} has no driver {original.driver}: it was run with {run.driver}.")
     return redirect("run", pk=run.pk)
+
+
+@require_POST
+def upgrade_snapshot(request: HttpRequest, pk: int) -> HttpResponse:
+    """Run the cluster under its release and a newer one, and compare them."""
+    found = access.get_snapshot_or_404(request.user, pk)
+    return _upgrade(request, found, redirect("snapshot", pk=pk))
+
+
+@require_POST
+def upgrade_scenario(request: HttpRequest, pk: int) -> HttpResponse:
+    """Run the scenario under its cluster's release and a newer one, and compare them."""
+    return _upgrade(request, access.get_scenario_or_404(request.user, pk), redirect("scenario", pk=pk))
+
+
+def _upgrade(request: HttpRequest, original: Scenario | Snapshot, back: HttpResponse) -> HttpResponse:
+    access.require_operator(request.user)
+    try:
+        made = upgrading.run_upgrade(request.user, original, request.POST.get("release"))
+    except BadInput as error:
+        messages.error(request, f"Not run under two releases: {sentences_of(error)}")
+        return back
+    except Refused as refusal:
+        messages.error(request, str(refusal))
+        return back
+    for note in made.notes:
+        messages.warning(request, note)
+    return redirect(f"{reverse('compare')}?a={made.older.pk}&b={made.newer.pk}")
 
 
 @require_POST

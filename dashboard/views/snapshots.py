@@ -15,7 +15,10 @@ from dashboard.kinds.cards import policy_runs, slots_of_snapshot
 from dashboard.models import Node, Pod, Snapshot, Workload
 from dashboard.names import natural_key
 from dashboard.queries import access
+from dashboard.queries.cluster_release import cluster_release
 from dashboard.services.workspace import snapshots as service
+from dashboard.services.workspace.suggesting import suggest
+from dashboard.services.workspace.upgrading import upgrade_choices
 from dashboard.views import snapshot_links, snapshot_tables
 from dashboard.views.charts import resource_chart
 from dashboard.views.deleting import delete_or_explain
@@ -82,6 +85,8 @@ def snapshot(request: HttpRequest, pk: int) -> HttpResponse:
         "more_groups": group_count - len(groups),
         "other_counts": sorted(found.counts.items(), key=lambda pair: (-pair[1], pair[0])),
         "scenarios": access.visible_scenarios(request.user).filter(snapshot=found).defer("edits")[:10],
+        "release": cluster_release(found),
+        "upgrade": upgrade_choices(found, suggest(found).profile),
         "twins": service.same_content(found),
         "policies": len(policy_runs(found.pk, access.visible_runs(request.user))),
     }

@@ -22,6 +22,7 @@ urlpatterns = [
     path("snapshots/<int:pk>/warnings/", snapshots.warnings, name="snapshot-warnings"),
     path("snapshots/<int:pk>/cancel/", snapshots.cancel, name="snapshot-cancel"),
     path("snapshots/<int:pk>/without-faulty/", snapshots.without_faulty, name="snapshot-without-faulty"),
+    path("snapshots/<int:pk>/upgrade/", scenarios.upgrade_snapshot, name="snapshot-upgrade"),
     path("snapshots/<int:pk>/delete/", snapshots.delete, name="snapshot-delete"),
     re_path(
         r"^snapshots/(?P<pk>\d+)/export\.(?P<file_format>json|yaml)$",
@@ -45,6 +46,7 @@ urlpatterns = [
     path("scenarios/<int:pk>/delete/", scenarios.delete, name="scenario-delete"),
     path("scenarios/<int:pk>/run/", runs.start, name="scenario-run"),
     path("scenarios/<int:pk>/run-under/", scenarios.run_scenario_under, name="scenario-run-under"),
+    path("scenarios/<int:pk>/upgrade/", scenarios.upgrade_scenario, name="scenario-upgrade"),
     path("compare/", compare.compare, name="compare"),
     path("runs/", runs.runs, name="runs"),
     path("runs/<int:pk>/", debugger.debugger, name="run"),

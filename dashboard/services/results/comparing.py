@@ -13,6 +13,7 @@ from dashboard.models import Run
 from dashboard.queries.comparison import Differences, Totals, differences
 from dashboard.queries.comparison_gangs import Gangs
 from dashboard.queries.comparison_pods import TRIED, TRIED_IN_A_SESSION
+from dashboard.queries.comparison_releases import Releases, compared_releases
 from dashboard.queries.comparison_words import answer, settings_of, settings_sentence
 from dashboard.queries.replay import base_state
 from dashboard.queries.resuming import stored_lines
@@ -27,7 +28,8 @@ class Comparison:
 
     figures: {"name", "a", "b", "difference"}, instants with "unit": "ms"; utilisation: {"resource", "unit",
     "a", "b", "difference", "allocatable": {"a", "b"}}, at the end, with "counts" of resources by which HAMi
-    shares cards ("slots", or "one card" of each container). is_complete: whether both runs have ended.
+    shares cards ("slots", or "one card" of each container). releases: where nothing but the release of
+    kube-scheduler differs, what that changes. is_complete: whether both runs have ended.
     """
 
     a: Run
@@ -38,6 +40,7 @@ class Comparison:
     figures: list[dict[str, Any]]
     utilisation: list[dict[str, Any]]
     differences: Differences
+    releases: Releases | None
     outcomes: tuple[dict[str, Any], dict[str, Any]]
 
     @property
@@ -49,12 +52,13 @@ class Comparison:
 def compare_runs(a: Run, b: Run) -> Comparison:
     """Compare two runs as far as they are stored; raises NotYet while one of them has nothing."""
     found = differences(a, b)
+    releases = compared_releases(a, b, found)
     one, other = _outcome(a), _outcome(b)
     sides = _figures(one, found.totals[0]), _figures(other, found.totals[1])
     return Comparison(
         a=a,
         b=b,
-        sentence=answer(a, b, found),
+        sentence=f"{releases.sentence if releases else ''} {answer(a, b, found)}".strip(),
         inputs=settings_sentence(a, b),
         settings=settings_of(a, b),
         figures=[
@@ -65,6 +69,7 @@ def compare_runs(a: Run, b: Run) -> Comparison:
         ],
         utilisation=with_counts(_utilisation(one, other), counts_of_run(a), counts_of_run(b)),
         differences=found,
+        releases=releases,
         outcomes=(one, other),
     )
 

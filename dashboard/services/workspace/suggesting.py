@@ -154,7 +154,7 @@ def _profile(
     played = default.rpartition("-")[2] if chosen[0].kind == BASE else NEWEST_RELEASE
     if release == played:
         return default, f"{found.source}, and so is what is played."
-    nearest = _nearest(found.release)
+    nearest = nearest_release(found.release)
     why = _refusal(snapshot, nearest, chosen, names, driver)
     if why:
         return default, f"{found.source}; {played} is played instead{why}."
@@ -164,7 +164,7 @@ def _profile(
     return nearest, f"{found.source}; {instead}, the nearest that is known, is played instead."
 
 
-def _nearest(release: Release) -> str:
+def nearest_release(release: Release) -> str:
     """Return the profile of the nearest release, one of the scheduling framework for one that has it."""
     known = [
         played
