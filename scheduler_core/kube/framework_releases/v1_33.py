@@ -3,7 +3,7 @@
 Source: kubernetes v1.33 plugins/noderesources fit.go fitsRequest; plugins/tainttoleration Filter;
 plugins/volumerestrictions; apis/config/v1 default_plugins.go; pkg/features PodLevelResources,
 DynamicResourceAllocation; backend/queue backoff_queue.go calculateBackoffDuration; framework/events.go
-PodSchedulingPropertiesChange.
+PodSchedulingPropertiesChange; eventhandlers.go addAllEventHandlers.
 """
 
 from dataclasses import replace
@@ -14,19 +14,21 @@ import numpy as np
 from scheduler_core.events.decisions import Status
 from scheduler_core.kube.dropped_fields import dropped
 from scheduler_core.kube.framework import UNRESOLVABLE, UNSCHEDULABLE, View
-from scheduler_core.kube.framework_releases.v1_34 import V1_34
+from scheduler_core.kube.framework_releases.v1_34 import V1_34, HandlersOfTwoQueues
 from scheduler_core.kube.framework_releases.v1_35 import FitWithoutDevices
 from scheduler_core.kube.plugins.dynamic_resources import DynamicResources
 from scheduler_core.kube.plugins.node_resources_fit import NodeResourcesFit
 from scheduler_core.kube.plugins.taint_toleration import TaintToleration
 from scheduler_core.kube.plugins.volume_restrictions import CLAIM_IN_USE, VolumeRestrictions
 from scheduler_core.kube.queueing.cluster_event import Action
+from scheduler_core.kube.queueing.watched import RESOURCES
 from scheduler_core.kube.release import Difference
 from scheduler_core.predicates.filter_state import FilterState
 from scheduler_core.predicates.tolerations import first_untolerated
 from scheduler_core.state.nodes import IntArray, TaintKey
 
 _CODE_BYTES = 7
+_DEVICES = "resource.k8s.io/"
 
 
 class FitCuredByPreemption(FitWithoutDevices):
@@ -71,11 +73,18 @@ class VolumeRestrictionsBySameName(VolumeRestrictions):
     }
 
 
+class HandlersWithoutDevices(HandlersOfTwoQueues):
+    """Hears of no claims, slices and classes of devices, whoever would listen."""
+
+    resources = {view: name for view, name in RESOURCES.items() if not name.startswith(_DEVICES)}
+
+
 V1_33 = V1_34.but(
     "1.33",
     registry=V1_34.registry.changed(
         FitCuredByPreemption, TaintTolerationByTaint, VolumeRestrictionsBySameName
     ).without(DynamicResources.name),
+    handlers=HandlersWithoutDevices,
     queueing=replace(
         V1_34.queueing,
         counts_attempts=True,

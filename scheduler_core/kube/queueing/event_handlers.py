@@ -3,7 +3,7 @@
 Source: kubernetes v1.36 pkg/scheduler/eventhandlers.go.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from scheduler_core.kube.queueing.changes import node_events, pod_events
 from scheduler_core.kube.queueing.cluster_event import (
@@ -29,6 +29,9 @@ def _nobody(pod: Pod) -> Pod | None:
 
 class EventHandlers:
     """Feeds a queue. A pod that has finished is for the scheduler one that was deleted."""
+
+    resources: Mapping[type[KubernetesObject], str] = RESOURCES
+    """The kinds beside pods and nodes that it may hear of, as cluster events call them."""
 
     def __init__(self, queue: SchedulingQueue, assumed: AssumedPod = _nobody) -> None:
         self.queue = queue
@@ -113,7 +116,7 @@ class EventHandlers:
         assert item is not None
         if isinstance(item, Node):
             return self._all([ClusterEvent(NODE, action)], old, new, now)
-        resource = RESOURCES.get(type(item))
+        resource = self.resources.get(type(item))
         if resource is None or not self.queue.listeners.watch(resource, action):
             return Report()
         return self._all([ClusterEvent(resource, action)], old, new, now)

@@ -17,10 +17,10 @@ APART = {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [
 SPREAD = {"maxSkew": 1, "topologyKey": "zone", "whenUnsatisfiable": "DoNotSchedule"}
 
 
-def handlers_of(minor, assumed=()):
+def handlers_of(minor, assumed=(), config=None):
     release, assumed = FRAMEWORK_RELEASES[minor], {one.metadata.uid: one for one in assumed}
     queueing = release.queueing
-    profiles = build_profiles(None, release=release, gates=release.gates)
+    profiles = build_profiles(config, release=release, gates=release.gates)
     backoff = backoff_of(None, pops_early=queueing.pops_early, counts_attempts=queueing.counts_attempts)
     return release.handlers(
         SchedulingQueue(profiles, VIEW, backoff, unheard=queueing.unheard),
@@ -141,3 +141,12 @@ def test_claims_that_are_made_for_a_pod_are_news_since_1_34(minor, event):
     status = PodStatus(resource_claim_statuses=[{"name": "gpu", "resourceClaimName": "p-gpu"}])
     report = handlers_of(minor).updated(old, replace(old, status=status), 0)
     assert [heard.event for heard in report.events] == [event]
+
+
+@pytest.mark.parametrize(("minor", "heard"), [("1.34", ["resource.k8s.io/DeviceClassAdd"]), ("1.33", [])])
+def test_device_classes_are_news_since_1_34_even_to_extenders(minor, heard):
+    extender = {"urlPrefix": "http://extender", "filterVerb": "filter"}
+    config = {"kind": "KubeSchedulerConfiguration", "extenders": [extender]}
+    devices = convert({"metadata": {"name": "gpus"}, "spec": {}}, DeviceClass)
+    report = handlers_of(minor, config=config).added(devices, 0)
+    assert [event.event for event in report.events] == heard
