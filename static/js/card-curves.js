@@ -2,7 +2,7 @@
    decisions; published curves stand behind them, muted. Every point opens the debugger of its run at its decision.
    One JSON block has the figures of all pictures; colours are the page's own and change with its theme. */
 
-import { colour, layoutWithin, offerPngs, openPoints } from "./plots.js";
+import { colour, drawWhenSeen, layoutWithin, offerPngs, openPoints } from "./plots.js";
 import { ready } from "./ready.js";
 
 const MARGIN = { l: 48, r: 12, t: 8, b: 40 };
@@ -60,22 +60,17 @@ function layoutOf(along, number) {
   };
 }
 
-function draw() {
+function draw(place, Plotly) {
   const along = axis();
-  for (const place of places) {
-    const { measure } = place.dataset;
-    const behind = along === "arrived" ? curves.published.map((curve) => publishedOf(curve, measure)) : [];
-    const traces = [...behind, ...curves.sides.map((side) => lineOf(side, measure, along))];
-    globalThis.Plotly.react(place, traces, layoutOf(along, traces.length), { displayModeBar: false, responsive: true });
-  }
+  const { measure } = place.dataset;
+  const behind = along === "arrived" ? curves.published.map((curve) => publishedOf(curve, measure)) : [];
+  const traces = [...behind, ...curves.sides.map((side) => lineOf(side, measure, along))];
+  Plotly.react(place, traces, layoutOf(along, traces.length), { displayModeBar: false, responsive: true });
 }
 
-// Both scripts are deferred, and Plotly's comes first.
 if (curves) {
-  draw();
-  for (const place of places) openPoints(place, (address) => address);
-  for (const choice of choices) choice.addEventListener("change", draw);
-  document.addEventListener("themechange", draw);
+  const again = drawWhenSeen(places, draw, (place) => openPoints(place, (address) => address));
+  for (const choice of choices) choice.addEventListener("change", again);
   offerPngs(places);
 }
 ready(document.querySelector("[data-card-plots]") ?? document);

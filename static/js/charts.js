@@ -1,7 +1,7 @@
 /* Draws the charts of a page with Plotly: horizontal bars of requested in percent of allocatable.
    Colours are the page's own and change with its theme. The data stands in a JSON block beside each chart. */
 
-import { colour } from "./plots.js";
+import { colour, drawWhenSeen } from "./plots.js";
 
 const BAR = 22;
 const MARGIN = { left: 8, right: 24, top: 4, bottom: 30 };
@@ -47,15 +47,13 @@ function layoutOf(chart) {
   };
 }
 
-function draw() {
-  for (const place of charts) {
-    const chart = JSON.parse(document.getElementById(place.dataset.chart).textContent);
-    // The element has the height, not the layout: Plotly forgets a layout's when the window changes its size.
-    place.style.height = `${heightOf(chart)}px`;
-    globalThis.Plotly.react(place, tracesOf(chart), layoutOf(chart), { displayModeBar: false, responsive: true });
-  }
+const dataOf = (place) => JSON.parse(document.getElementById(place.dataset.chart).textContent);
+
+function draw(place, Plotly) {
+  const chart = dataOf(place);
+  Plotly.react(place, tracesOf(chart), layoutOf(chart), { displayModeBar: false, responsive: true });
 }
 
-// Both scripts are deferred, and Plotly's comes first.
-draw();
-document.addEventListener("themechange", draw);
+// The element has the height, not the layout: Plotly forgets a layout's when the window changes its size.
+for (const place of charts) place.style.height = `${heightOf(dataOf(place))}px`;
+drawWhenSeen(charts, draw);

@@ -2,7 +2,7 @@
    Every point opens the debugger at its decision. The data stands in a JSON block beside each chart; colours are the
    page's own and change with its theme. */
 
-import { colour, layoutWithin, offerPngs, openPoints } from "./plots.js";
+import { colour, drawWhenSeen, layoutWithin, offerPngs, openPoints } from "./plots.js";
 import { ready } from "./ready.js";
 
 const MARGIN = { l: 44, r: 12, t: 8, b: 28 };
@@ -113,16 +113,11 @@ function most(place) {
   return Math.max(1, Math.floor((place.clientWidth - MARGIN.l) / 80));
 }
 
-function draw() {
-  for (const place of charts) {
-    const chart = JSON.parse(document.getElementById(place.dataset.series).textContent);
-    globalThis.Plotly.react(place, tracesOf(chart), layoutOf(chart, place), { displayModeBar: false, responsive: true });
-  }
+function draw(place, Plotly) {
+  const chart = JSON.parse(document.getElementById(place.dataset.series).textContent);
+  Plotly.react(place, tracesOf(chart), layoutOf(chart, place), { displayModeBar: false, responsive: true });
 }
 
-// Both scripts are deferred, and Plotly's comes first.
-draw();
-for (const place of charts) openPoints(place, (query) => place.dataset.debugger + query);
-document.addEventListener("themechange", draw);
+drawWhenSeen(charts, draw, (place) => openPoints(place, (query) => place.dataset.debugger + query));
 offerPngs(charts);
 ready();

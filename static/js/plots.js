@@ -1,6 +1,45 @@
 /* What the pictures of a run share: the page's colours, the way from a point to the debugger, and PNGs. */
 
 const PNG_SCALE = 2;
+/** Pictures are drawn when they are so near to what is seen. */
+const NEAR = "200px";
+let loading = null;
+
+/** Plotly, which is loaded when it is needed first: most readers of a page never come to its pictures. */
+function plotly() {
+  loading ??= new Promise((resolve, reject) => {
+    const script = document.createElement("script");
+    script.src = /** @type {HTMLElement} */ (document.querySelector("[data-plotly]")).dataset.plotly;
+    script.addEventListener("load", () => resolve(globalThis.Plotly));
+    script.addEventListener("error", () => reject(new Error("The pictures' library can't be loaded.")));
+    document.head.append(script);
+  });
+  return loading;
+}
+
+/**
+ * Draw each place by `draw(place, Plotly)` when it comes into view, once `first(place)`, and again after a change of theme.
+ * Gives what draws all again that are drawn.
+ */
+export function drawWhenSeen(places, draw, first = (_place) => {}) {
+  const drawn = new Set();
+  const again = () => drawn.forEach((place) => draw(place, globalThis.Plotly));
+  const see = async (place) => {
+    draw(place, await plotly());
+    drawn.add(place);
+    first(place);
+  };
+  const watch = new IntersectionObserver((entries) => {
+    for (const { isIntersecting, target } of entries) {
+      if (!isIntersecting) continue;
+      watch.unobserve(target);
+      see(target).catch(console.error);
+    }
+  }, { rootMargin: NEAR });
+  for (const place of places) watch.observe(place);
+  document.addEventListener("themechange", again);
+  return again;
+}
 
 export function colour(name) {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
@@ -38,6 +77,7 @@ export function offerPngs(places) {
 
 /** Plotly's own download loads the picture from a blob:, which the content security policy refuses; data: it allows. */
 async function savePng(place, name) {
+  await plotly();
   const { clientWidth: width, clientHeight: height } = place;
   const image = new Image();
   image.src = await globalThis.Plotly.toImage(place, { format: "svg", width, height });

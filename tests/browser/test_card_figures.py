@@ -29,6 +29,8 @@ def runs(live_stack: Stack) -> list[int]:
 
 def opened(page: Page, address: str) -> Page:
     page.goto(address, wait_until="commit")
+    for place in (0, 1):
+        page.locator(".curve-plot").nth(place).scroll_into_view_if_needed()
     expect(page.locator(".curve-plot svg.main-svg .scatterlayer")).to_have_count(2)
     expect(page.get_by_role("radio", name="what has arrived")).to_be_enabled()
     return page
@@ -77,6 +79,7 @@ def test_the_policies_are_one_click_from_their_snapshot(
     _, run = live_stack.request("GET", f"/api/v1/runs/{runs[0]}/", who="alice")
     page.goto(f"/snapshots/{run['snapshot']}/")
     page.get_by_role("link", name="4 policies of HAMi side by side").click()
+    page.locator(".curve-plot").first.scroll_into_view_if_needed()
     expect(page.locator(PLOTS).first).to_be_visible()
     assert [name.partition(":")[0] for name in names_in(page)] == [f"run {run}" for run in runs]
     lines = page.locator("#allocated-curves .scatterlayer .js-line").evaluate_all(
@@ -94,6 +97,7 @@ def test_the_policies_are_one_click_from_their_snapshot(
 def test_the_page_of_two_runs_leads_to_their_cards(page: Page, runs: list[int]) -> None:
     page.goto(f"/compare/?a={runs[0]}&b={runs[3]}")
     page.get_by_role("link", name="Their cards").click()
+    page.locator(".curve-plot").first.scroll_into_view_if_needed()
     expect(page.locator(PLOTS).first).to_be_visible()
     page.get_by_text("Other runs").click()
     page.get_by_role("checkbox", name=f"run {runs[1]}: nodes binpack").check()

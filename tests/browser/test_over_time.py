@@ -56,6 +56,7 @@ def timed(live_stack: Stack, runs: dict[str, int]) -> int:
 def opened(page: Page, run: int) -> Page:
     """The outcome page with its pictures drawn."""
     page.goto(f"/runs/{run}/outcome/", wait_until="commit")
+    page.locator("[data-series]").first.scroll_into_view_if_needed()
     expect(page.locator("[data-series] svg.main-svg")).not_to_have_count(0)
     expect(page.locator("[data-png]").first).to_be_enabled()
     return page
@@ -89,6 +90,16 @@ def test_pictures_come_with_sentences_tables_and_files(page: Page, timed: int) -
     with page.expect_download() as table:
         part.locator("a[href*='table=queue']").first.click()
     assert table.value.suggested_filename == f"run-{timed}-queue.csv"
+
+
+def test_the_pictures_library_is_loaded_when_a_picture_comes_into_view(page: Page, timed: int) -> None:
+    page.set_viewport_size({"width": 760, "height": 200})
+    page.goto(f"/runs/{timed}/outcome/")
+    expect(page.locator("[data-png]").first).to_be_enabled()
+    library = page.locator("script[src*=plotly]")
+    expect(library).to_have_count(0)
+    page.locator("[data-series]").first.scroll_into_view_if_needed()
+    expect(library).to_have_count(1)
 
 
 def test_a_point_opens_the_debugger_at_its_instant(page: Page, timed: int) -> None:
