@@ -7,8 +7,9 @@ stack: ``live_stack``, all parts as ``manage.py up`` starts them, with the same 
 browser: ``page`` (signed in as alice) and ``page_of(name)`` in Chromium, ``assert_accessible(page)``.
 """
 
+import gc
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -69,3 +70,17 @@ def _uses_database(item: pytest.Item) -> bool:
         or WITH_DATABASE & set(getattr(item, "fixturenames", ()))
         or any(hasattr(module, name) for name in ("running_stack", "WANTED", "only_postgresql"))
     )
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
+    """Collect tests without the garbage collector, and keep it from going through them ever after.
+
+    Thousands of tests and what their modules hold stay until the end; no search finds garbage among them.
+    """
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+        gc.freeze()
