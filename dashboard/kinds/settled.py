@@ -33,7 +33,8 @@ def settled_of(snapshot: Snapshot) -> list[tuple[str, str, list[str]]]:
 
 
 def _companion(snapshot: Snapshot, entry: Any) -> Any:
-    if not isinstance(entry, Mapping) or entry.get("scheduler") not in kinds():
+    named = entry.get("scheduler") if isinstance(entry, Mapping) else None
+    if not isinstance(named, str) or named not in kinds():  # what was sent may be anything
         return entry
-    config = kind_named(entry["scheduler"]).settled(snapshot, entry.get("config"))
+    config = kind_named(named).settled(snapshot, entry.get("config"))
     return entry if config == entry.get("config") else {**entry, "config": config}

@@ -5,6 +5,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from dashboard.kinds.settled import beside_of
 from dashboard.models import Run, Scenario, Snapshot
 from dashboard.services.workspace.runs import start_run
 from dashboard.services.workspace.scenarios import create_scenario
@@ -75,3 +76,8 @@ def test_the_editor_says_which_switches_are_on(client: Any, alice: Any, snapshot
     client.force_login(alice)
     page = client.get(f"/scenarios/{scenario.pk}/").content.decode()
     assert "enableAscend: on where HAMi's settings don't say otherwise" in page
+
+
+def test_a_scheduler_beside_that_is_named_by_no_text_is_left_as_it_is() -> None:
+    sent = [{"scheduler": ["hami"]}, {"scheduler": {}}, {}, 3]
+    assert beside_of(Scenario(snapshot=Snapshot(), beside=sent)) == sent
