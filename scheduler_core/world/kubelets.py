@@ -4,11 +4,13 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from scheduler_core.kube.framework_releases.between import changes_between
 from scheduler_core.objects.kinds import NODE, kind_of
 
 Release = tuple[int, int]
 """Major and minor."""
 
+_DECISIONS = ("scores", "filters", "preemption")
 _RELEASE = re.compile(r"v?(\d+)\.(\d+)")
 
 
@@ -48,4 +50,11 @@ def played_instead(played: str, kubelets: Iterable[Release]) -> str:
         return ""
     *others, last = map(written, releases)
     listed = f"{', '.join(others)} and {last}" if others else last
-    return f"played as {played}; the nodes' kubelets are {listed}"
+    return f"played as {played}; the nodes' kubelets are {listed}{_otherwise(played, written(releases[-1]))}"
+
+
+def _otherwise(played: str, release: str) -> str:
+    """Return whose decisions differ in another release, after a colon; nothing where that is not known."""
+    changes = changes_between(played, release)
+    plugins = sorted({change.plugin for change in changes if change.area in _DECISIONS and change.plugin})
+    return f": in {release} other rules hold for {', '.join(plugins)}" if plugins else ""

@@ -7,7 +7,11 @@ import pytest
 from scheduler_core.world.run_input import Companion, RunInput
 from scheduler_core.world.simulation import Simulation
 
-OTHER = "played as 1.36; the nodes' kubelets are 1.33"
+RULES = (
+    ": in 1.33 other rules hold for DynamicResources, ImageLocality, NodeDeclaredFeatures, "
+    "NodeResourcesBalancedAllocation, NodeResourcesFit"
+)
+OTHER = f"played as 1.36; the nodes' kubelets are 1.33{RULES}"
 
 
 def node(number: int, version: Any) -> dict[str, Any]:
@@ -28,7 +32,13 @@ def test_another_release_than_the_kubelets_is_told(version: str) -> None:
 
 def test_the_release_of_the_newest_kubelet_is_the_cluster_s() -> None:
     assert told("v1.35.1", "v1.36.0") == ""
-    assert told("v1.33.5", "v1.31.9", "v1.32.2") == f"{OTHER[:-4]}1.31, 1.32 and 1.33"
+    assert told("v1.33.5", "v1.31.9", "v1.32.2") == OTHER.replace("are 1.33", "are 1.31, 1.32 and 1.33")
+
+
+def test_whose_rules_differ_is_told_where_the_release_is_known() -> None:
+    assert told("v1.35.0").endswith("NodeResourcesBalancedAllocation")
+    assert told("v1.34.0", profile="kube-1.33").endswith("DynamicResources, NodeResourcesFit")
+    assert told("v1.22.0") == "played as 1.36; the nodes' kubelets are 1.22"
 
 
 def test_a_release_before_is_told_in_its_own_number() -> None:
