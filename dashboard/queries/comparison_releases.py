@@ -129,10 +129,11 @@ def _differing_at(a: _Named, b: _Named, seq: int) -> Parts:
 def differing_plugins(a: Mapping[str, Any], b: Mapping[str, Any]) -> Parts:
     """Return in which parts of an attempt, explained in full by both runs, which plugins differ.
 
-    Points of nodes that both score count, and verdicts on nodes that both looked at; what a dry run comes to
-    counts only where verdicts are the same, since it follows from them.
+    Points of nodes that both score count, unless a plugin gives all of them as much more or less. So do
+    verdicts on nodes that both looked at. What a dry run comes to counts only where verdicts are the same,
+    since it follows from them.
     """
-    scores = _differing_in(a["scores"], b["scores"], _points)
+    scores = _preferring_others(a["scores"], b["scores"])
     verdicts = _differing_in(a["filter"], b["filter"], _verdict)
     found = {("scores", plugin) for plugin in scores} | {("filter", plugin) for plugin in verdicts}
     if not verdicts and _came_to(a) != _came_to(b):
@@ -150,8 +151,17 @@ def _differing_in(
     return found
 
 
-def _points(scores: Mapping[str, Any]) -> dict[str, Any]:
-    return dict(scores["plugins"])
+def _preferring_others(one: Mapping[str, Any], other: Mapping[str, Any]) -> set[str]:
+    """Return the plugins whose points set the nodes that both score apart in another way."""
+    both = sorted(one.keys() & other.keys())
+    here, there = ([side[node]["plugins"] for node in both] for side in (one, other))
+    found = set()
+    for plugin in {name for points in (*here, *there) for name in points}:
+        pairs = zip(here, there, strict=True)
+        more = {mine.get(plugin, 0) - theirs.get(plugin, 0) for mine, theirs in pairs}
+        if len(more) > 1 or (len(both) == 1 and more != {0}):
+            found.add(plugin)
+    return found
 
 
 def _came_to(attempt: Mapping[str, Any]) -> Any:

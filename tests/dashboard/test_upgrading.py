@@ -133,6 +133,11 @@ def test_only_answers_about_nodes_that_both_looked_at_are_held_against_each_othe
     assert differing_plugins(one, attempt(2, "Unschedulable", "")) == {("scores", "Other")}
     assert differing_plugins(one, attempt(1, "Error", "")) == {("filter", "Fit")}
     assert differing_plugins(one, {**one, "scores": {"c": {"plugins": {"New": 3}}}}) == frozenset()
+    alike = {"scores": {node: {"plugins": {"Old": 5}} for node in "cd"}}
+    assert (
+        differing_plugins({**one, **alike}, {**one, "scores": {"c": {"plugins": {}}, "d": {"plugins": {}}}})
+        == frozenset()
+    )
     dry = {"candidates": {"a": {}}, "nominated": "a"}
     assert differing_plugins(one, {**one, "dry_run": dry}) == {("dry run", "DefaultPreemption")}
 
