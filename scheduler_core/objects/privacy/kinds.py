@@ -88,7 +88,9 @@ _READ: dict[Kind, Fields] = {
         "provisioner volumeBindingMode allowedTopologies reclaimPolicy allowVolumeExpansion"
     ),
     kinds.CSI_NODE: object_fields(spec=Fields(drivers=Fields("name allocatable topologyKeys"))),
-    kinds.CSI_DRIVER: object_fields(spec=Fields("storageCapacity attachRequired volumeLifecycleModes")),
+    kinds.CSI_DRIVER: object_fields(
+        spec=Fields("storageCapacity attachRequired volumeLifecycleModes preventPodSchedulingIfMissing")
+    ),
     kinds.CSI_STORAGE_CAPACITY: object_fields("nodeTopology storageClassName capacity maximumVolumeSize"),
     kinds.VOLUME_ATTACHMENT: object_fields(
         spec=Fields("attacher nodeName", source=Fields("persistentVolumeName")), status=Fields("attached")

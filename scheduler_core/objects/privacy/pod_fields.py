@@ -22,7 +22,7 @@ CLAIM_SPEC = Fields(
 )
 CLAIM_TEMPLATE = Fields("apiVersion kind", metadata=METADATA, spec=CLAIM_SPEC)
 
-DISK = Fields("readOnly kind volumeID pdName diskURI iqn monitors pool image")
+DISK = Fields("readOnly kind volumeID pdName diskName diskURI iqn monitors pool image")
 """By these disks are told apart; the rest are paths, users and the names of secrets."""
 DISKS = dict.fromkeys(
     (
