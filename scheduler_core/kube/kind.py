@@ -55,7 +55,7 @@ class KubeVersion(Version):
         if not self.release:
             return super().read(objects)
         known, lost = as_stored_then(objects)
-        return known, [f"{field} of {_pods(number)}" for field, number in sorted(lost.items()) if number]
+        return known, _told(lost)
 
     def not_modelled(self, objects: Sequence[Object]) -> list[str]:
         return release_gaps(objects, self.release) if self.release else []
@@ -79,7 +79,7 @@ class FrameworkVersion(KubeVersion):
 
     def read(self, objects: Iterable[Object]) -> tuple[list[Object], list[str]]:
         stored, lost = as_stored(objects, self.framework.drops)
-        return stored, [f"{field} of {_pods(number)}" for field, number in sorted(lost.items()) if number]
+        return stored, _told(lost)
 
     @property
     def minor(self) -> str:
@@ -190,6 +190,11 @@ def settings_of(play: Play) -> Settings:
         exchanges=play.exchanges,
         keeping=play.keeping,
     )
+
+
+def _told(lost: Mapping[str, int]) -> list[str]:
+    """Return which fields pods lose, in whole phrases."""
+    return [f"{field} of {_pods(number)}" for field, number in sorted(lost.items()) if number]
 
 
 def _pods(number: int) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from itertools import compress
 
 from scheduler_core.events.decisions import Status
-from scheduler_core.kube.dropped_fields import SIDECARS, dropped
+from scheduler_core.kube.dropped_fields import SIDECARS
 from scheduler_core.kube.framework import Cycle, NodeNames, PreFilterAnswer, PreFiltered
 from scheduler_core.kube.framework_releases.v1_29 import (
     V1_29,
@@ -120,7 +120,7 @@ V1_28 = V1_29.but(
     registry=V1_29.registry.changed(VolumeBindingOnNamedNodes, VolumeZoneByOwnLabel, ImageLocalityByArrival),
     profile=ProfileWithTwoStops,
     configuration_versions=(*V1_29.configuration_versions, "kubescheduler.config.k8s.io/v1beta3"),
-    drops=(*V1_29.drops, dropped("restartPolicy of init containers", *SIDECARS)),
+    drops=(*V1_29.drops, SIDECARS),
     differences=(
         Difference(
             "preemption",

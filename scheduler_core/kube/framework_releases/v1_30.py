@@ -5,7 +5,7 @@ pkg/features MatchLabelKeysInPodAffinity.
 """
 
 from scheduler_core.events.decisions import Status
-from scheduler_core.kube.dropped_fields import AFFINITY_LABEL_KEYS, dropped
+from scheduler_core.kube.dropped_fields import AFFINITY_LABEL_KEYS
 from scheduler_core.kube.framework import UNRESOLVABLE
 from scheduler_core.kube.framework_releases.v1_31 import V1_31, ProfileOfVisitedNodes
 from scheduler_core.kube.plugins.node_volume_limits import NodeVolumeLimits
@@ -34,7 +34,7 @@ V1_30 = V1_31.but(
     "1.30",
     registry=_with_in_tree_limits(V1_31.registry),
     profile=ProfileInPluginOrder,
-    drops=(*V1_31.drops, dropped("matchLabelKeys of pod affinity", *AFFINITY_LABEL_KEYS)),
+    drops=(*V1_31.drops, AFFINITY_LABEL_KEYS),
     differences=(
         Difference(
             "filters",

@@ -7,6 +7,7 @@ plugins/nodevolumelimits csi.go; pkg/features SchedulerQueueingHints.
 from dataclasses import replace
 from hashlib import sha1
 
+import numpy as np
 from msgspec.structs import replace as replaced
 
 from scheduler_core.events.decisions import Status
@@ -19,8 +20,8 @@ from scheduler_core.objects.quantity import parse_quantity
 from scheduler_core.objects.requests import non_zero_requests
 from scheduler_core.objects.types import Pod, ResourceRequirements
 from scheduler_core.predicates.volumes.counts import NO_LIMIT
-from scheduler_core.predicates.volumes.topology import VolumeTopology
-from scheduler_core.state.nodes import IntArray, allocatable_of
+from scheduler_core.predicates.volumes.topology import NOT_ANNOUNCED, VolumeTopology
+from scheduler_core.state.nodes import IntArray
 
 _PREFIX, _LONGEST_KEY = "attachable-volumes-csi-", 63
 
@@ -38,11 +39,8 @@ class NodeVolumeLimitsOfPods(NodeVolumeLimits):
     counts_attachments = False
 
     def limits(self, topology: VolumeTopology, driver: str) -> IntArray:
-        limits, resource = super().limits(topology, driver).copy(), attach_limit_key(driver)
-        for row, node in enumerate(topology.nodes.objects):
-            if limits[row] == NO_LIMIT:
-                limits[row] = allocatable_of(node).get(resource, NO_LIMIT)
-        return limits
+        limits, announced = super().limits(topology, driver), topology.announced(attach_limit_key(driver))
+        return np.where((limits == NO_LIMIT) & (announced != NOT_ANNOUNCED), announced, limits)
 
 
 def attach_limit_key(driver: str) -> str:

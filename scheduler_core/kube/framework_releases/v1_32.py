@@ -6,7 +6,7 @@ binder.go ErrReasonNodeConflict; pkg/features InPlacePodVerticalScaling, Schedul
 
 from dataclasses import replace
 
-from scheduler_core.kube.dropped_fields import RESIZED_CONTAINERS, dropped
+from scheduler_core.kube.dropped_fields import RESIZED_CONTAINERS
 from scheduler_core.kube.framework_releases.v1_33 import V1_33
 from scheduler_core.kube.framework_releases.v1_35 import BalancedAllocation
 from scheduler_core.kube.plugins.volume_binding import NODE_CONFLICT, VolumeBinding
@@ -30,7 +30,7 @@ V1_32 = V1_33.but(
     "1.32",
     registry=V1_33.registry.changed(BalancedAllocationOfAll, VolumeBindingByConflict),
     queueing=replace(V1_33.queueing, pops_early=False),
-    drops=(*V1_33.drops, dropped("resized containers", *RESIZED_CONTAINERS)),
+    drops=(*V1_33.drops, RESIZED_CONTAINERS),
     differences=(
         Difference(
             "scores",

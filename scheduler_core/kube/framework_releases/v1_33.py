@@ -8,14 +8,16 @@ PodSchedulingPropertiesChange; eventhandlers.go addAllEventHandlers.
 
 from dataclasses import replace
 from hashlib import blake2b
+from typing import Any
 
 import numpy as np
 
 from scheduler_core.events.decisions import Status
-from scheduler_core.kube.dropped_fields import dropped
+from scheduler_core.kube.dropped_fields import POD_RESOURCES
 from scheduler_core.kube.framework import UNRESOLVABLE, UNSCHEDULABLE, View
 from scheduler_core.kube.framework_releases.v1_34 import V1_34, HandlersOfTwoQueues
 from scheduler_core.kube.framework_releases.v1_35 import FitWithoutDevices
+from scheduler_core.kube.gates import DEFAULT_GATES, Gates
 from scheduler_core.kube.plugins.dynamic_resources import DynamicResources
 from scheduler_core.kube.plugins.node_resources_fit import NodeResourcesFit
 from scheduler_core.kube.plugins.taint_toleration import TaintToleration
@@ -41,6 +43,10 @@ class FitCuredByPreemption(FitWithoutDevices):
 class TaintTolerationByTaint(TaintToleration):
     """Names the first taint of a node that the pod doesn't tolerate. A code is a digest of its words."""
 
+    def __init__(self, args: dict[str, Any] | None = None, gates: Gates = DEFAULT_GATES) -> None:
+        super().__init__(args, gates)
+        self._words: dict[int, str] = {}
+
     def filter(self, view: View, nodes: IntArray) -> IntArray:
         tolerations, table = view.cycle.pod.pod.spec.tolerations or (), view.cluster.nodes
         codes = [self._code_of(first_untolerated(tolerations, taints)) for taints in table.taint_sets]
@@ -53,12 +59,6 @@ class TaintTolerationByTaint(TaintToleration):
         code = 1 + int.from_bytes(blake2b(words.encode(), digest_size=_CODE_BYTES).digest())
         self._words[code] = words
         return code
-
-    @property
-    def _words(self) -> dict[int, str]:
-        """The words by code; the same taint has the same code in every cluster."""
-        words: dict[int, str] = self.__dict__.setdefault("words_of_codes", {})
-        return words
 
     def status(self, state: FilterState | None, code: int) -> Status:
         return Status(self.name, UNRESOLVABLE, [f"node(s) had untolerated taint {self._words[code]}"])
@@ -90,7 +90,7 @@ V1_33 = V1_34.but(
         counts_attempts=True,
         unheard=V1_34.queueing.unheard | Action.UPDATE_POD_GENERATED_RESOURCE_CLAIM,
     ),
-    drops=(*V1_34.drops, dropped("resources of the pod as a whole", ("spec", "resources"))),
+    drops=(*V1_34.drops, POD_RESOURCES),
     differences=(
         Difference(
             "queue",

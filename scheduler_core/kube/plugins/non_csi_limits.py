@@ -14,7 +14,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -30,6 +30,7 @@ from scheduler_core.kube.framework import (
     Reads,
     View,
 )
+from scheduler_core.kube.gates import DEFAULT_GATES, Gates
 from scheduler_core.kube.queueing.cluster_event import CLAIM, NODE, POD, Action, ClusterEvent
 from scheduler_core.kube.queueing.hint import Interest
 from scheduler_core.objects.types import Node, Pod
@@ -37,8 +38,9 @@ from scheduler_core.predicates.filter_state import FilterState
 from scheduler_core.predicates.volumes.claims import claim_of
 from scheduler_core.predicates.volumes.faults import MissingClaim
 from scheduler_core.predicates.volumes.migration import BY_PROVISIONER, InTreePlugin, migrated_on
+from scheduler_core.predicates.volumes.topology import NOT_ANNOUNCED, TopologyCache
 from scheduler_core.state.cluster import ClusterState
-from scheduler_core.state.nodes import IntArray, allocatable_of
+from scheduler_core.state.nodes import IntArray
 
 _TOO_MANY, _MISSING_CLAIM = 1, 2
 _INSTANCE_TYPES = ("node.kubernetes.io/instance-type", "beta.kubernetes.io/instance-type")
@@ -79,6 +81,10 @@ class NonCsiLimits(FilterPlugin):
     """The field of the volume's source that names the disk."""
     resource: ClassVar[str]
     """What nodes announce their limit as."""
+
+    def __init__(self, args: dict[str, Any] | None = None, gates: Gates = DEFAULT_GATES) -> None:
+        super().__init__(args, gates)
+        self._topologies = TopologyCache()
 
     def listens_to(self) -> list[Interest]:
         """Return the events that may help a pod which this plugin rejected."""
@@ -129,8 +135,9 @@ class NonCsiLimits(FilterPlugin):
         if migrated_on(self.kind, view.cluster.volumes.csi_nodes.get(node.metadata.name)):
             return 0
         held = {disk for disk, pods in disks.held.get(row, Counter()).items() if pods > 0}
-        announced = allocatable_of(node).get(self.resource)
-        limit = self.usual_limit(node) if announced is None else announced
+        topology = self._topologies.of(view.cluster.nodes, view.cluster.volumes)
+        announced = int(topology.announced(self.resource)[row])
+        limit = self.usual_limit(node) if announced == NOT_ANNOUNCED else announced
         return _TOO_MANY if len(held | disks.wanted) > limit else 0
 
     def disks_of(self, state: ClusterState, pod: int) -> set[str]:

@@ -23,11 +23,12 @@ from scheduler_core.objects.types import NodeSelectorTerm
 from scheduler_core.predicates.volumes import migration as volume_migration
 from scheduler_core.predicates.volumes.faults import MigrationError, MigrationFault
 from scheduler_core.predicates.volumes.migration import InTreePlugin
-from scheduler_core.state.nodes import BoolArray, IntArray, NodeTable
+from scheduler_core.state.nodes import BoolArray, IntArray, NodeTable, allocatable_of
 from scheduler_core.state.volumes import Volumes
 
 _NANOS = 10**9
 NO_POOL = -1
+NOT_ANNOUNCED = -1
 
 
 def whole_bytes(quantity: str | int | float | None) -> int:
@@ -54,6 +55,7 @@ class VolumeTopology:
         self._values: dict[str, dict[str, IntArray]] = {}
         self._allowed: dict[str, BoolArray] = {}
         self._pools: dict[str, list[_Pool]] = {}
+        self._announced: dict[str, IntArray] = {}
 
     # -- volumes -------------------------------------------------------------------------------------
 
@@ -210,6 +212,13 @@ class VolumeTopology:
                     column = limits.setdefault(driver.name, np.full(len(self.nodes), -1, dtype=np.int64))
                     column[row] = driver.allocatable.count
         return limits
+
+    def announced(self, resource: str) -> IntArray:
+        """Return how much of a resource nodes say they have, or NOT_ANNOUNCED, shape (nodes,)."""
+        if resource not in self._announced:
+            amounts = [allocatable_of(node).get(resource, NOT_ANNOUNCED) for node in self.nodes.objects]
+            self._announced[resource] = np.array(amounts, dtype=np.int64)
+        return self._announced[resource]
 
 
 def _volume_limit(capacity: CSIStorageCapacity) -> str | int | float | None:

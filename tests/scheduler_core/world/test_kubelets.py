@@ -60,3 +60,19 @@ def test_where_no_kubelet_tells_its_release_nothing_is_told() -> None:
 def test_a_node_that_an_edit_takes_away_still_tells_whose_cluster_it_was() -> None:
     gone = [{"op": "delete", "kind": "Node", "name": "node-0"}]
     assert told("v1.33.5", edits=gone) == OTHER
+
+
+def test_a_field_that_every_pod_has_is_not_told_as_lost() -> None:
+    status = {
+        "phase": "Running",
+        "containerStatuses": [{"name": "c", "resources": {"requests": {"cpu": "1"}}}],
+    }
+    containers = [{"name": "c", "image": "a", "resources": {"requests": {"cpu": "1"}}}]
+    spec = {"nodeName": "node-0", "containers": containers}
+    names = {"name": "p", "namespace": "default"}
+    pod = {"apiVersion": "v1", "kind": "Pod", "metadata": names, "spec": spec, "status": status}
+    objects = [node(0, "v1.32.0"), pod]
+    assert list(Simulation(RunInput(objects=objects, profile="kube-1.32")).trust.unknown) == []
+    objects = [node(0, "v1.32.0"), {**pod, "spec": {**spec, "resources": {"requests": {"cpu": "2"}}}}]
+    lost = Simulation(RunInput(objects=objects, profile="kube-1.32")).trust.unknown
+    assert list(lost) == ["resources of the pod as a whole of 1 pod"]
