@@ -17,8 +17,8 @@ from rest_framework.response import Response
 
 from api.ordering import order_of, value_of
 from api.query import read_integer
-from scheduler_core.objects.json_text import decode_json
 from scheduler_core.objects.problems import BadInput
+from scheduler_core.objects.reading.json_text import decode_json
 
 DEFAULT_LIMIT = 100
 MAX_LIMIT = 1_000

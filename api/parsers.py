@@ -16,7 +16,7 @@ from api.problems import TooLarge
 from dashboard.body_limit import too_long, too_long_for_all
 from dashboard.json_body import decode_body
 from dashboard.services.imports.archives import is_packed
-from scheduler_core.objects.texts import is_json
+from scheduler_core.objects.reading.texts import is_json
 
 SMALL_BODY_BYTES = 5 * 1024 * 1024
 """Longest body of everything but an import."""

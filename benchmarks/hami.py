@@ -16,9 +16,9 @@ from benchmarks.figures import Figure
 from samples.hami.sample import hami_scenarios
 from samples.openb.sample import openb_hami_files
 from scheduler_core.events.decisions import encoder
-from scheduler_core.hami.api_client import StoredObjects
-from scheduler_core.hami.configuration import read_configuration
-from scheduler_core.hami.extender import Hami
+from scheduler_core.hami.configuration.settings import read_configuration
+from scheduler_core.hami.extender.api_client import StoredObjects
+from scheduler_core.hami.extender.extender import Hami
 from scheduler_core.state.journal import Journal
 from scheduler_core.world import RunInput, Simulation
 

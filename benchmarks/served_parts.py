@@ -20,7 +20,7 @@ from benchmarks.hami import cluster_node, waiting_pod
 from dashboard.accounts.roles import create_roles, give_role
 from dashboard.accounts.tokens import create_token
 from dashboard.kinds.hami.services import served
-from scheduler_core.hami.served import ServedHami
+from scheduler_core.hami.served.served_cluster import ServedHami
 from tests.api.serving import scenario_of
 
 FILTERS = 480

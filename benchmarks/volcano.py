@@ -14,14 +14,14 @@ from typing import Any
 
 from benchmarks.figures import Figure
 from scheduler_core.state.build import build_state
-from scheduler_core.volcano.closing import close
-from scheduler_core.volcano.configuration import read_configuration
-from scheduler_core.volcano.nodes import Floats, Rows
-from scheduler_core.volcano.opening import open_session
+from scheduler_core.volcano.cache.opening import open_session
+from scheduler_core.volcano.cache.scheduler_cache import VolcanoCluster
+from scheduler_core.volcano.configuration.scheduler_conf import read_configuration
+from scheduler_core.volcano.framework.closing import close
+from scheduler_core.volcano.framework.session import Memory
+from scheduler_core.volcano.model.nodes import Floats, Rows
+from scheduler_core.volcano.model.tasks import Task
 from scheduler_core.volcano.registry import ACTIONS
-from scheduler_core.volcano.scheduler_cache import VolcanoCluster
-from scheduler_core.volcano.session import Memory
-from scheduler_core.volcano.tasks import Task
 
 Object = dict[str, Any]
 

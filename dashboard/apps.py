@@ -15,7 +15,7 @@ class DashboardConfig(AppConfig):
     def ready(self) -> None:
         from dashboard.accounts.roles import create_roles
         from dashboard.collation import sort_texts_by_code_point
-        from dashboard.names import know_natural_key
+        from dashboard.natural_order import know_natural_key
         from scheduler_core.schedulers.names import packages as scheduler_packages
 
         scheduler_packages.extend(settings.SCHEDULER_PACKAGES)

@@ -27,8 +27,8 @@ from dashboard.queries import stream
 from dashboard.queries.access import get_run_or_404
 from dashboard.services.background.bell import group_of
 from dashboard.stream_figures import Follower
-from scheduler_core.objects.json_text import decode_json
 from scheduler_core.objects.problems import BadInput
+from scheduler_core.objects.reading.json_text import decode_json
 
 NOT_SIGNED_IN = 4401
 NOT_FOUND = 4404

@@ -58,7 +58,7 @@ def input_without_objects(scenario: Scenario) -> Any:
 
 def starting_objects(run: Run) -> list[dict[str, Any]]:
     """Return the objects that the run starts from: admitted, and with its edits; raises BadInput."""
-    from scheduler_core.world.preparation import prepare
+    from scheduler_core.world.setting_up.preparation import prepare
 
     with collector_at_rest():
         return prepare(run_input_of(run, items_of(run.snapshot))).objects
@@ -66,7 +66,7 @@ def starting_objects(run: Run) -> list[dict[str, Any]]:
 
 def pods_of(run: Run) -> list[dict[str, Any]]:
     """Return the pods of the run's start and those that come in it, as they are let in; raises BadInput."""
-    from scheduler_core.world.preparation import pods_of
+    from scheduler_core.world.setting_up.preparation import pods_of
 
     return pods_of(run_input_of(run, items_of(run.snapshot)))
 
@@ -74,7 +74,7 @@ def pods_of(run: Run) -> list[dict[str, Any]]:
 def run_input_of(source: Run | Scenario, objects: list[dict[str, Any]]) -> Any:
     """Return all that decides a run over these objects; raises BadInput."""
     from scheduler_core.world import RunInput
-    from scheduler_core.world.companions import read_companions
+    from scheduler_core.world.setting_up.companions import read_companions
 
     if isinstance(source, Scenario):
         frozen: dict[str, Any] = {

@@ -3,8 +3,8 @@
 import re
 from typing import Any
 
-from scheduler_core.objects.json_text import MAX_DEPTH, NotJson, decode_json, repeated_keys
 from scheduler_core.objects.problems import BadInput, Problem, dotted
+from scheduler_core.objects.reading.json_text import MAX_DEPTH, NotJson, decode_json, repeated_keys
 
 MAX_BODY_DEPTH = MAX_DEPTH + 4
 """A body has its manifests at `edits[0].manifest`."""

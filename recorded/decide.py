@@ -12,7 +12,7 @@ from recorded.hami import extender_cases
 from recorded.kube import queue_cases, release_cases, release_queue_cases, timed_cases
 from recorded.kube.cycles import cycle_of
 from recorded.volcano import controller_cases, session_cases
-from scheduler_core.kube.attempt_in_full import in_full
+from scheduler_core.kube.attempt_by_node import in_full
 from scheduler_core.kube.configuration.profiles import build_profiles
 from scheduler_core.kube.equivalence.cache import Keeping
 from scheduler_core.kube.extenders.exchanges import Exchanges
@@ -25,11 +25,11 @@ from scheduler_core.kube.releases.table import RELEASES
 from scheduler_core.kube.sampling import ALL_NODES
 from scheduler_core.kube.schedule_one import Settings
 from scheduler_core.kube.scheduler import KubeScheduler
-from scheduler_core.objects.json_text import MAX_DEPTH, decode_json
 from scheduler_core.objects.problems import BadInput, Problem
+from scheduler_core.objects.reading.json_text import MAX_DEPTH, decode_json
 from scheduler_core.state.build import build_state
-from scheduler_core.world.arrangements import bare_world
-from scheduler_core.world.world import Turn, World
+from scheduler_core.world.setting_up.arrangements import bare_world
+from scheduler_core.world.unclocked.world import Turn, World
 
 MAX_CASE_DEPTH = MAX_DEPTH + 3
 """A case has its objects in `cluster.items`."""

@@ -1,4 +1,4 @@
-"""Derive scheduler_core/objects/schema.json: the kinds that are read, their versions, fields and types.
+"""Derive scheduler_core/objects/validation/schema.json: the kinds that are read, versions, fields and types.
 
     go mod download -json k8s.io/kubernetes@v1.36.1     # tells the folder (`Dir`); likewise other releases
     git clone https://github.com/volcano-sh/volcano     # at the commit that is simulated
@@ -32,7 +32,7 @@ from scheduler_core.objects.kinds import (  # noqa: E402 (the path comes first)
 )
 from scheduler_core.objects.own_kinds import OWN_KINDS  # noqa: E402
 
-TARGET = ROOT / "scheduler_core" / "objects" / "schema.json"
+TARGET = ROOT / "scheduler_core" / "objects" / "validation" / "schema.json"
 KINDS = READ_KINDS - {SCHEDULER_CONFIGURATION} | OWN_KINDS
 
 TIME = "Time"

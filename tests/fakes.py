@@ -38,7 +38,7 @@ from scheduler_core.events.state import (
     RunState,
 )
 from scheduler_core.world import RunInput
-from scheduler_core.world.run_checks import check
+from scheduler_core.world.setting_up.run_checks import check
 
 START = "2026-06-01T00:00:00Z"
 ACTOR = "kube-scheduler"

@@ -14,7 +14,7 @@ from dashboard.errors import sentences_of
 from dashboard.models import Controllers, Scenario, Snapshot
 from dashboard.queries import access
 from scheduler_core.objects.problems import BadInput
-from scheduler_core.objects.reading import read_yaml
+from scheduler_core.objects.reading.object_lists import read_yaml
 from scheduler_core.world.run_input import LATEST, LONGEST_ATTEMPT_SECONDS, SHORTEST_SECONDS
 
 LARGEST_SEED = 2**63 - 1

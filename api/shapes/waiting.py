@@ -3,7 +3,7 @@
 import msgspec
 
 from scheduler_core.events.state import WaitingRow
-from scheduler_core.world.waiting import Heard, WouldWake
+from scheduler_core.world.reporting.waiting import Heard, WouldWake
 
 
 class Place(msgspec.Struct):

@@ -11,7 +11,7 @@ from benchmarks.operators.making import DAY, Maker, Object
 from benchmarks.operators.nodes import Machine, Place, Room, add_node
 from benchmarks.operators.pods import PENDING, RUNNING, container, pod_spec, requests_of
 from benchmarks.operators.workloads import App, Controllers, agent_tolerations
-from scheduler_core.hami.shipped import device_configuration
+from scheduler_core.hami.configuration.shipped import device_configuration
 
 _KUBELET = "v1.32.9"
 _NPU = "Ascend910B3"

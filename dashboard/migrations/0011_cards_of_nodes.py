@@ -13,7 +13,7 @@ def fill(apps, schema_editor):
     manager = apps.get_model("dashboard", "Node").objects.using(schema_editor.connection.alias)
     if not manager.exists():
         return
-    from scheduler_core.hami.counting import registered_cards
+    from scheduler_core.hami.imports.registered_cards import registered_cards
 
     nodes = []
     for node in manager.order_by("pk").iterator(AT_ONCE):

@@ -6,7 +6,7 @@ from django.db.models import Q, QuerySet
 from django.db.models.fields.json import KT
 
 from dashboard.models import Node, Snapshot
-from scheduler_core.world.kubelets import Release, release_of, written
+from scheduler_core.world.reporting.kubelets import Release, release_of, written
 
 _CONTROL_PLANE = Q(**{"object__metadata__labels__node-role.kubernetes.io/control-plane__isnull": False}) | Q(
     **{"object__metadata__labels__node-role.kubernetes.io/master__isnull": False}

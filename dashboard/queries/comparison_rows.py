@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from dashboard.names import natural_key
+from dashboard.natural_order import natural_key
 from dashboard.queries.comparison_pods import Key, Ledger, Life
 from scheduler_core.events.state import NodeRow
 

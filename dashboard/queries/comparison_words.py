@@ -16,7 +16,7 @@ from dashboard.queries.comparison_room import Room
 from dashboard.queries.comparison_rows import PodEnd
 from dashboard.queries.session_words import does_in_session, name_of_pod, names_of_pods, pods_in_words
 from scheduler_core.schedulers.registry import works_in_sessions
-from scheduler_core.world.companions import name_of
+from scheduler_core.world.setting_up.companions import name_of
 
 Setting = dict[str, Any]
 

@@ -17,7 +17,7 @@ import msgspec
 from dashboard.errors import NoSuchDecision, NoSuchNode, NotInSession, NotYet, ReplayTooLong
 from dashboard.models import Checkpoint, Run
 from dashboard.models.packing import unpack
-from dashboard.queries.kept import Kept
+from dashboard.queries.process_cache import Kept
 from dashboard.queries.resuming import (
     REPLAY_SECONDS,
     advance,

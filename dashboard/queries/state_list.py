@@ -12,7 +12,7 @@ from dashboard.queries.lines import firsts_in_line
 from dashboard.queries.resuming import require_same_engine
 from scheduler_core.events.state import PodRow, RunState
 from scheduler_core.objects.kinds import POD, kind_of
-from scheduler_core.objects.workloads import recreated_copy
+from scheduler_core.objects.workloads.workload_pods import recreated_copy
 
 Object = dict[str, Any]
 

@@ -8,7 +8,7 @@ import msgspec
 
 from dashboard.errors import NoSuchPod, NotPossibleNow
 from dashboard.models import DecisionIndex, Run
-from dashboard.queries.kept import Kept
+from dashboard.queries.process_cache import Kept
 from dashboard.queries.replay import RunKey, run_key, state_at
 from dashboard.queries.resuming import REPLAY_SECONDS, advance, require_same_engine, simulation_after
 from scheduler_core.events.state import PODS, PodRow, RunState

@@ -19,7 +19,7 @@ from dashboard.kinds.cards import sharer
 from dashboard.kinds.kube.plugin_words import OUTCOMES
 from dashboard.services.results.outcome import unserved
 from scheduler_core.schedulers.registry import job_name
-from scheduler_core.world.companions import name_of
+from scheduler_core.world.setting_up.companions import name_of
 
 register = template.Library()
 

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_safe
 from dashboard.errors import NoSuchDecision, NotYet
 from dashboard.kinds.cards import slot_resources
 from dashboard.models import DecisionIndex, Run
-from dashboard.names import natural_key
+from dashboard.natural_order import natural_key
 from dashboard.queries import access
 from dashboard.queries.lives import pod_history
 from dashboard.queries.log import Filters, read_decisions

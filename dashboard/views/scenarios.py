@@ -30,7 +30,7 @@ from dashboard.views.document_text import as_json, as_yaml, note_on, writer_for
 from dashboard.views.snapshots import main_resources
 from scheduler_core.objects.identity import ENDED_PHASES
 from scheduler_core.objects.problems import BadInput
-from scheduler_core.objects.reading import read_yaml
+from scheduler_core.objects.reading.object_lists import read_yaml
 from scheduler_core.schedulers.registry import kinds
 
 TEXT_LIMIT = 1_000_000

@@ -13,7 +13,7 @@ from dashboard.errors import Refused
 from dashboard.kinds import pages
 from dashboard.kinds.cards import policy_runs, slots_of_snapshot
 from dashboard.models import Node, Pod, Snapshot, Workload
-from dashboard.names import natural_key
+from dashboard.natural_order import natural_key
 from dashboard.queries import access
 from dashboard.queries.cluster_release import cluster_release
 from dashboard.services.workspace import snapshots as service

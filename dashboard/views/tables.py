@@ -16,7 +16,7 @@ from django.core.paginator import Page, Paginator
 from django.db.models import F, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 
-from dashboard.names import NaturalKey
+from dashboard.natural_order import NaturalKey
 from dashboard.queries.searching import search_fault, value_fault
 
 PAGE_SIZE = 50

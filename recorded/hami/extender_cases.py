@@ -20,20 +20,20 @@ from recorded.hami.known import (
     single,
     used,
 )
-from scheduler_core.hami.answers import BindAnswer, FilterAnswer
-from scheduler_core.hami.api_client import StoredObjects, patched
-from scheduler_core.hami.asking import Object, annotations_of, key_of, namespace_of, uid_of
-from scheduler_core.hami.configuration import read_configuration
-from scheduler_core.hami.extender import Hami
-from scheduler_core.hami.numbers import fewest_digits
-from scheduler_core.hami.webhook import Answer
-from scheduler_core.hami.words import (
+from scheduler_core.hami.configuration.settings import read_configuration
+from scheduler_core.hami.extender.api_client import StoredObjects, patched
+from scheduler_core.hami.extender.extender import Hami
+from scheduler_core.hami.extender.extender_answers import BindAnswer, FilterAnswer
+from scheduler_core.hami.rules.constants import (
     ASSIGNED_NODE,
     BIND_PHASE,
     IGNORE_LABEL,
     NODE_LOCK,
     SUCCESS,
 )
+from scheduler_core.hami.rules.numbers import fewest_digits
+from scheduler_core.hami.rules.pod_request import Object, annotations_of, key_of, namespace_of, uid_of
+from scheduler_core.hami.webhook.webhook import Answer
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.state.journal import Journal
 

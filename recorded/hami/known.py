@@ -8,14 +8,20 @@ from typing import Any
 
 import msgspec
 
-from scheduler_core.hami.api_client import Objects
-from scheduler_core.hami.asking import Ask, Object, annotations_of, containers_of, init_containers_of
-from scheduler_core.hami.cards import Card, Request, Usage
-from scheduler_core.hami.encoding import read_pod_cards
-from scheduler_core.hami.extender import Hami
-from scheduler_core.hami.quota import Quota
-from scheduler_core.hami.tables import slice_text
-from scheduler_core.hami.times import date_time, rfc3339, unix
+from scheduler_core.hami.extender.api_client import Objects
+from scheduler_core.hami.extender.extender import Hami
+from scheduler_core.hami.rules.cards import Card, Request, Usage
+from scheduler_core.hami.rules.encoding import read_pod_cards
+from scheduler_core.hami.rules.pod_request import (
+    Ask,
+    Object,
+    annotations_of,
+    containers_of,
+    init_containers_of,
+)
+from scheduler_core.hami.rules.quota import Quota
+from scheduler_core.hami.rules.tables import slice_text
+from scheduler_core.hami.rules.times import date_time, rfc3339, unix
 
 Plain = dict[str, Any]
 _HANDSHAKE = "hami.io/node-handshake"

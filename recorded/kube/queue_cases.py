@@ -18,7 +18,7 @@ from scheduler_core.kube.queueing.queued_pod import QueuedPod
 from scheduler_core.kube.queueing.report import EventHeard, Report
 from scheduler_core.kube.queueing.scheduling_queue import Failure, SchedulingQueue
 from scheduler_core.kube.queueing.watched import WATCHED
-from scheduler_core.objects.devices import Devices
+from scheduler_core.objects.imports.pods_with_devices import Devices
 from scheduler_core.objects.kinds import (
     DEVICE_CLASS,
     POD,

@@ -9,7 +9,7 @@ from typing import Any
 from recorded.kube.cycles import candidates_of, key_of
 from scheduler_core.events.explanation import DryRun
 from scheduler_core.kube.attempt import AttemptResult
-from scheduler_core.kube.attempt_in_full import attempt_in_full
+from scheduler_core.kube.attempt_by_node import attempt_in_full
 from scheduler_core.kube.kind import KIND
 from scheduler_core.kube.releases.accounting import accounting_of
 from scheduler_core.kube.schedule_one import Settings
@@ -18,8 +18,8 @@ from scheduler_core.kube.tie_breaking import first
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.state.build import build_state
 from scheduler_core.state.cluster import ClusterState
-from scheduler_core.world.arrangements import bare_world
-from scheduler_core.world.world import World
+from scheduler_core.world.setting_up.arrangements import bare_world
+from scheduler_core.world.unclocked.world import World
 
 _DRIVERS = {"single": "instant", "priority": "instant", "fifo": "fifo", "grace": "grace"}
 """The recordings' names of the drivers."""

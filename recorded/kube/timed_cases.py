@@ -8,7 +8,7 @@ from typing import Any
 
 from recorded.kube.cycles import cycle_of
 from recorded.kube.moves import in_seconds, recorded_move
-from scheduler_core.kube.attempt_in_full import in_full
+from scheduler_core.kube.attempt_by_node import in_full
 from scheduler_core.kube.configuration.profiles import build_profiles
 from scheduler_core.kube.equivalence.cache import Keeping
 from scheduler_core.kube.look import Looked
@@ -23,10 +23,10 @@ from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.objects.types import convert
 from scheduler_core.schedulers.names import BASE
 from scheduler_core.state.build import build_state
-from scheduler_core.world.api_server import RECORDED_EPOCH
-from scheduler_core.world.live_cluster import Cluster
-from scheduler_core.world.timed import Happening, TimedWorld
-from scheduler_core.world.timeline import Entry
+from scheduler_core.world.clocked.live_cluster import Cluster
+from scheduler_core.world.clocked.timed_world import Happening, TimedWorld
+from scheduler_core.world.timeline_entry import Entry
+from scheduler_core.world.unclocked.api_server import RECORDED_EPOCH
 
 _MILLISECOND = 10**6
 _EARLY = "SchedulerPopFromBackoffQ"

@@ -18,7 +18,7 @@ from scheduler_core.go.duration import duration_text
 from scheduler_core.volcano.controllers.job import words
 from scheduler_core.volcano.controllers.job.controller import JobController
 from scheduler_core.volcano.controllers.job.job import Job
-from scheduler_core.volcano.controllers.job.requests import JobRequest
+from scheduler_core.volcano.controllers.job.work_requests import JobRequest
 from scheduler_core.volcano.controllers.kinds import (
     CLAIM,
     CONFIG_MAP,

@@ -20,7 +20,7 @@ from scheduler_core.volcano.controllers.manager import Manager
 from scheduler_core.volcano.controllers.memory_api import MemoryApi
 from scheduler_core.volcano.controllers.podgroup.controller import PodGroupController, PodGroupRequest
 from scheduler_core.volcano.controllers.reconcile import Reconcile
-from scheduler_core.volcano.objects import GROUP_NAME
+from scheduler_core.volcano.model.custom_resources import GROUP_NAME
 
 _OWNERS = {kind.name: kind for kind in (REPLICA_SET, STATEFUL_SET)}
 

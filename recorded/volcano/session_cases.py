@@ -15,15 +15,15 @@ from recorded.volcano.session_figures import drf_figures, queue_figures, resourc
 from scheduler_core.objects import types
 from scheduler_core.state.build import build_state
 from scheduler_core.state.cluster import ClusterState
-from scheduler_core.volcano.closing import allocated_by_queue, close
-from scheduler_core.volcano.configuration import Configuration, read_configuration
-from scheduler_core.volcano.jobs import Job
-from scheduler_core.volcano.nodes import Floats, Rows
-from scheduler_core.volcano.objects import PodGroup, PriorityClass, Queue
-from scheduler_core.volcano.opening import Contents, open_session
+from scheduler_core.volcano.cache.opening import Contents, open_session
+from scheduler_core.volcano.configuration.scheduler_conf import Configuration, read_configuration
+from scheduler_core.volcano.framework.closing import allocated_by_queue, close
+from scheduler_core.volcano.framework.session import Memory, Session
+from scheduler_core.volcano.model.custom_resources import PodGroup, PriorityClass, Queue
+from scheduler_core.volcano.model.jobs import Job
+from scheduler_core.volcano.model.nodes import Floats, Rows
+from scheduler_core.volcano.model.tasks import Task, TaskStatus, make_task
 from scheduler_core.volcano.registry import ACTIONS
-from scheduler_core.volcano.session import Memory, Session
-from scheduler_core.volcano.tasks import Task, TaskStatus, make_task
 
 Object = dict[str, Any]
 

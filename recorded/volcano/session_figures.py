@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from scheduler_core.volcano.framework.session import Session
+from scheduler_core.volcano.model.resource import CPU, MAX_FLOAT, MEMORY, PODS, Resource
 from scheduler_core.volcano.plugins.capacity import Capacity
 from scheduler_core.volcano.plugins.drf import Drf
 from scheduler_core.volcano.plugins.proportion import Proportion
-from scheduler_core.volcano.resource import CPU, MAX_FLOAT, MEMORY, PODS, Resource
-from scheduler_core.volcano.session import Session
 
 _FIGURES = (
     "deserved",

@@ -6,15 +6,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from scheduler_core.hami.admission import HamiWebhook
-from scheduler_core.hami.card_faults import card_faults
-from scheduler_core.hami.configuration import Configuration
-from scheduler_core.hami.counting import registered_cards
-from scheduler_core.hami.installed import installed_settings
-from scheduler_core.hami.kube_scheduler import INNER, URL_PREFIX, build_with_hami, kube_part
-from scheduler_core.hami.run import HamiExtender, HamiInRun
-from scheduler_core.hami.switches import left_out_cards, with_switches
-from scheduler_core.hami.tables import TABLES
+from scheduler_core.hami.configuration.installed import installed_settings
+from scheduler_core.hami.configuration.kube_scheduler import INNER, URL_PREFIX, build_with_hami, kube_part
+from scheduler_core.hami.configuration.settings import Configuration
+from scheduler_core.hami.imports.card_faults import card_faults
+from scheduler_core.hami.imports.registered_cards import registered_cards
+from scheduler_core.hami.imports.switches import left_out_cards, with_switches
+from scheduler_core.hami.in_run.admission import HamiWebhook
+from scheduler_core.hami.in_run.run import HamiExtender, HamiInRun
+from scheduler_core.hami.rules.tables import TABLES
 from scheduler_core.kube.extenders.exchanges import Exchanges
 from scheduler_core.kube.extenders.extender import Extender
 from scheduler_core.kube.extenders.settings import ExtenderSettings
@@ -26,7 +26,7 @@ from scheduler_core.kube.timed_scheduler import TimedScheduler
 from scheduler_core.objects.kinds import RESOURCE_QUOTA, kind_of
 from scheduler_core.schedulers.actor import ApiServer
 from scheduler_core.schedulers.kind import Config, Made, Object, Play, PodWebhook, SchedulerKind, Version
-from scheduler_core.schedulers.parts import Clock
+from scheduler_core.schedulers.run_parts import Clock
 
 PROFILE = "hami-2.10"
 

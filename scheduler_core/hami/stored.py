@@ -1,6 +1,9 @@
 """What of HAMi's may be stored of a cluster: its device configuration, which is one of its settings."""
 
-from scheduler_core.hami.stored_configuration import is_device_configuration, keep_device_configuration
+from scheduler_core.hami.configuration.stored_configuration import (
+    is_device_configuration,
+    keep_device_configuration,
+)
 from scheduler_core.objects.kinds import Kind
 from scheduler_core.objects.privacy.fields import Fields
 from scheduler_core.objects.privacy.own_configuration import OwnConfiguration

@@ -8,7 +8,7 @@ spoke, or something is missing in the picture or in the play.
 import msgspec
 
 from scheduler_core.events.decisions import ClusterSaid, Outcome
-from scheduler_core.objects.pod_verdict import fit_part
+from scheduler_core.objects.privacy.pod_verdict import fit_part
 from scheduler_core.objects.types import Pod
 
 

@@ -17,7 +17,7 @@ from scheduler_core.kube.queueing.backoff import backoff_of
 from scheduler_core.kube.release import Release
 from scheduler_core.kube.releases import profile as releases
 from scheduler_core.kube.releases.accounting import accounting_of
-from scheduler_core.kube.releases.api import as_stored_then
+from scheduler_core.kube.releases.api_fields import as_stored_then
 from scheduler_core.kube.releases.gaps import release_gaps
 from scheduler_core.kube.releases.nominations import nominated_by_annotation
 from scheduler_core.kube.releases.table import RELEASES

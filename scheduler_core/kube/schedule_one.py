@@ -11,8 +11,8 @@ from typing import Any
 
 from scheduler_core.events.state import ActorRow
 from scheduler_core.kube.attempt import AttemptResult, attempt_pod
+from scheduler_core.kube.attempt_by_node import in_full
 from scheduler_core.kube.attempt_explanation import Seen
-from scheduler_core.kube.attempt_in_full import in_full
 from scheduler_core.kube.equivalence.cache import Keeping, Kept
 from scheduler_core.kube.equivalence.comparing import require_same
 from scheduler_core.kube.extenders.exchanges import Exchanges

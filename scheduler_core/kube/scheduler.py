@@ -17,7 +17,7 @@ from scheduler_core.events.state import QUEUE
 from scheduler_core.kube import attempt_event
 from scheduler_core.kube.look import Gated, Look, Looked
 from scheduler_core.kube.profile import Profile
-from scheduler_core.kube.queueing.parts import (
+from scheduler_core.kube.queueing.queue_parts import (
     ACTIVE,
     GATED,
     UNSCHEDULABLE,

@@ -11,9 +11,9 @@ from typing import Any
 from scheduler_core.events.state import WAITING
 from scheduler_core.kube.plugins.scheduling_gates import SchedulingGates
 from scheduler_core.kube.queueing.backoff import SECOND
+from scheduler_core.kube.queueing.queue_tables import Nomination, QueueTables
 from scheduler_core.kube.queueing.queued_pod import QueuedPod
 from scheduler_core.kube.queueing.scheduling_queue import LONGEST_WAIT
-from scheduler_core.kube.queueing.tables import Nomination, QueueTables
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.journal import Appear, Set, Table, Vanish
 

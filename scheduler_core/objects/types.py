@@ -2,7 +2,7 @@
 
 Typed views of the JSON that kubectl prints: every field that is not named here is ignored, every field
 that is absent or null takes its default. They are made by `convert`, once for each object; quantities
-stay as written and are parsed by `scheduler_core.objects.requests`.
+stay as written and are parsed by `scheduler_core.objects.amounts.requests`.
 """
 
 from typing import Any, TypeVar

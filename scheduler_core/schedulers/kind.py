@@ -12,14 +12,14 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from scheduler_core.events.explanation import WebhookReview
-from scheduler_core.objects.admission import Reviewed
+from scheduler_core.objects.api_server.admission import Reviewed
 from scheduler_core.objects.kinds import Kind
 from scheduler_core.objects.types import Pod
 from scheduler_core.schedulers.actor import ApiServer
 from scheduler_core.schedulers.clocked import ClockedScheduler
 from scheduler_core.schedulers.object_admission import ObjectAdmission
 from scheduler_core.schedulers.of_imports import OfImports
-from scheduler_core.schedulers.parts import Clock, OwnObjects, Part, RunControllers, RunPods
+from scheduler_core.schedulers.run_parts import Clock, OwnObjects, Part, RunControllers, RunPods
 from scheduler_core.schedulers.unclocked import Scheduler
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.pods import DEFAULT_ACCOUNTING, Accounting

@@ -7,9 +7,11 @@ from typing import Any
 
 import msgspec
 
-from scheduler_core.objects import requests, types
-from scheduler_core.objects.devices import Devices
+from scheduler_core.objects import types
+from scheduler_core.objects.amounts import requests
+from scheduler_core.objects.amounts.quantity import QuantityError
 from scheduler_core.objects.identity import ENDED_PHASES
+from scheduler_core.objects.imports.pods_with_devices import Devices
 from scheduler_core.objects.kinds import (
     NAMESPACE,
     NODE,
@@ -20,7 +22,6 @@ from scheduler_core.objects.kinds import (
     kind_of_view,
 )
 from scheduler_core.objects.problems import BadInput, Problem
-from scheduler_core.objects.quantity import QuantityError
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.nodes import NodeTable, ResourceNames, allocatable_of
 from scheduler_core.state.pods import DEFAULT_ACCOUNTING, Accounting, PodInfo, PodTable

@@ -7,7 +7,7 @@ changes. `undo_to(mark)` restores the state bit by bit, the order of every list 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from scheduler_core.objects.devices import Devices
+from scheduler_core.objects.imports.pods_with_devices import Devices
 from scheduler_core.objects.types import Node, Pod
 from scheduler_core.state.checkpoint import Checkpointed
 from scheduler_core.state.journal import Appear, Join, Journal, Set, Table, Vanish

@@ -12,8 +12,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from scheduler_core.objects.go_quantity import resource_amount
-from scheduler_core.objects.requests import counted_by_scheduler
+from scheduler_core.objects.amounts.go_quantity import resource_amount
+from scheduler_core.objects.amounts.requests import counted_by_scheduler
 from scheduler_core.objects.selectors import NodeTerm, Selector
 from scheduler_core.objects.types import Node, Taint
 from scheduler_core.state.node_order import Turn, round_the_zones, turn_of_newcomer, turns_of, zone_of

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from scheduler_core.events.state import PODS
-from scheduler_core.objects.requests import counted_by_scheduler, pod_requests
+from scheduler_core.objects.amounts.requests import counted_by_scheduler, pod_requests
 from scheduler_core.objects.timestamps import format_timestamp
 from scheduler_core.objects.types import Pod, convert
 from scheduler_core.state.journal import Table

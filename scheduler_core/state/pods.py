@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from scheduler_core.objects import requests
+from scheduler_core.objects.amounts import requests
 from scheduler_core.objects.host_ports import HostPort, host_ports
 from scheduler_core.objects.timestamps import parse_timestamp
 from scheduler_core.objects.types import Pod

@@ -14,9 +14,9 @@ from typing import Any
 import msgspec
 
 from scheduler_core.objects import storage
+from scheduler_core.objects.amounts.quantity import QuantityError, parse_quantity
 from scheduler_core.objects.kinds import Kind, kind_of, kind_of_view
 from scheduler_core.objects.problems import BadInput, Problem
-from scheduler_core.objects.quantity import QuantityError, parse_quantity
 from scheduler_core.objects.storage import (
     ClaimReference,
     CSIDriver,

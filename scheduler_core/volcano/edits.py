@@ -13,11 +13,11 @@ from scheduler_core.objects.kinds import NAMESPACE, kind_of
 from scheduler_core.schedulers.object_admission import Around, Note, Refused
 from scheduler_core.volcano.admission.answers import Denied, PatchOperation, Question
 from scheduler_core.volcano.admission.json_patch import patched, steps_of
-from scheduler_core.volcano.admission.surroundings import Surroundings
+from scheduler_core.volcano.admission.webhook_lookups import Surroundings
 from scheduler_core.volcano.admission.webhooks import Verb, webhook_of
 from scheduler_core.volcano.api_kinds import VOLCANO_JOB, VOLCANO_KINDS, VOLCANO_QUEUE
-from scheduler_core.volcano.kind_faults import kind_faults
-from scheduler_core.volcano.queues import ROOT
+from scheduler_core.volcano.imports.kind_faults import kind_faults
+from scheduler_core.volcano.model.queues import ROOT
 
 Object = dict[str, Any]
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from scheduler_core.volcano.closing import close
-from scheduler_core.volcano.configuration import Configuration
-from scheduler_core.volcano.figures import job_shares, queue_shares
-from scheduler_core.volcano.nodes import Floats, Rows
-from scheduler_core.volcano.opening import open_session
+from scheduler_core.volcano.cache.opening import open_session
+from scheduler_core.volcano.cache.scheduler_cache import VolcanoCluster
+from scheduler_core.volcano.cache.session_figures import job_shares, queue_shares
+from scheduler_core.volcano.configuration.scheduler_conf import Configuration
+from scheduler_core.volcano.framework.closing import close
+from scheduler_core.volcano.framework.session import Memory, Session
+from scheduler_core.volcano.framework.steps import Enqueue, PodWrite
+from scheduler_core.volcano.model.nodes import Floats, Rows
+from scheduler_core.volcano.model.tasks import Task
 from scheduler_core.volcano.registry import ACTIONS
-from scheduler_core.volcano.scheduler_cache import VolcanoCluster
-from scheduler_core.volcano.session import Memory, Session
-from scheduler_core.volcano.steps import Enqueue, PodWrite
-from scheduler_core.volcano.tasks import Task
 
 
 class _Mute:

@@ -14,7 +14,7 @@ from scheduler_core.schedulers.actor import ApiServer
 from scheduler_core.schedulers.clocked import ClockedScheduler
 from scheduler_core.schedulers.kind import Config, Made, Object, Play, SchedulerKind, Version
 from scheduler_core.schedulers.of_imports import Unplayed
-from scheduler_core.schedulers.parts import OwnObjects, RunPods
+from scheduler_core.schedulers.run_parts import OwnObjects, RunPods
 from scheduler_core.volcano.admission.checking import refusals
 from scheduler_core.volcano.api_kinds import (
     READ_BY_VOLCANO,
@@ -23,19 +23,19 @@ from scheduler_core.volcano.api_kinds import (
     VOLCANO_POD_GROUP,
     VOLCANO_QUEUE,
 )
-from scheduler_core.volcano.configuration import read_configuration
+from scheduler_core.volcano.cache.scheduler_cache import VolcanoCluster
+from scheduler_core.volcano.cache.tables import TABLES
+from scheduler_core.volcano.configuration.scheduler_conf import read_configuration
+from scheduler_core.volcano.configuration.unplayed import UNPLAYED, unplayed_kinds, unplayed_parts
 from scheduler_core.volcano.controllers.actor import NAME as CONTROLLERS
 from scheduler_core.volcano.controllers.actor import VolcanoControllers
 from scheduler_core.volcano.edits import VolcanoAdmission
-from scheduler_core.volcano.job_names import job_name
-from scheduler_core.volcano.kind_faults import kind_faults
-from scheduler_core.volcano.objects import SCHEDULER_NAME, group_of
-from scheduler_core.volcano.references import REMEDY, missing_references
+from scheduler_core.volcano.imports.kind_faults import kind_faults
+from scheduler_core.volcano.imports.references import REMEDY, missing_references
+from scheduler_core.volcano.model.custom_resources import SCHEDULER_NAME, group_of
+from scheduler_core.volcano.reporting.job_names import job_name
 from scheduler_core.volcano.scheduler import VolcanoScheduler
-from scheduler_core.volcano.scheduler_cache import VolcanoCluster
-from scheduler_core.volcano.tables import TABLES
 from scheduler_core.volcano.timed_scheduler import TimedVolcano
-from scheduler_core.volcano.unplayed import UNPLAYED, unplayed_kinds, unplayed_parts
 
 SESSION_LIMIT = 100
 """After so many sessions a run without a clock ends, whatever is left to do."""

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from scheduler_core.volcano.actions import allocate, backfill, enqueue, preempt, reclaim
-from scheduler_core.volcano.plugin import Plugin
+from scheduler_core.volcano.framework.plugin import Plugin
+from scheduler_core.volcano.framework.session import Session
+from scheduler_core.volcano.framework.steps import Step
 from scheduler_core.volcano.plugins.binpack import Binpack
 from scheduler_core.volcano.plugins.capacity import Capacity
 from scheduler_core.volcano.plugins.conformance import Conformance
@@ -16,8 +18,6 @@ from scheduler_core.volcano.plugins.overcommit import Overcommit
 from scheduler_core.volcano.plugins.predicates import Predicates
 from scheduler_core.volcano.plugins.priority import Priority
 from scheduler_core.volcano.plugins.proportion import Proportion
-from scheduler_core.volcano.session import Session
-from scheduler_core.volcano.steps import Step
 
 PLUGINS: dict[str, type[Plugin]] = {
     plugin.name: plugin

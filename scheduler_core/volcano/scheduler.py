@@ -24,25 +24,25 @@ from scheduler_core.schedulers.decision_explanation import Watch
 from scheduler_core.schedulers.unclocked import Basis, Scheduler
 from scheduler_core.state.checkpoint import Checkpointed
 from scheduler_core.state.cluster import ClusterState
+from scheduler_core.state.log_table import Rows as TableOf
 from scheduler_core.state.register import Register
-from scheduler_core.state.rows import Rows as TableOf
-from scheduler_core.volcano import telling
-from scheduler_core.volcano.closing import close
-from scheduler_core.volcano.configuration import Configuration
-from scheduler_core.volcano.explaining import Points, order_in_full, step_in_full
-from scheduler_core.volcano.figures import job_shares, queue_shares
-from scheduler_core.volcano.nodes import Floats, Rows
-from scheduler_core.volcano.objects import not_modelled
-from scheduler_core.volcano.opening import SCHEDULER_NAME, open_session
-from scheduler_core.volcano.references import REMEDY, missing_references
+from scheduler_core.volcano.cache.opening import open_session
+from scheduler_core.volcano.cache.scheduler_cache import VolcanoCluster
+from scheduler_core.volcano.cache.session_figures import job_shares, queue_shares
+from scheduler_core.volcano.cache.tables import TaskRow
+from scheduler_core.volcano.configuration.scheduler_conf import Configuration
+from scheduler_core.volcano.configuration.unplayed import unplayed_kinds, unplayed_parts
+from scheduler_core.volcano.framework.closing import close
+from scheduler_core.volcano.framework.session import Memory, Session
+from scheduler_core.volcano.framework.steps import Choice, Closed, Opened, Settled, Step, Try
+from scheduler_core.volcano.imports.references import REMEDY, missing_references
+from scheduler_core.volcano.model.custom_resources import SCHEDULER_NAME, not_modelled
+from scheduler_core.volcano.model.nodes import Floats, Rows
+from scheduler_core.volcano.model.tasks import Task
 from scheduler_core.volcano.registry import ACTIONS
-from scheduler_core.volcano.scheduler_cache import VolcanoCluster
-from scheduler_core.volcano.session import Memory, Session
-from scheduler_core.volcano.step_explanation import NotedStep
-from scheduler_core.volcano.steps import Choice, Closed, Opened, Settled, Step, Try
-from scheduler_core.volcano.tables import TaskRow
-from scheduler_core.volcano.tasks import Task
-from scheduler_core.volcano.unplayed import unplayed_kinds, unplayed_parts
+from scheduler_core.volcano.reporting import telling
+from scheduler_core.volcano.reporting.explaining import Points, order_in_full, step_in_full
+from scheduler_core.volcano.reporting.step_explanation import NotedStep
 
 ENGINE = "volcano-1.16"
 Object = dict[str, Any]

@@ -13,7 +13,10 @@ from scheduler_core.volcano.api_kinds import (
     VOLCANO_POD_GROUP,
     VOLCANO_QUEUE,
 )
-from scheduler_core.volcano.stored_configuration import is_volcano_configuration, keep_volcano_configuration
+from scheduler_core.volcano.configuration.stored_configuration import (
+    is_volcano_configuration,
+    keep_volcano_configuration,
+)
 
 _TASK = Fields(
     "name replicas minAvailable policies maxRetry dependsOn topologyPolicy partitionPolicy", template=TEMPLATE

@@ -21,11 +21,11 @@ from scheduler_core.schedulers.actor import ApiServer, Stamp
 from scheduler_core.schedulers.clocked import SessionScheduler
 from scheduler_core.schedulers.decision_explanation import Watch
 from scheduler_core.state.register import Register
-from scheduler_core.volcano.configuration import Configuration
+from scheduler_core.volcano.cache.scheduler_cache import VolcanoCluster
+from scheduler_core.volcano.configuration.scheduler_conf import Configuration
 from scheduler_core.volcano.foreseeing import idle_session
+from scheduler_core.volcano.reporting.step_explanation import NotedStep
 from scheduler_core.volcano.scheduler import VolcanoScheduler
-from scheduler_core.volcano.scheduler_cache import VolcanoCluster
-from scheduler_core.volcano.step_explanation import NotedStep
 
 _NO_LIMIT = 2**63
 

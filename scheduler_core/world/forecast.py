@@ -18,9 +18,11 @@ import msgspec
 from scheduler_core.events.decisions import Trust
 from scheduler_core.events.state import ACTORS, RunState
 from scheduler_core.objects import types
-from scheduler_core.objects.admission import ADMISSION_KINDS, admit_imported
-from scheduler_core.objects.checks import Limits
+from scheduler_core.objects.amounts.requests import counted_by_scheduler, pod_requests
+from scheduler_core.objects.api_server.admission import ADMISSION_KINDS, admit_imported
+from scheduler_core.objects.checks.cluster_checks import Limits
 from scheduler_core.objects.identity import has_ended, namespace_of, spec_of
+from scheduler_core.objects.imports.references import gaps
 from scheduler_core.objects.kinds import (
     NAMESPACE,
     NODE,
@@ -32,18 +34,16 @@ from scheduler_core.objects.kinds import (
     kind_of,
 )
 from scheduler_core.objects.problems import BadInput
-from scheduler_core.objects.references import gaps
-from scheduler_core.objects.requests import counted_by_scheduler, pod_requests
 from scheduler_core.schedulers.registry import kind_of_profile, kinds
 from scheduler_core.state.nodes import allocatable_of
-from scheduler_core.world.companions import build_all
 from scheduler_core.world.edits import Applied, EditResult, EvictionRequest, edit_cluster
 from scheduler_core.world.edits.edited_cluster import EditedCluster
 from scheduler_core.world.edits.places import uid_of
-from scheduler_core.world.kubelets import kubelet_releases
-from scheduler_core.world.preparation import arrange, not_modelled
-from scheduler_core.world.run_checks import check
+from scheduler_core.world.reporting.kubelets import kubelet_releases
 from scheduler_core.world.run_input import RunInput
+from scheduler_core.world.setting_up.companions import build_all
+from scheduler_core.world.setting_up.preparation import arrange, not_modelled
+from scheduler_core.world.setting_up.run_checks import check
 from scheduler_core.world.simulation import Simulation
 
 Object = dict[str, Any]

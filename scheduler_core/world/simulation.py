@@ -22,28 +22,28 @@ from scheduler_core.kube.equivalence.cache import Keeping
 from scheduler_core.kube.extenders.exchanges import Exchanges
 from scheduler_core.objects.collector import collector_at_rest
 from scheduler_core.objects.identity import Owners
+from scheduler_core.objects.imports.references import Gap, gaps
 from scheduler_core.objects.kinds import POD, STORAGE_CLASS, kind_of
-from scheduler_core.objects.references import Gap, gaps
 from scheduler_core.schedulers.actor import EndedBy
 from scheduler_core.schedulers.decision_explanation import Explanation, Noted
 from scheduler_core.schedulers.kind import Made, Play, Version
 from scheduler_core.state.build import build_state
-from scheduler_core.world.api_server import InstantApiServer
-from scheduler_core.world.arrangements import Arrangement, instant_world, timed_run
-from scheduler_core.world.companions import build_all
-from scheduler_core.world.controllers import Controllers, Documents
-from scheduler_core.world.evictions import Evictions
-from scheduler_core.world.extender_documents import ClusterDocuments
-from scheduler_core.world.kubelets import Release, kubelet_releases
-from scheduler_core.world.preparation import Prepared, not_modelled, pods_let_in, prepare
-from scheduler_core.world.refused_evictions import note_refusals
-from scheduler_core.world.rows import PodRows, fields_of_schedulers, run_state
-from scheduler_core.world.run_checks import check
+from scheduler_core.world.clocked.timed_run import TimedRun
+from scheduler_core.world.controllers.evictions import Evictions
+from scheduler_core.world.controllers.recreated_pods import Controllers, Documents
+from scheduler_core.world.reporting.extender_documents import ClusterDocuments
+from scheduler_core.world.reporting.kubelets import Release, kubelet_releases
+from scheduler_core.world.reporting.log_rows import PodRows, fields_of_schedulers, run_state
+from scheduler_core.world.reporting.refused_evictions import note_refusals
+from scheduler_core.world.reporting.trust import trust_of
+from scheduler_core.world.reporting.waiting import Listening, Place, place_of
 from scheduler_core.world.run_input import RunInput
-from scheduler_core.world.timed_run import TimedRun
-from scheduler_core.world.trust import trust_of
-from scheduler_core.world.waiting import Listening, Place, place_of
-from scheduler_core.world.world import World
+from scheduler_core.world.setting_up.arrangements import Arrangement, instant_world, timed_run
+from scheduler_core.world.setting_up.companions import build_all
+from scheduler_core.world.setting_up.preparation import Prepared, not_modelled, pods_let_in, prepare
+from scheduler_core.world.setting_up.run_checks import check
+from scheduler_core.world.unclocked.api_server import InstantApiServer
+from scheduler_core.world.unclocked.world import World
 
 Document = dict[str, Any]
 

@@ -1,5 +1,5 @@
 // How a job is called for readers: the log names jobs by their pod groups, whose names Volcano makes of the job's name and
-// its uid. The twin of scheduler_core/volcano/job_names.py. Pure.
+// its uid. The twin of scheduler_core/volcano/reporting/job_names.py. Pure.
 
 const OF_A_JOB = /^(.+)-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** What Volcano calls pod groups that it makes for pods without any: "podgroup-" and the uid of their owner. */

@@ -1,5 +1,5 @@
 // The order of names for people: numbers in them count as numbers, so that worker-2 stands before worker-10. Logs,
-// decisions and whatever shows a scheduler's own order don't ask here. dashboard/names.py does the same. Pure.
+// decisions and whatever shows a scheduler's own order don't ask here. dashboard/natural_order.py does the same. Pure.
 
 const collator = new Intl.Collator("en", { numeric: true });
 

@@ -16,7 +16,7 @@ import msgspec
 from scheduler_core.events.decisions import decision_decoder
 from scheduler_core.events.fold import Fold
 from scheduler_core.events.state import RunState
-from scheduler_core.hami.reasons import reason_words
+from scheduler_core.hami.extender.reasons import reason_words
 
 VECTORS = Path(__file__).parents[1] / "vectors" / "hami"
 FAMILIES = sorted(path.name.split(".")[0] for path in VECTORS.glob("*.jsonl.gz"))

@@ -14,7 +14,7 @@ from dashboard.kinds.hami.services import served
 from dashboard.models import Scenario
 from dashboard.services.workspace.scenarios import create_scenario
 from dashboard.services.workspace.snapshots import import_snapshot
-from scheduler_core.hami.served import ServedHami
+from scheduler_core.hami.served.served_cluster import ServedHami
 from tests.scheduler_core.hami import cards as hami
 
 GPU, MEMORY, CORES = "nvidia.com/gpu", "nvidia.com/gpumem", "nvidia.com/gpucores"

@@ -13,8 +13,8 @@ import pytest
 from dashboard.accounts.tokens import create_token
 from dashboard.models import ServedObject
 from dashboard.services.workspace.scenarios import update_scenario
-from scheduler_core.hami.configuration import read_configuration
-from scheduler_core.hami.kube_scheduler import managed_resources
+from scheduler_core.hami.configuration.kube_scheduler import managed_resources
+from scheduler_core.hami.configuration.settings import read_configuration
 from tests.api.serving import asking, machine, scenario_of, usage
 from tests.dashboard.processes import Processes
 

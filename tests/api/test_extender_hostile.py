@@ -22,7 +22,7 @@ from dashboard.accounts.tokens import create_token
 from dashboard.kinds.hami.services import served
 from dashboard.models import ApiToken, ServedObject
 from dashboard.outages import LOCKED
-from scheduler_core.objects.json_text import MAX_DEPTH
+from scheduler_core.objects.reading.json_text import MAX_DEPTH
 from tests.api.serving import KubeScheduler, asking, machine, scenario_of, usage
 
 pytestmark = pytest.mark.django_db

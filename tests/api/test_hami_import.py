@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from dashboard.models import Node
-from scheduler_core.hami.card_faults import card_faults
-from scheduler_core.hami.counting import registered_cards, unreadable_registrations
+from scheduler_core.hami.imports.card_faults import card_faults
+from scheduler_core.hami.imports.registered_cards import registered_cards, unreadable_registrations
 from scheduler_core.objects.privacy import withhold_private
 from scheduler_core.world import RunInput, Simulation
 from tests.scheduler_core.hami import cards

@@ -14,7 +14,7 @@ from dashboard.services.background.execution import execute_run
 from samples.hami.sample import hami_files, hami_scenarios
 from samples.teaching.sample import teaching_files, teaching_scenarios
 from samples.volcano.sample import volcano_files, volcano_scenarios
-from scheduler_core.objects.reading import read_yaml
+from scheduler_core.objects.reading.object_lists import read_yaml
 from tests.api.openapi_client import NotAsDescribed, OpenApiClient, Refusal
 from tests.dashboard.rows import controlled, node, pod
 from tests.fixtures.database import whichever_database

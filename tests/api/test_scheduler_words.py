@@ -18,7 +18,7 @@ from scheduler_core.kube.releases.table import RELEASES
 from scheduler_core.objects.problems import BadInput
 from scheduler_core.schedulers.registry import versions
 from scheduler_core.volcano import actions
-from scheduler_core.volcano.functions import functions_of
+from scheduler_core.volcano.framework.functions import functions_of
 from scheduler_core.volcano.registry import PLUGINS
 from tests.dashboard.rows import new_run
 from tests.scheduler_vectors import VECTORS, answer_of
@@ -164,12 +164,12 @@ def test_what_sessions_say_is_said_of_the_plugins_and_refusals_that_there_are() 
 
 
 def test_every_reason_of_hami_is_told_what_it_means() -> None:
-    from scheduler_core.hami import words
+    from scheduler_core.hami.rules import constants
 
     told = {one["reason"] for one in answer_of("hami-2.10")["cards"]["reasons"]}
     reasons = {
         value
-        for name, value in vars(words).items()
+        for name, value in vars(constants).items()
         if name.startswith(
             (
                 "CARD_",

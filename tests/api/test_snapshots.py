@@ -12,7 +12,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from dashboard.models import Snapshot
 from dashboard.services.background.importing import import_uploads
 from dashboard.services.workspace.snapshots import QUICK_BYTES
-from scheduler_core.objects.reading import read_json, read_yaml
+from scheduler_core.objects.reading.object_lists import read_json, read_yaml
 from tests.dashboard.packing import tar_gz, tar_packed, tarred, zipped
 from tests.dashboard.rows import CREATED, listing, new_scenario, new_snapshot, node, pod, small_cluster
 

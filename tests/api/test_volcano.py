@@ -7,7 +7,7 @@ import pytest
 from dashboard.models import Run
 from dashboard.services.background.execution import execute_run
 from samples.volcano.sample import volcano_files, volcano_scenarios
-from scheduler_core.objects.reading import read_yaml
+from scheduler_core.objects.reading.object_lists import read_yaml
 from tests.dashboard.rows import listing
 
 URL = "/api/v1/scenarios/"

@@ -8,7 +8,7 @@ import pytest
 from dashboard.models import Run
 from dashboard.services.background.execution import execute_run
 from samples.volcano.sample import volcano_files
-from scheduler_core.objects.reading import read_yaml
+from scheduler_core.objects.reading.object_lists import read_yaml
 
 pytestmark = pytest.mark.django_db
 SCENARIOS = "/api/v1/scenarios/"

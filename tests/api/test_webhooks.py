@@ -9,7 +9,7 @@ from rest_framework.test import APIClient
 
 from api.kinds.volcano.webhooks import REVIEW_BYTES
 from dashboard.accounts.tokens import create_token
-from dashboard.kinds.volcano.queries import surroundings
+from dashboard.kinds.volcano.queries import webhook_lookups
 from dashboard.models import Snapshot
 from dashboard.services.workspace.snapshots import import_snapshot
 from scheduler_core.volcano.admission.answers import Answer
@@ -40,7 +40,7 @@ def as_script(bob: Any) -> APIClient:
 
 
 def snapshot_of(table: dict[str, Any]) -> Snapshot:
-    surroundings._read.cache_clear()
+    webhook_lookups._read.cache_clear()
     namespace = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "kube-system"}}
     items = [namespace, *table.get("queues", ()), *table.get("namespaces", ())]
     text = json.dumps({"apiVersion": "v1", "kind": "List", "items": items})

@@ -10,7 +10,7 @@ from benchmarks.operators.cloud import EKS, GKE, cloud_cluster
 from benchmarks.operators.hami import hami_cluster
 from benchmarks.operators.volcano import volcano_cluster
 from dashboard.services.imports.uploaded_cluster import read_picture
-from scheduler_core.objects.references import gaps
+from scheduler_core.objects.imports.references import gaps
 from scheduler_core.state.build import build_state
 from tests.scheduler_core.hami.cards import Cluster
 

@@ -11,10 +11,10 @@ from dashboard.services.results.over_time import End, OverTime
 from scheduler_core.events.decisions import Decision
 from scheduler_core.events.effects import effects
 from scheduler_core.events.state import RunState
-from scheduler_core.hami.asked import Asked
-from scheduler_core.hami.kube_scheduler import build_with_hami
+from scheduler_core.hami.configuration.kube_scheduler import build_with_hami
+from scheduler_core.hami.measures.asked_cards import Asked
 from scheduler_core.world import RunInput, Simulation
-from scheduler_core.world.preparation import pods_of
+from scheduler_core.world.setting_up.preparation import pods_of
 from tests.browser.hami_clusters import asking, machine
 from tests.dashboard.test_over_time import arriving, states_of
 

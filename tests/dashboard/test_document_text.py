@@ -11,7 +11,7 @@ from dashboard.models import Scenario, Snapshot
 from dashboard.services.workspace.scenarios import create_scenario
 from dashboard.services.workspace.snapshots import import_snapshot
 from dashboard.views.document_text import JSON_NOTE, YAML_LIMIT, as_json
-from scheduler_core.objects.reading import read_yaml
+from scheduler_core.objects.reading.object_lists import read_yaml
 from tests.dashboard.rows import listing, node, pod
 
 LARGE = "x" * YAML_LIMIT

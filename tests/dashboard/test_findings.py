@@ -17,7 +17,7 @@ from dashboard.services.workspace.snapshots import import_snapshot
 from scheduler_core.objects.problems import Problem
 from tests.builders import container, node, pod, workload
 from tests.dashboard.rows import listing
-from tests.scheduler_core.objects.test_api_faults import foreign
+from tests.scheduler_core.objects.validation.test_api_faults import foreign
 
 pytestmark = pytest.mark.django_db
 

@@ -10,8 +10,8 @@ from benchmarks.kubectl_dump import kubectl_dump
 from dashboard.models import Node, Pod, Snapshot, Workload
 from dashboard.services.imports.uploaded_cluster import Faulty, read_picture
 from dashboard.services.workspace.snapshots import import_snapshot
+from scheduler_core.objects.imports.twins import Twin, Twins
 from scheduler_core.objects.problems import BadInput
-from scheduler_core.objects.twins import Twin, Twins
 
 pytestmark = pytest.mark.django_db
 

@@ -12,8 +12,8 @@ from dashboard.errors import NoSuchDecision, NoSuchNode, NotYet, RecordedByOther
 from dashboard.models import Checkpoint, Chunk, Run
 from dashboard.models.packing import pack
 from dashboard.queries import log, replay
-from dashboard.queries.kept import Kept
 from dashboard.queries.lives import pod_history
+from dashboard.queries.process_cache import Kept
 from dashboard.services.background import execution
 from scheduler_core.events.decisions import encoder
 from scheduler_core.events.fold import OutOfStep

@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 
 from dashboard.models import Snapshot
-from dashboard.names import natural_key
+from dashboard.natural_order import natural_key
 from dashboard.services.workspace.snapshots import import_snapshot
 from tests.dashboard.rows import listing, node, pod
 

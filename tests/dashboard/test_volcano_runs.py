@@ -17,7 +17,7 @@ from dashboard.services.workspace.runs import start_run
 from dashboard.services.workspace.scenarios import create_scenario
 from dashboard.services.workspace.snapshots import import_snapshot
 from samples.volcano.sample import volcano_files, volcano_scenarios
-from scheduler_core.objects.reading import read_yaml
+from scheduler_core.objects.reading.object_lists import read_yaml
 from tests.dashboard.rows import listing, whole_log
 from tests.dashboard.volcano import finished, runs_of, snapshot_of
 

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from scheduler_core.events.decisions import Attempt, Rejection
 from scheduler_core.events.state import QUEUE, ActorRow
 from scheduler_core.kube.attempt_event import pod_ref
-from scheduler_core.kube.queueing.parts import ACTIVE, UNSCHEDULABLE, QueueParts, by_entry
+from scheduler_core.kube.queueing.queue_parts import ACTIVE, UNSCHEDULABLE, QueueParts, by_entry
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.schedulers.actor import ApiServer
 from scheduler_core.schedulers.kind import Config, Made, Play, SchedulerKind, Version

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from dashboard.services.imports.uploaded_cluster import Faulty, Picture, read_picture
-from scheduler_core.objects.checks import object_name
+from scheduler_core.objects.checks.cluster_checks import object_name
 from scheduler_core.objects.problems import BadInput
 from tests.dashboard.packing import tar_gz, zipped
 

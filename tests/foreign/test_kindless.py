@@ -5,8 +5,8 @@ import json
 import pytest
 
 from dashboard.services.imports.uploaded_cluster import Faulty, read_picture
-from scheduler_core.objects.json_list import take_items
 from scheduler_core.objects.problems import BadInput
+from scheduler_core.objects.reading.json_list import take_items
 from tests.dashboard.packing import tar_gz, zipped
 from tests.foreign.test_foreign_forms import file, names, told
 

@@ -1,4 +1,4 @@
-// Jobs are called alike here and on the server, which tests the same names (tests/scheduler_core/volcano/test_job_names.py).
+// Jobs are called alike here and on the server, which tests the same names (tests/scheduler_core/volcano/reporting/test_job_names.py).
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";

@@ -4,7 +4,7 @@ from typing import Any
 
 from samples.teaching.sample import teaching_files, teaching_scenarios
 from scheduler_core.events.explanation import NodeInFull
-from scheduler_core.objects.reading import read_yaml
+from scheduler_core.objects.reading.object_lists import read_yaml
 from scheduler_core.world import RunInput, Simulation
 
 

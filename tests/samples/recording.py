@@ -8,8 +8,8 @@ carries out. A recording knows no controllers: nobody makes copies of evicted po
 from typing import Any
 
 from samples.teaching.sample import teaching_scenarios
-from scheduler_core.world.preparation import prepare
 from scheduler_core.world.run_input import RunInput
+from scheduler_core.world.setting_up.preparation import prepare
 from tests.samples.builders import teaching_objects
 
 SCHEDULER_READS_NOT = ("Deployment", "DaemonSet", "Job")

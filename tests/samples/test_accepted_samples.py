@@ -4,8 +4,8 @@ import pytest
 
 from samples.stolen_room.sample import stolen_room_files
 from samples.teaching.sample import teaching_files
-from scheduler_core.objects.api_faults import all_faults
-from scheduler_core.objects.texts import read_manifest
+from scheduler_core.objects.reading.texts import read_manifest
+from scheduler_core.objects.validation.api_faults import all_faults
 
 
 @pytest.mark.parametrize(

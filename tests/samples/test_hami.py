@@ -7,7 +7,7 @@ import pytest
 
 from samples.gallery import gallery
 from samples.hami.sample import hami_files, hami_scenarios
-from scheduler_core.objects.reading import read_yaml
+from scheduler_core.objects.reading.object_lists import read_yaml
 from scheduler_core.world import RunInput, Simulation
 
 

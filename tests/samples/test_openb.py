@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from samples.openb.conversion import NODES_FILE, PODS_FILE, convert, read_table, shared_part
-from scheduler_core.objects.reading import check_objects
+from scheduler_core.objects.reading.object_lists import check_objects
 from scheduler_core.world import RunInput, Simulation
 
 

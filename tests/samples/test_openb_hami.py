@@ -9,7 +9,7 @@ import pytest
 from samples.openb.conversion import NODES_FILE, PODS_FILE, read_table
 from samples.openb.hami import convert_empty_for_hami, convert_for_hami, manifest_for_hami
 from samples.openb.sample import openb_hami_arrivals, openb_hami_empty_files, openb_seconds
-from scheduler_core.objects.reading import check_objects
+from scheduler_core.objects.reading.object_lists import check_objects
 from scheduler_core.world import RunInput, Simulation
 from tests.samples.test_openb import node_row, pod_row
 

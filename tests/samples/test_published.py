@@ -4,7 +4,14 @@ import pytest
 
 from samples.openb.conversion import NODES_FILE, PODS_FILE, read_table
 from samples.openb.published import published_curves
-from scheduler_core.hami.paper_fragmentation import MOST_SHAPES, Course, Left, Shape, lost_milli, usual_shapes
+from scheduler_core.hami.measures.paper_fragmentation import (
+    MOST_SHAPES,
+    Course,
+    Left,
+    Shape,
+    lost_milli,
+    usual_shapes,
+)
 
 
 def test_there_are_six_policies_from_none_to_130_percent_arrived() -> None:

@@ -4,7 +4,7 @@ from typing import Any
 
 from samples.stolen_room.sample import stolen_room_files, stolen_room_scenarios
 from scheduler_core.events.decisions import Attempt
-from scheduler_core.objects.reading import read_yaml
+from scheduler_core.objects.reading.object_lists import read_yaml
 from scheduler_core.world import RunInput, Simulation
 
 

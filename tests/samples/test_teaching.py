@@ -9,7 +9,7 @@ import pytest
 
 from samples.teaching.sample import FOLDER
 from scheduler_core.events.decisions import Attempt, Candidate, Eviction
-from scheduler_core.objects.reading import check_objects
+from scheduler_core.objects.reading.object_lists import check_objects
 from tests.samples.builders import explained, teaching_objects, teaching_simulation
 from tests.samples.recording import recorded_case
 

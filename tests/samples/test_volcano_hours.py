@@ -5,7 +5,7 @@ from collections import defaultdict
 from samples.volcano.sample import volcano_files, volcano_scenarios
 from scheduler_core.events.changes import Set
 from scheduler_core.events.sessions import SessionClosed, SessionsIdle
-from scheduler_core.objects.reading import read_yaml
+from scheduler_core.objects.reading.object_lists import read_yaml
 from scheduler_core.world import RunInput, Simulation
 
 

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from scheduler_core.kube.framework import Cycle, FilterPlugin, ScorePlugin, Skip, View
 from scheduler_core.kube.kind import KIND
-from scheduler_core.volcano.plugin import Plugin as VolcanoPlugin
+from scheduler_core.volcano.framework.plugin import Plugin as VolcanoPlugin
 from tests.scheduler_core.kube.test_few_nodes import cluster, fleets, with_gpu
-from tests.scheduler_core.volcano.test_kept import crowded, play, session_objects, tainted
+from tests.scheduler_core.volcano.equivalence.test_kept import crowded, play, session_objects, tainted
 
 OF_VOLCANO = ("predicate_of", "node_order_of", "own_score_of")
 

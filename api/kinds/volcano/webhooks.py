@@ -13,7 +13,7 @@ from api.base import ApiView
 from api.parsers import JsonBody, read_bounded
 from dashboard.accounts.authentication import TokenAuthentication
 from dashboard.json_body import decode_body
-from dashboard.kinds.volcano.queries.surroundings import surroundings_of
+from dashboard.kinds.volcano.queries.webhook_lookups import surroundings_of
 from scheduler_core.volcano.admission.review import answer_review
 from scheduler_core.volcano.admission.webhooks import PODS, Resource, Verb
 

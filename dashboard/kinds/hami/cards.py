@@ -11,8 +11,8 @@ from dashboard.kinds.hami.services.cards_over_time import DEFINITION, CardsOverT
 from dashboard.models import Run, Snapshot
 from dashboard.services.results.requested import Requested
 from scheduler_core.events.state import RunState
-from scheduler_core.hami.asked import Asked
 from scheduler_core.hami.kind import KIND
+from scheduler_core.hami.measures.asked_cards import Asked
 from scheduler_core.objects.problems import BadInput
 
 

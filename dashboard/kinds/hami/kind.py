@@ -10,8 +10,8 @@ from dashboard.kinds.kind import Config
 from dashboard.kinds.kube.kind import KubeKind
 from dashboard.kinds.kube.waiting_words import Waits
 from dashboard.models import Snapshot
-from scheduler_core.hami.configuration import Configuration
-from scheduler_core.hami.kube_scheduler import INNER, kube_part
+from scheduler_core.hami.configuration.kube_scheduler import INNER, kube_part
+from scheduler_core.hami.configuration.settings import Configuration
 
 
 class HamiKind(KubeKind):

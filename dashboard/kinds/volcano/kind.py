@@ -12,8 +12,8 @@ from dashboard.kinds.words import FilterWords, ProfileWords, ScoreWords
 from dashboard.models import Snapshot
 from scheduler_core.kube.framework import MAX_NODE_SCORE
 from scheduler_core.objects.privacy.dropped import Dropped
-from scheduler_core.volcano.objects import SCHEDULER_NAME
-from scheduler_core.volcano.stored_configuration import VOLCANO_CONFIGURATION
+from scheduler_core.volcano.configuration.stored_configuration import VOLCANO_CONFIGURATION
+from scheduler_core.volcano.model.custom_resources import SCHEDULER_NAME
 
 LISTED = 200
 """So many pod groups of a workload are shown."""

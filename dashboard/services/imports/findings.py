@@ -10,10 +10,10 @@ from typing import Any
 
 from dashboard.errors import sentence_of
 from dashboard.services.imports.warning_texts import unbroken, without_command
-from scheduler_core.objects.api_faults import UNREAD
+from scheduler_core.objects.amounts.resource_names import OF_NO_POD
+from scheduler_core.objects.imports.references import Gap
 from scheduler_core.objects.problems import Problem
-from scheduler_core.objects.references import Gap
-from scheduler_core.objects.resource_names import OF_NO_POD
+from scheduler_core.objects.validation.api_faults import UNREAD
 
 NAMED = 3
 """How many a warning names; all are in the list."""

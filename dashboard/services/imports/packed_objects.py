@@ -10,8 +10,8 @@ from typing import Any, overload
 import msgspec
 
 from dashboard.models.packing import pack, unpack
+from scheduler_core.objects.imports.twins import Pattern, Twin
 from scheduler_core.objects.kinds import POD, Kind, kind_of
-from scheduler_core.objects.twins import Pattern, Twin
 
 OBJECTS_AT_ONCE = 64
 """How many are compressed together."""

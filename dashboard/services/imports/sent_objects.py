@@ -7,17 +7,17 @@ from typing import Any
 import msgspec
 
 from dashboard.services.imports.packed_objects import PackedObjects, Packing
-from scheduler_core.objects.api_faults import api_faults
-from scheduler_core.objects.checks import find_faults
-from scheduler_core.objects.foreign_forms import foreign_object, lives_in_a_cluster
-from scheduler_core.objects.generated_names import beginning_of_name
-from scheduler_core.objects.json_list import Written, text_of
+from scheduler_core.objects.api_server.generated_names import beginning_of_name
+from scheduler_core.objects.checks.cluster_checks import find_faults
+from scheduler_core.objects.imports.superseded_objects import Identity, identity_of
+from scheduler_core.objects.imports.twins import Twins
 from scheduler_core.objects.kinds import POD, kind_of
 from scheduler_core.objects.privacy import Dropped, keep_public
 from scheduler_core.objects.privacy.dropped import Counts
-from scheduler_core.objects.states import Identity, identity_of
-from scheduler_core.objects.texts import Source
-from scheduler_core.objects.twins import Twins
+from scheduler_core.objects.reading.foreign_forms import foreign_object, lives_in_a_cluster
+from scheduler_core.objects.reading.json_list import Written, text_of
+from scheduler_core.objects.reading.texts import Source
+from scheduler_core.objects.validation.api_faults import api_faults
 
 Object = dict[str, Any]
 

@@ -15,11 +15,11 @@ from dashboard.models import Node, Pod, Workload
 from dashboard.services.imports.packed_objects import PackedObjects
 from dashboard.services.imports.stored_rows import ROWS_AT_ONCE, Batch, columns_of
 from scheduler_core.objects import types
-from scheduler_core.objects.go_quantity import resource_amount
+from scheduler_core.objects.amounts.go_quantity import resource_amount
+from scheduler_core.objects.amounts.requests import pod_requests
 from scheduler_core.objects.identity import ENDED_PHASES, Owners, namespace_of, spec_of, with_identity
+from scheduler_core.objects.imports.twins import Pattern
 from scheduler_core.objects.kinds import NODE, POD, WORKLOAD_KINDS, kind_of
-from scheduler_core.objects.requests import pod_requests
-from scheduler_core.objects.twins import Pattern
 from scheduler_core.schedulers.registry import registered_devices
 
 ZONE_LABELS = ("topology.kubernetes.io/zone", "failure-domain.beta.kubernetes.io/zone")

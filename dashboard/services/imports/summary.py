@@ -19,11 +19,11 @@ from dashboard.services.imports.snapshot_rows import Rows
 from dashboard.services.imports.warning_texts import unbroken
 from scheduler_core.objects.kinds import NODE, POD, READ_KINDS, Kind
 from scheduler_core.objects.privacy.configurations import KUBE_SCHEDULER
-from scheduler_core.objects.privacy.kinds import CONFIG_MAP, POD_TEMPLATE, kept_kinds
+from scheduler_core.objects.privacy.kept_by_kind import CONFIG_MAP, POD_TEMPLATE, kept_kinds
 from scheduler_core.objects.problems import BadInput
 from scheduler_core.schedulers.kind import SchedulerKind
 from scheduler_core.schedulers.registry import kinds
-from scheduler_core.world.trust import missing_kinds, remedies_of
+from scheduler_core.world.reporting.trust import missing_kinds, remedies_of
 
 Object = dict[str, Any]
 

@@ -19,13 +19,13 @@ from dashboard.services.imports.archives import Allowance, Archive, Bounds, Mete
 from dashboard.services.imports.paced_reports import PacedReports, Report
 from dashboard.services.imports.sent_objects import Sent, Taking
 from dashboard.services.imports.warning_texts import unbroken, without_command
-from scheduler_core.objects.foreign_forms import ForeignForm, without_advice
-from scheduler_core.objects.kindless import type_by_name
 from scheduler_core.objects.privacy import withhold_private
 from scheduler_core.objects.problems import BadInput, Problem
-from scheduler_core.objects.reading import NoObjects, NothingInIt
-from scheduler_core.objects.repeated_keys import RepeatedKey
-from scheduler_core.objects.texts import Text, take_text
+from scheduler_core.objects.reading.foreign_forms import ForeignForm, without_advice
+from scheduler_core.objects.reading.kindless import type_by_name
+from scheduler_core.objects.reading.object_lists import NoObjects, NothingInIt
+from scheduler_core.objects.reading.repeated_keys import RepeatedKey
+from scheduler_core.objects.reading.texts import Text, take_text
 
 LONG_BYTES = 1024 * 1024
 """From this size on reading a file takes long enough to say so beforehand."""

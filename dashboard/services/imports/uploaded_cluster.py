@@ -24,14 +24,14 @@ from dashboard.services.imports.upload_files import (
     listed_names,
     within,
 )
-from scheduler_core.objects.api_faults import api_faults
-from scheduler_core.objects.checks import Limits, find_faults, object_name
-from scheduler_core.objects.generated_names import name_all
+from scheduler_core.objects.api_server.generated_names import name_all
+from scheduler_core.objects.checks.cluster_checks import Limits, find_faults, object_name
+from scheduler_core.objects.imports.superseded_objects import Superseded, keep_newest, version_of
 from scheduler_core.objects.kinds import NODE, POD, Kind
 from scheduler_core.objects.own_kinds import OWN_KINDS
 from scheduler_core.objects.problems import BadInput, Problem
-from scheduler_core.objects.states import Superseded, keep_newest, version_of
-from scheduler_core.objects.texts import is_json
+from scheduler_core.objects.reading.texts import is_json
+from scheduler_core.objects.validation.api_faults import api_faults
 from scheduler_core.schedulers.registry import faults_of
 
 __all__ = ["Faulty", "Payload", "Picture", "Report", "is_json", "read_picture"]

@@ -9,12 +9,12 @@ fields above all, is refused here: nobody could find it later.
 from collections.abc import Callable
 from typing import Any
 
-from scheduler_core.objects.api_faults import api_faults, unknown_fields
-from scheduler_core.objects.checks import check_objects, object_name
+from scheduler_core.objects.checks.cluster_checks import check_objects, object_name
 from scheduler_core.objects.kinds import kind_named
 from scheduler_core.objects.privacy import is_private, withhold_private
 from scheduler_core.objects.problems import BadInput, Problem
-from scheduler_core.objects.texts import read_manifest
+from scheduler_core.objects.reading.texts import read_manifest
+from scheduler_core.objects.validation.api_faults import api_faults, unknown_fields
 
 Object = dict[str, Any]
 

@@ -37,9 +37,9 @@ from scheduler_core.kube.releases.profile import ReleaseProfile
 from scheduler_core.objects.problems import BadInput
 from scheduler_core.schedulers.registry import versions
 from scheduler_core.schedulers.unasked import TEXTS, UnaskedTexts
-from scheduler_core.world.companions import build_all, read_companions
-from scheduler_core.world.run_checks import check
 from scheduler_core.world.run_input import RunInput
+from scheduler_core.world.setting_up.companions import build_all, read_companions
+from scheduler_core.world.setting_up.run_checks import check
 
 DIVIDES_BY_ZERO = {"kube-1.8": "SelectorSpreadPriority"}
 """Whose SelectorSpreadPriority gives ZERO_BY_ZERO to nodes with a zone where none has a matching pod."""

@@ -12,9 +12,9 @@ from dashboard.kinds import kind_of_profile
 from dashboard.services.workspace.extenders.allowed import extender_problems
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.schedulers import registry
-from scheduler_core.world.companions import build_all, read_companions
-from scheduler_core.world.run_checks import check
 from scheduler_core.world.run_input import ATTEMPT_SECONDS, RunInput
+from scheduler_core.world.setting_up.companions import build_all, read_companions
+from scheduler_core.world.setting_up.run_checks import check
 
 DEFAULT_PROFILE = "kube-1.36"
 POD_PRIORITY = "podPriority"

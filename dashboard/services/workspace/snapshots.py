@@ -32,8 +32,8 @@ from dashboard.services.imports.uploaded_cluster import Payload, Picture, is_jso
 from dashboard.services.imports.warning_texts import unbroken
 from dashboard.services.workspace.known_clusters import known_clusters
 from dashboard.services.workspace.runs import bulk_of_runs, delete_runs_at_once
+from scheduler_core.objects.imports.references import gaps
 from scheduler_core.objects.problems import BadInput, Problem
-from scheduler_core.objects.references import gaps
 
 QUICK_BYTES = 1024 * 1024
 NAME_LENGTH = 200

@@ -21,7 +21,7 @@ from dashboard.services.workspace.schedulers import default_driver, scheduler_pr
 from scheduler_core.kube.schedule_one import NEWEST_RELEASE
 from scheduler_core.schedulers import registry
 from scheduler_core.schedulers.names import BASE
-from scheduler_core.world.kubelets import Release, release_of, written
+from scheduler_core.world.reporting.kubelets import Release, release_of, written
 
 DEFAULT_NAME = "default-scheduler"
 NAMES_LISTED = 5

@@ -11,8 +11,8 @@ from dashboard.models import Pod, Scenario
 from dashboard.services.workspace.known_clusters import size_of
 from scheduler_core.objects.kinds import WORKLOAD_KINDS, kind_named, kind_of
 from scheduler_core.objects.problems import BadInput
-from scheduler_core.objects.texts import read_manifest
-from scheduler_core.objects.workloads import wanted_replicas
+from scheduler_core.objects.reading.texts import read_manifest
+from scheduler_core.objects.workloads.workload_pods import wanted_replicas
 
 
 def too_large_to_try(scenario: Scenario) -> str:

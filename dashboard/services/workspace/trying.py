@@ -21,9 +21,9 @@ from dashboard.services.workspace.trial_size import too_large_to_build, too_larg
 from scheduler_core.objects.identity import ENDED_PHASES
 from scheduler_core.objects.problems import BadInput
 from scheduler_core.schedulers.registry import kinds
-from scheduler_core.world.companions import build_all, takes_part
 from scheduler_core.world.forecast import Forecast, Totals, is_told_by_parts
-from scheduler_core.world.run_checks import check
+from scheduler_core.world.setting_up.companions import build_all, takes_part
+from scheduler_core.world.setting_up.run_checks import check
 
 EDIT_PLACE = re.compile(r"^edits\[(\d+)\]")
 COMPARED_RESOURCES = 8

@@ -19,7 +19,7 @@ from dashboard.services.workspace.variants import run_under
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.schedulers import registry
 from scheduler_core.schedulers.names import BASE
-from scheduler_core.world.kubelets import Release, release_of
+from scheduler_core.world.reporting.kubelets import Release, release_of
 
 Data = dict[str, Any]
 

@@ -1,1 +1,1 @@
-"""The vendors whose cards HAMi hands out: one file each, listed in `table.py`."""
+"""The vendors whose cards HAMi hands out: one file each, listed in `all_vendors.py`."""

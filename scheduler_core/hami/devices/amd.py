@@ -7,20 +7,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from scheduler_core.hami.asking import Ask, NodeInfo, Object, accepts_ids, accepts_types, limit_of
-from scheduler_core.hami.cards import Allocated, Request, Taken, Usage
-from scheduler_core.hami.configuration import SharedSettings
+from scheduler_core.hami.configuration.settings import SharedSettings
 from scheduler_core.hami.devices.vendor import Refused, Vendor
-from scheduler_core.hami.fit import Fit, slot_reason, take_first
-from scheduler_core.hami.handshake import Health, NodeCheck
-from scheduler_core.hami.numbers import MAX_INT32, as_int64, int32, quotient
-from scheduler_core.hami.words import (
+from scheduler_core.hami.rules.cards import Allocated, Request, Taken, Usage
+from scheduler_core.hami.rules.constants import (
     CARD_INSUFFICIENT_CORE,
     CARD_INSUFFICIENT_MEMORY,
     CARD_NOT_HEALTHY,
     CARD_TYPE_MISMATCH,
     CARD_UUID_MISMATCH,
 )
+from scheduler_core.hami.rules.fit import Fit, slot_reason, take_first
+from scheduler_core.hami.rules.handshake import Health, NodeCheck
+from scheduler_core.hami.rules.numbers import MAX_INT32, as_int64, int32, quotient
+from scheduler_core.hami.rules.pod_request import Ask, NodeInfo, Object, accepts_ids, accepts_types, limit_of
 
 KEY = "AMD"
 _USE_TYPE, _AVOID_TYPE = "amd.com/use-gputype", "amd.com/nouse-gputype"

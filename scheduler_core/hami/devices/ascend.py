@@ -11,15 +11,23 @@ from typing import Any
 
 import msgspec
 
-from scheduler_core.hami.asking import Ask, NodeInfo, Object, accepts_ids, amount_of, annotations_of, limit_of
-from scheduler_core.hami.cards import Allocated, Card, Request, Taken, Usage
-from scheduler_core.hami.configuration import NpuSettings, NpusSettings
-from scheduler_core.hami.containers import LIMITS, REQUESTS, add_env, has_request, set_amount
+from scheduler_core.hami.configuration.settings import NpuSettings, NpusSettings
 from scheduler_core.hami.devices.vendor import Annotations, Refused, Vendor
-from scheduler_core.hami.fit import ALL_CORES, Fit, SharedCards, refuse, take_all, take_first, too_few
-from scheduler_core.hami.numbers import MAX_INT32, as_int64, float32, go_decimal, whole
-from scheduler_core.hami.times import unix
-from scheduler_core.hami.words import MODE_NOT_FIT, TOO_FEW_CARDS
+from scheduler_core.hami.rules.cards import Allocated, Card, Request, Taken, Usage
+from scheduler_core.hami.rules.constants import MODE_NOT_FIT, TOO_FEW_CARDS
+from scheduler_core.hami.rules.containers import LIMITS, REQUESTS, add_env, has_request, set_amount
+from scheduler_core.hami.rules.fit import ALL_CORES, Fit, SharedCards, refuse, take_all, take_first, too_few
+from scheduler_core.hami.rules.numbers import MAX_INT32, as_int64, float32, go_decimal, whole
+from scheduler_core.hami.rules.pod_request import (
+    Ask,
+    NodeInfo,
+    Object,
+    accepts_ids,
+    amount_of,
+    annotations_of,
+    limit_of,
+)
+from scheduler_core.hami.rules.times import unix
 
 _FAMILY_910, _MODULES = "Ascend910", "Ascend910C"
 _NPUS_OF_MODULE = 2

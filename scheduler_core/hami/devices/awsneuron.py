@@ -8,7 +8,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from scheduler_core.hami.asking import (
+from scheduler_core.hami.configuration.settings import AwsNeuronSettings
+from scheduler_core.hami.devices.vendor import Annotations, NoCards, Refused, Vendor
+from scheduler_core.hami.rules.cards import Allocated, Card, Request, Taken, Usage
+from scheduler_core.hami.rules.constants import (
+    ASSIGNED_NODE,
+    CARD_INSUFFICIENT_CORE,
+    CARD_NOT_HEALTHY,
+    CARD_UUID_MISMATCH,
+    NUMA_NOT_FIT,
+)
+from scheduler_core.hami.rules.fit import Fit, refuse, slot_reason, take_first
+from scheduler_core.hami.rules.handshake import NodeCheck
+from scheduler_core.hami.rules.numbers import MAX_INT32, as_int64, int32
+from scheduler_core.hami.rules.pod_request import (
     Ask,
     NodeInfo,
     Object,
@@ -17,20 +30,7 @@ from scheduler_core.hami.asking import (
     amount_of,
     limit_of,
 )
-from scheduler_core.hami.cards import Allocated, Card, Request, Taken, Usage
-from scheduler_core.hami.configuration import AwsNeuronSettings
-from scheduler_core.hami.devices.vendor import Annotations, NoCards, Refused, Vendor
-from scheduler_core.hami.fit import Fit, refuse, slot_reason, take_first
-from scheduler_core.hami.handshake import NodeCheck
-from scheduler_core.hami.memory import Memory
-from scheduler_core.hami.numbers import MAX_INT32, as_int64, int32
-from scheduler_core.hami.words import (
-    ASSIGNED_NODE,
-    CARD_INSUFFICIENT_CORE,
-    CARD_NOT_HEALTHY,
-    CARD_UUID_MISMATCH,
-    NUMA_NOT_FIT,
-)
+from scheduler_core.hami.rules.vendor_memory import Memory
 
 KEY = "AWSNeuron"
 _MOST_CORES = 2

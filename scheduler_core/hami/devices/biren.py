@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from scheduler_core.hami.asking import Ask, NodeInfo, accepts_ids
-from scheduler_core.hami.cards import Allocated, Request, Usage
 from scheduler_core.hami.devices.counted import CountedCards, CountedVendor
-from scheduler_core.hami.fit import Fit, take_first
+from scheduler_core.hami.rules.cards import Allocated, Request, Usage
+from scheduler_core.hami.rules.fit import Fit, take_first
+from scheduler_core.hami.rules.pod_request import Ask, NodeInfo, accepts_ids
 
 _USE_ID, _AVOID_ID = "birentech.com/use-gpuuuid", "birentech.com/nouse-gpuuuid"
 

@@ -7,18 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from scheduler_core.hami.asking import Ask, NodeInfo, Object, accepts_ids, amount_of
-from scheduler_core.hami.cards import Allocated, Card, Request, Taken, Usage
-from scheduler_core.hami.configuration import SharedSettings
+from scheduler_core.hami.configuration.settings import SharedSettings
 from scheduler_core.hami.devices.units import cards_of_cores, memory_in_units, optional_int
 from scheduler_core.hami.devices.vendor import Annotations, Vendor
-from scheduler_core.hami.fit import Fit, SharedCards, take_first
-from scheduler_core.hami.handshake import NodeCheck
-from scheduler_core.hami.numbers import int32, quotient
-from scheduler_core.hami.quota import Quotas
-from scheduler_core.hami.quota_fit import within_quota
-from scheduler_core.hami.times import SECOND
-from scheduler_core.hami.words import QUOTA_NOT_FIT
+from scheduler_core.hami.rules.cards import Allocated, Card, Request, Taken, Usage
+from scheduler_core.hami.rules.constants import QUOTA_NOT_FIT
+from scheduler_core.hami.rules.fit import Fit, SharedCards, take_first
+from scheduler_core.hami.rules.handshake import NodeCheck
+from scheduler_core.hami.rules.numbers import int32, quotient
+from scheduler_core.hami.rules.pod_request import Ask, NodeInfo, Object, accepts_ids, amount_of
+from scheduler_core.hami.rules.quota import Quotas
+from scheduler_core.hami.rules.quota_fit import within_quota
+from scheduler_core.hami.rules.times import SECOND
 
 KEY = "MLU"
 _UNIT = 256

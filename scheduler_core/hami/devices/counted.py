@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from scheduler_core.hami.cards import Card, Taken, Usage
-from scheduler_core.hami.configuration import CountSettings
+from scheduler_core.hami.configuration.settings import CountSettings
 from scheduler_core.hami.devices.vendor import Vendor
-from scheduler_core.hami.fit import SharedCards
-from scheduler_core.hami.handshake import NodeCheck
+from scheduler_core.hami.rules.cards import Card, Taken, Usage
+from scheduler_core.hami.rules.fit import SharedCards
+from scheduler_core.hami.rules.handshake import NodeCheck
 
 
 class CountedVendor(Vendor):

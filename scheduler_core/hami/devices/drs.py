@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 import msgspec
 
 from scheduler_core.go.parse import parse_int
-from scheduler_core.hami.cards import Request
-from scheduler_core.hami.encoding import Unreadable, decode_annotation
-from scheduler_core.hami.numbers import MAX_INT32
+from scheduler_core.hami.rules.cards import Request
+from scheduler_core.hami.rules.encoding import Unreadable, decode_annotation
+from scheduler_core.hami.rules.numbers import MAX_INT32
 
 
 class Profile(NamedTuple):

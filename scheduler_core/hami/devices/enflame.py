@@ -11,21 +11,28 @@ from typing import Any
 import msgspec
 
 from scheduler_core.go.parse import parse_int
-from scheduler_core.hami.asking import Ask, NodeInfo, Object, accepts_ids, all_containers, amount_of
-from scheduler_core.hami.cards import Allocated, Card, Request, Taken, Usage
-from scheduler_core.hami.configuration import EnflameSettings
-from scheduler_core.hami.containers import complete_amounts
+from scheduler_core.hami.configuration.settings import EnflameSettings
 from scheduler_core.hami.devices.drs import Profile, Spec, choose_profile, read_spec
 from scheduler_core.hami.devices.vendor import Annotations, NoCards, Refused, Vendor
-from scheduler_core.hami.fit import ALL_CORES, Fit, refuse, slot_reason, take_first
-from scheduler_core.hami.handshake import NodeCheck
-from scheduler_core.hami.numbers import MAX_INT32, whole
-from scheduler_core.hami.words import (
+from scheduler_core.hami.rules.cards import Allocated, Card, Request, Taken, Usage
+from scheduler_core.hami.rules.constants import (
     CARD_INSUFFICIENT_CORE,
     CARD_INSUFFICIENT_MEMORY,
     CARD_NOT_HEALTHY,
     CARD_UUID_MISMATCH,
     MODE_NOT_FIT,
+)
+from scheduler_core.hami.rules.containers import complete_amounts
+from scheduler_core.hami.rules.fit import ALL_CORES, Fit, refuse, slot_reason, take_first
+from scheduler_core.hami.rules.handshake import NodeCheck
+from scheduler_core.hami.rules.numbers import MAX_INT32, whole
+from scheduler_core.hami.rules.pod_request import (
+    Ask,
+    NodeInfo,
+    Object,
+    accepts_ids,
+    all_containers,
+    amount_of,
 )
 
 KEY = "Enflame"

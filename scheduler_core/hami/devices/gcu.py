@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from scheduler_core.hami.asking import Ask, NodeInfo, Object
-from scheduler_core.hami.cards import Allocated, Card, Request, Taken, Usage
-from scheduler_core.hami.configuration import EnflameSettings
+from scheduler_core.hami.configuration.settings import EnflameSettings
 from scheduler_core.hami.devices.vendor import Vendor
-from scheduler_core.hami.fit import Fit, take_first
-from scheduler_core.hami.handshake import Health, NodeCheck
-from scheduler_core.hami.words import CARD_NOT_HEALTHY, EXCLUSIVE_CONFLICT
+from scheduler_core.hami.rules.cards import Allocated, Card, Request, Taken, Usage
+from scheduler_core.hami.rules.constants import CARD_NOT_HEALTHY, EXCLUSIVE_CONFLICT
+from scheduler_core.hami.rules.fit import Fit, take_first
+from scheduler_core.hami.rules.handshake import Health, NodeCheck
+from scheduler_core.hami.rules.pod_request import Ask, NodeInfo, Object
 
 KEY = "GCU"
 _ALL = 100

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from scheduler_core.hami.asking import Ask, NodeInfo, Object, accepts_ids, accepts_types, amount_of
-from scheduler_core.hami.cards import Allocated, Card, Request, Usage
-from scheduler_core.hami.configuration import HygonSettings
+from scheduler_core.hami.configuration.settings import HygonSettings
 from scheduler_core.hami.devices.units import optional_int
 from scheduler_core.hami.devices.vendor import Vendor
-from scheduler_core.hami.fit import Fit, SharedCards, take_first, wrong_type
-from scheduler_core.hami.handshake import NodeCheck
-from scheduler_core.hami.numbers import MAX_INT32
+from scheduler_core.hami.rules.cards import Allocated, Card, Request, Usage
+from scheduler_core.hami.rules.fit import Fit, SharedCards, take_first, wrong_type
+from scheduler_core.hami.rules.handshake import NodeCheck
+from scheduler_core.hami.rules.numbers import MAX_INT32
+from scheduler_core.hami.rules.pod_request import Ask, NodeInfo, Object, accepts_ids, accepts_types, amount_of
 
 _USE_TYPE, _AVOID_TYPE = "hygon.com/use-dcutype", "hygon.com/nouse-dcutype"
 _USE_ID, _AVOID_ID = "hygon.com/use-gpuuuid", "hygon.com/nouse-gpuuuid"

@@ -7,15 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from scheduler_core.hami.asking import Ask, NodeInfo, Object, accepts_ids, amount_of, limit_of
-from scheduler_core.hami.cards import Allocated, Card, Request, Usage
-from scheduler_core.hami.configuration import IluvatarSettings
-from scheduler_core.hami.containers import add_env, has_env, set_limit
+from scheduler_core.hami.configuration.settings import IluvatarSettings
 from scheduler_core.hami.devices.units import memory_in_units, optional_int
 from scheduler_core.hami.devices.vendor import Vendor
-from scheduler_core.hami.fit import Fit, SharedCards, take_first
-from scheduler_core.hami.handshake import NodeCheck
-from scheduler_core.hami.numbers import whole
+from scheduler_core.hami.rules.cards import Allocated, Card, Request, Usage
+from scheduler_core.hami.rules.containers import add_env, has_env, set_limit
+from scheduler_core.hami.rules.fit import Fit, SharedCards, take_first
+from scheduler_core.hami.rules.handshake import NodeCheck
+from scheduler_core.hami.rules.numbers import whole
+from scheduler_core.hami.rules.pod_request import Ask, NodeInfo, Object, accepts_ids, amount_of, limit_of
 
 _UNIT = 256
 _CORES_OF_CARD = 100

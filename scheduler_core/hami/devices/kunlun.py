@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from scheduler_core.hami.asking import Ask, NodeInfo
-from scheduler_core.hami.cards import Allocated, Card, Request, Taken, Usage
-from scheduler_core.hami.configuration import KunlunSettings
+from scheduler_core.hami.configuration.settings import KunlunSettings
 from scheduler_core.hami.devices.kunlun_wings import MEMORY_OF_CARD, WING, KunlunIds, select_cards
 from scheduler_core.hami.devices.vendor import Annotations, Vendor
-from scheduler_core.hami.fit import Fit, refuse
-from scheduler_core.hami.handshake import NodeCheck
-from scheduler_core.hami.words import CARD_UUID_MISMATCH, NUMA_NOT_FIT
+from scheduler_core.hami.rules.cards import Allocated, Card, Request, Taken, Usage
+from scheduler_core.hami.rules.constants import CARD_UUID_MISMATCH, NUMA_NOT_FIT
+from scheduler_core.hami.rules.fit import Fit, refuse
+from scheduler_core.hami.rules.handshake import NodeCheck
+from scheduler_core.hami.rules.pod_request import Ask, NodeInfo
 
 KEY = "kunlun"
 _SCORES = {-1: 3000.0, 0: 2000.0, 1: 1000.0, 2: 0.0}

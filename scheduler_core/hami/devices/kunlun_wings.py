@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import combinations
 
-from scheduler_core.hami.asking import Ask, accepts_ids
-from scheduler_core.hami.cards import Usage
+from scheduler_core.hami.rules.cards import Usage
+from scheduler_core.hami.rules.pod_request import Ask, accepts_ids
 
 MEMORY_OF_CARD = 98_304
 WING = 4

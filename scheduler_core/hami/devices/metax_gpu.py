@@ -8,16 +8,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
-from scheduler_core.hami.asking import Ask, NodeInfo, Object
-from scheduler_core.hami.cards import Allocated, Card, Request, Taken, Usage
-from scheduler_core.hami.configuration import MetaxSettings
+from scheduler_core.hami.configuration.settings import MetaxSettings
 from scheduler_core.hami.devices.one_card import OneCardPerPod
 from scheduler_core.hami.devices.vendor import Vendor
-from scheduler_core.hami.encoding import Unreadable, decode_annotation
-from scheduler_core.hami.fit import ALL_CORES, Fit, take_first
-from scheduler_core.hami.handshake import Health, NodeCheck
-from scheduler_core.hami.numbers import float32
-from scheduler_core.hami.words import BINPACK, SPREAD
+from scheduler_core.hami.rules.cards import Allocated, Card, Request, Taken, Usage
+from scheduler_core.hami.rules.constants import BINPACK, SPREAD
+from scheduler_core.hami.rules.encoding import Unreadable, decode_annotation
+from scheduler_core.hami.rules.fit import ALL_CORES, Fit, take_first
+from scheduler_core.hami.rules.handshake import Health, NodeCheck
+from scheduler_core.hami.rules.numbers import float32
+from scheduler_core.hami.rules.pod_request import Ask, NodeInfo, Object
 
 KEY = "Metax-GPU"
 _MEMORY = 65_536

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from scheduler_core.hami.cards import Taken
+from scheduler_core.hami.rules.cards import Taken
 
 _LINK = 10
 

@@ -12,17 +12,11 @@ import msgspec
 
 from scheduler_core.go.parse import parse_bool
 from scheduler_core.go.sort import go_sort
-from scheduler_core.hami.asking import Ask, NodeInfo, Object, accepts_ids, annotations_of, limit_of
-from scheduler_core.hami.cards import Allocated, Card, Request, Taken, Usage
-from scheduler_core.hami.configuration import MetaxSettings
+from scheduler_core.hami.configuration.settings import MetaxSettings
 from scheduler_core.hami.devices.metax_links import LinkedCard, choose_by_links, topology_score
 from scheduler_core.hami.devices.vendor import Annotations, NoCards, Refused, UnreadableCards, Vendor
-from scheduler_core.hami.encoding import Unreadable, decode_annotation
-from scheduler_core.hami.fit import ALL_CORES, Fit, core_reason, slot_reason, take_all, too_few
-from scheduler_core.hami.handshake import Health, NodeCheck
-from scheduler_core.hami.memory import Memory
-from scheduler_core.hami.numbers import MAX_INT32, as_int64, canonical, int32, quotient, whole
-from scheduler_core.hami.words import (
+from scheduler_core.hami.rules.cards import Allocated, Card, Request, Taken, Usage
+from scheduler_core.hami.rules.constants import (
     APP_CLASS,
     CARD_APP_CLASS_MISMATCH,
     CARD_INSUFFICIENT_MEMORY,
@@ -30,6 +24,12 @@ from scheduler_core.hami.words import (
     CARD_UNHEALTHY,
     CARD_UUID_MISMATCH,
 )
+from scheduler_core.hami.rules.encoding import Unreadable, decode_annotation
+from scheduler_core.hami.rules.fit import ALL_CORES, Fit, core_reason, slot_reason, take_all, too_few
+from scheduler_core.hami.rules.handshake import Health, NodeCheck
+from scheduler_core.hami.rules.numbers import MAX_INT32, as_int64, canonical, int32, quotient, whole
+from scheduler_core.hami.rules.pod_request import Ask, NodeInfo, Object, accepts_ids, annotations_of, limit_of
+from scheduler_core.hami.rules.vendor_memory import Memory
 
 KEY = "Metax-SGPU"
 _UNIT = 1024

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from scheduler_core.hami.cards import MigPlacement, MigProfile, MigSlice
+from scheduler_core.hami.rules.cards import MigPlacement, MigProfile, MigSlice
 
 _FROM_ABOVE = ("1g.", "3g.")
 

@@ -7,17 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from scheduler_core.hami.asking import Ask, NodeInfo, Object, accepts_ids, amount_of, limit_of
-from scheduler_core.hami.cards import Allocated, Card, Request, Taken, Usage
-from scheduler_core.hami.configuration import SharedSettings
-from scheduler_core.hami.containers import set_limit
+from scheduler_core.hami.configuration.settings import SharedSettings
 from scheduler_core.hami.devices.one_card import OneCardPerPod
 from scheduler_core.hami.devices.units import cards_of_cores, memory_in_units, optional_int
 from scheduler_core.hami.devices.vendor import Annotations, Refused, Vendor
-from scheduler_core.hami.fit import Fit, take_first
-from scheduler_core.hami.handshake import NodeCheck
-from scheduler_core.hami.numbers import MAX_INT32, as_int64, int32, quotient, whole
-from scheduler_core.hami.words import ASSIGNED_NODE
+from scheduler_core.hami.rules.cards import Allocated, Card, Request, Taken, Usage
+from scheduler_core.hami.rules.constants import ASSIGNED_NODE
+from scheduler_core.hami.rules.containers import set_limit
+from scheduler_core.hami.rules.fit import Fit, take_first
+from scheduler_core.hami.rules.handshake import NodeCheck
+from scheduler_core.hami.rules.numbers import MAX_INT32, as_int64, int32, quotient, whole
+from scheduler_core.hami.rules.pod_request import Ask, NodeInfo, Object, accepts_ids, amount_of, limit_of
 
 KEY = "Mthreads"
 _UNIT = 512

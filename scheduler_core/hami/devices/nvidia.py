@@ -12,29 +12,11 @@ from math import comb
 
 from msgspec.structs import replace
 
-from scheduler_core.hami.asking import (
-    Ask,
-    NodeInfo,
-    Object,
-    accepts_ids,
-    accepts_types,
-    amount_of,
-    limit_of,
-)
-from scheduler_core.hami.cards import ALL_MEMORY_UNSET, Allocated, Card, Request, Taken, Usage
-from scheduler_core.hami.configuration import NvidiaSettings
-from scheduler_core.hami.containers import add_env, has_amount, set_limit
+from scheduler_core.hami.configuration.settings import NvidiaSettings
 from scheduler_core.hami.devices.mig import choose_slice
 from scheduler_core.hami.devices.vendor import Annotations, Refused, UnreadableCards, Vendor
-from scheduler_core.hami.encoding import Unreadable, mig_text, read_pair_scores
-from scheduler_core.hami.fit import Fit, Reasons, SharedCards, too_few
-from scheduler_core.hami.handshake import Health, NodeCheck
-from scheduler_core.hami.memory import Memory
-from scheduler_core.hami.numbers import MAX_INT32, as_int64, int32, whole
-from scheduler_core.hami.quota import Quotas
-from scheduler_core.hami.quota_fit import within_quota
-from scheduler_core.hami.watching import watcher
-from scheduler_core.hami.words import (
+from scheduler_core.hami.rules.cards import ALL_MEMORY_UNSET, Allocated, Card, Request, Taken, Usage
+from scheduler_core.hami.rules.constants import (
     CARD_CORDONED,
     CARD_NOT_HEALTHY,
     CARD_TYPE_MISMATCH,
@@ -45,6 +27,24 @@ from scheduler_core.hami.words import (
     NUMA_NOT_FIT,
     QUOTA_NOT_FIT,
 )
+from scheduler_core.hami.rules.containers import add_env, has_amount, set_limit
+from scheduler_core.hami.rules.encoding import Unreadable, mig_text, read_pair_scores
+from scheduler_core.hami.rules.fit import Fit, Reasons, SharedCards, too_few
+from scheduler_core.hami.rules.handshake import Health, NodeCheck
+from scheduler_core.hami.rules.numbers import MAX_INT32, as_int64, int32, whole
+from scheduler_core.hami.rules.pod_request import (
+    Ask,
+    NodeInfo,
+    Object,
+    accepts_ids,
+    accepts_types,
+    amount_of,
+    limit_of,
+)
+from scheduler_core.hami.rules.quota import Quotas
+from scheduler_core.hami.rules.quota_fit import within_quota
+from scheduler_core.hami.rules.vendor_memory import Memory
+from scheduler_core.hami.rules.watching import watcher
 
 KEY = "NVIDIA"
 MIG_MODE, HAMI_CORE_MODE = "mig", "hami-core"

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from scheduler_core.hami.asking import Ask
-from scheduler_core.hami.cards import Allocated, Request, Usage
-from scheduler_core.hami.fit import SharedCards
-from scheduler_core.hami.words import CARD_NOT_FOUND_BY_RULE
+from scheduler_core.hami.rules.cards import Allocated, Request, Usage
+from scheduler_core.hami.rules.constants import CARD_NOT_FOUND_BY_RULE
+from scheduler_core.hami.rules.fit import SharedCards
+from scheduler_core.hami.rules.pod_request import Ask
 
 
 class OneCardPerPod(SharedCards):

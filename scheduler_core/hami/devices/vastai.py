@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from scheduler_core.hami.asking import Ask, NodeInfo, accepts_ids
-from scheduler_core.hami.cards import Allocated, Request, Taken, Usage
 from scheduler_core.hami.devices.counted import CountedCards, CountedVendor
-from scheduler_core.hami.fit import Fit, take_all, take_first, too_few
-from scheduler_core.hami.numbers import float32
-from scheduler_core.hami.words import EXCLUSIVE_CONFLICT
+from scheduler_core.hami.rules.cards import Allocated, Request, Taken, Usage
+from scheduler_core.hami.rules.constants import EXCLUSIVE_CONFLICT
+from scheduler_core.hami.rules.fit import Fit, take_all, take_first, too_few
+from scheduler_core.hami.rules.numbers import float32
+from scheduler_core.hami.rules.pod_request import Ask, NodeInfo, accepts_ids
 
 KEY = "Vastai"
 _AIC, _STRATEGY, _DIE = "AIC", "DeviceStrategy", "die"

@@ -9,7 +9,12 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import ClassVar
 
-from scheduler_core.hami.asking import (
+from scheduler_core.hami.rules.cards import Allocated, Card, Request, Taken, Usage
+from scheduler_core.hami.rules.encoding import Unreadable, device_string, read_card_line, read_cards
+from scheduler_core.hami.rules.fit import Fit
+from scheduler_core.hami.rules.handshake import Health, NodeCheck
+from scheduler_core.hami.rules.numbers import as_int64, int32
+from scheduler_core.hami.rules.pod_request import (
     Ask,
     NodeInfo,
     Object,
@@ -18,11 +23,6 @@ from scheduler_core.hami.asking import (
     limit_of,
     resources_of,
 )
-from scheduler_core.hami.cards import Allocated, Card, Request, Taken, Usage
-from scheduler_core.hami.encoding import Unreadable, device_string, read_card_line, read_cards
-from scheduler_core.hami.fit import Fit
-from scheduler_core.hami.handshake import Health, NodeCheck
-from scheduler_core.hami.numbers import as_int64, int32
 
 Settings = Mapping[str, object]
 """A vendor's part of the device configuration, checked."""

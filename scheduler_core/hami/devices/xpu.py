@@ -7,15 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from scheduler_core.hami.asking import Ask, NodeInfo, Object, amount_of, limit_of
-from scheduler_core.hami.cards import Allocated, Request, Taken, Usage
-from scheduler_core.hami.configuration import KunlunSettings
-from scheduler_core.hami.containers import LIMITS, REQUESTS, set_amount
+from scheduler_core.hami.configuration.settings import KunlunSettings
 from scheduler_core.hami.devices.kunlun_wings import MEMORY_OF_CARD, KunlunIds, select_cards
 from scheduler_core.hami.devices.vendor import Vendor
-from scheduler_core.hami.fit import Fit, refuse
-from scheduler_core.hami.numbers import as_int64, go_decimal, int32, quotient, whole
-from scheduler_core.hami.words import CARD_UUID_MISMATCH, EXCLUSIVE_CONFLICT, NUMA_NOT_FIT
+from scheduler_core.hami.rules.cards import Allocated, Request, Taken, Usage
+from scheduler_core.hami.rules.constants import CARD_UUID_MISMATCH, EXCLUSIVE_CONFLICT, NUMA_NOT_FIT
+from scheduler_core.hami.rules.containers import LIMITS, REQUESTS, set_amount
+from scheduler_core.hami.rules.fit import Fit, refuse
+from scheduler_core.hami.rules.numbers import as_int64, go_decimal, int32, quotient, whole
+from scheduler_core.hami.rules.pod_request import Ask, NodeInfo, Object, amount_of, limit_of
 
 KEY = "XPU"
 _SIZES = (24_576, 49_152)

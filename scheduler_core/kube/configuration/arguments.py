@@ -14,8 +14,8 @@ import msgspec
 from scheduler_core.kube import wording
 from scheduler_core.kube.configuration.shape import API_VERSION, Int32, Int64, Part, field_and_reason
 from scheduler_core.kube.gates import Gates
-from scheduler_core.objects.findings import MAX_INT32, Findings
-from scheduler_core.objects.pod_checks import check_spread_constraint
+from scheduler_core.objects.checks.field_rules import MAX_INT32, Findings
+from scheduler_core.objects.checks.pod_checks import check_spread_constraint
 from scheduler_core.objects.types import NodeAffinity, TopologySpreadConstraint
 from scheduler_core.predicates.node_term_faults import TermFault, term_faults
 

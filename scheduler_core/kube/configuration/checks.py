@@ -10,7 +10,7 @@ from typing import Any
 from scheduler_core.kube.configuration.arguments import check_arguments
 from scheduler_core.kube.configuration.points import enabled_at, merge_multi_point
 from scheduler_core.kube.release import Release
-from scheduler_core.objects.findings import MAX_INT32, Findings
+from scheduler_core.objects.checks.field_rules import MAX_INT32, Findings
 
 _DEFAULT_INITIAL_BACKOFF, _DEFAULT_MAX_BACKOFF = 1, 10
 _MAX_SCORE = 100

@@ -23,8 +23,8 @@ from scheduler_core.kube.extenders.settings import (
     TlsSettings,
     in_order,
 )
-from scheduler_core.objects.findings import Findings
-from scheduler_core.objects.requests import is_extended
+from scheduler_core.objects.amounts.requests import is_extended
+from scheduler_core.objects.checks.field_rules import Findings
 
 MAX_EXTENDERS = 10
 """Each is asked several times an attempt."""

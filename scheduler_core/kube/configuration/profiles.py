@@ -25,7 +25,7 @@ from scheduler_core.kube.profile import Profile
 from scheduler_core.kube.registry import Point, Registered, Registry
 from scheduler_core.kube.release import Release
 from scheduler_core.kube.sampling import ALL_NODES
-from scheduler_core.objects.findings import Findings
+from scheduler_core.objects.checks.field_rules import Findings
 from scheduler_core.objects.problems import BadInput, Problem
 
 _OBJECT = "KubeSchedulerConfiguration"

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 from scheduler_core.equivalence.cache import EquivalenceCache, classes_within
 from scheduler_core.kube.attempt import AttemptResult
-from scheduler_core.kube.equivalence.answers import Answers
 from scheduler_core.kube.equivalence.faults import NotKept, Outdated
 from scheduler_core.kube.equivalence.invalidation import Touches
+from scheduler_core.kube.equivalence.kept_answers import Answers
 from scheduler_core.kube.equivalence.signature import signature_of
 from scheduler_core.kube.profile import Profile
 from scheduler_core.kube.tie_breaking import Lots

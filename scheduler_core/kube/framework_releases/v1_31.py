@@ -16,8 +16,8 @@ from scheduler_core.kube.framework_releases.v1_32 import V1_32
 from scheduler_core.kube.plugins.node_volume_limits import NodeVolumeLimits
 from scheduler_core.kube.profile import Profile
 from scheduler_core.kube.release import Difference
-from scheduler_core.objects.quantity import parse_quantity
-from scheduler_core.objects.requests import non_zero_requests
+from scheduler_core.objects.amounts.quantity import parse_quantity
+from scheduler_core.objects.amounts.requests import non_zero_requests
 from scheduler_core.objects.types import Pod, ResourceRequirements
 from scheduler_core.predicates.volumes.counts import NO_LIMIT
 from scheduler_core.predicates.volumes.topology import NOT_ANNOUNCED, VolumeTopology

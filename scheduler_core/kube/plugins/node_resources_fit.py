@@ -31,12 +31,12 @@ from scheduler_core.kube.framework import (
 from scheduler_core.kube.queueing.cluster_event import DEVICE_CLASS, NODE, POD, Action, ClusterEvent
 from scheduler_core.kube.queueing.hint import ClusterView, Hint, Interest
 from scheduler_core.kube.queueing.pod_facts import is_assigned, takes_room, uid_of
+from scheduler_core.objects.amounts.requests import Amounts, counted_by_scheduler, is_extended, pod_requests
 from scheduler_core.objects.dynamic_resources import DeviceClass
-from scheduler_core.objects.requests import Amounts, counted_by_scheduler, is_extended, pod_requests
 from scheduler_core.objects.types import Node, Pod
-from scheduler_core.predicates.figures import room_figures
 from scheduler_core.predicates.filter_state import FilterState
 from scheduler_core.predicates.ratio_shape import ratio_of, round_half_away
+from scheduler_core.predicates.resource_figures import room_figures
 from scheduler_core.predicates.resources import (
     EXACT,
     FEW,

@@ -27,10 +27,10 @@ from scheduler_core.kube.framework import (
     View,
 )
 from scheduler_core.kube.gates import Gates
-from scheduler_core.kube.queueing.changes import same_labels, same_taints, same_tolerations
 from scheduler_core.kube.queueing.cluster_event import NODE, POD, Action, ClusterEvent
 from scheduler_core.kube.queueing.hint import ClusterView, Interest
 from scheduler_core.kube.queueing.pod_facts import namespace_of, takes_room, uid_of
+from scheduler_core.kube.queueing.property_changes import same_labels, same_taints, same_tolerations
 from scheduler_core.objects import selectors, types
 from scheduler_core.objects.selectors import Selector
 from scheduler_core.objects.types import Node, Pod

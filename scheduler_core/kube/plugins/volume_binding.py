@@ -43,7 +43,7 @@ from scheduler_core.kube.queueing.cluster_event import (
 from scheduler_core.kube.queueing.hint import ClusterView, Interest
 from scheduler_core.kube.queueing.pod_facts import namespace_of
 from scheduler_core.objects import storage
-from scheduler_core.objects.quantity import parse_quantity
+from scheduler_core.objects.amounts.quantity import parse_quantity
 from scheduler_core.objects.storage import (
     CSIDriver,
     CSINode,

@@ -29,11 +29,12 @@ All mutable data is in `queue.tables`, changed by its `put(table, key, new)` alo
 journal that the queue was given: so it is undone, and the log has the parts if the queue has a name there.
 `dump()` and `load(data, pods)` serve checkpoints.
 
-- `cluster_event.py`, `changes.py`: what an event is; which events a change of a pod or a node is
-- `hint.py`, `listening.py`, `asking.py`: what a hint is (each plugin has its own), who listens, the answers
+- `cluster_event.py`, `property_changes.py`: what an event is; which events a change of a pod or a node is
+- `hint.py`, `listening.py`, `worth_requeuing.py`: what a hint is (each plugin has its own), which plugins
+  listen, the answers
 - `scheduling_queue.py`, `event_handlers.py`, `report.py`: the operations, the cluster's news, what they did
-- `parts.py`: who is in which part and who is first; the queue of every version and driver is kept in these
+- `queue_parts.py`: who is in which part and who is first; every version's and driver's queue is kept in these
 - `behaviour.py`: what a release's queue does otherwise, apart from hints
-- `queued_pod.py`, `backoff.py`, `in_flight.py`, `nominator.py`, `tables.py`: a pod, and what is remembered
+- `queued_pod.py`, `backoff.py`, `in_flight.py`, `nominator.py`, `queue_tables.py`: what is remembered of pods
 - `watched.py`, `pod_facts.py`: the kinds of objects; what is asked of a pod
 """

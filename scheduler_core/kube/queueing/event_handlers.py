@@ -5,7 +5,6 @@ Source: kubernetes v1.36 pkg/scheduler/eventhandlers.go.
 
 from collections.abc import Callable, Mapping
 
-from scheduler_core.kube.queueing.changes import node_events, pod_events
 from scheduler_core.kube.queueing.cluster_event import (
     ASSIGNED_POD_ADD,
     ASSIGNED_POD_DELETE,
@@ -14,6 +13,7 @@ from scheduler_core.kube.queueing.cluster_event import (
     ClusterEvent,
 )
 from scheduler_core.kube.queueing.pod_facts import is_assigned, nominated_node, priority_of, scheduler_of
+from scheduler_core.kube.queueing.property_changes import node_events, pod_events
 from scheduler_core.kube.queueing.report import Report
 from scheduler_core.kube.queueing.scheduling_queue import SchedulingQueue
 from scheduler_core.kube.queueing.watched import RESOURCES

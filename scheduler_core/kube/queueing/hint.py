@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, NamedTuple, Protocol, runtime_checkable
 
 from scheduler_core.kube.queueing.cluster_event import ClusterEvent
-from scheduler_core.objects.devices import Devices
+from scheduler_core.objects.imports.pods_with_devices import Devices
 from scheduler_core.objects.types import Pod
 from scheduler_core.state.cluster import Groups
 

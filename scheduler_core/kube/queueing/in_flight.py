@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from scheduler_core.kube.queueing.cluster_event import ClusterEvent
+from scheduler_core.kube.queueing.queue_tables import FlightEvent, QueueTables
 from scheduler_core.kube.queueing.queued_pod import QueuedPod
-from scheduler_core.kube.queueing.tables import FlightEvent, QueueTables
 from scheduler_core.objects.types import KubernetesObject
 
 _COUNTER = "flights"

@@ -6,7 +6,7 @@ Source: kubernetes v1.36 pkg/scheduler/backend/queue/nominator.go.
 """
 
 from scheduler_core.kube.queueing.pod_facts import key_of, nominated_node, uid_of
-from scheduler_core.kube.queueing.tables import Nomination, QueueTables
+from scheduler_core.kube.queueing.queue_tables import Nomination, QueueTables
 from scheduler_core.objects.types import Pod
 
 

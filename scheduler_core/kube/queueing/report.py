@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from scheduler_core.kube.queueing.asking import HintAnswer
 from scheduler_core.kube.queueing.queued_pod import Part
+from scheduler_core.kube.queueing.worth_requeuing import HintAnswer
 
 Place = Part | Literal["none"]
 NOWHERE: Literal["none"] = "none"

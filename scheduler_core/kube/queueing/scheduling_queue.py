@@ -10,9 +10,7 @@ from typing import Any
 
 from scheduler_core.kube.profile import Profile
 from scheduler_core.kube.queueing import cluster_event as event_names
-from scheduler_core.kube.queueing.asking import HintAnswer, Verdict, Worth, ask
 from scheduler_core.kube.queueing.backoff import SECOND, Backoff
-from scheduler_core.kube.queueing.changes import pod_events
 from scheduler_core.kube.queueing.cluster_event import NOTHING, Action, ClusterEvent
 from scheduler_core.kube.queueing.hint import ClusterView
 from scheduler_core.kube.queueing.in_flight import InFlight
@@ -26,9 +24,11 @@ from scheduler_core.kube.queueing.pod_facts import (
     scheduler_of,
     uid_of,
 )
+from scheduler_core.kube.queueing.property_changes import pod_events
+from scheduler_core.kube.queueing.queue_tables import QueueTables
 from scheduler_core.kube.queueing.queued_pod import QueuedPod
 from scheduler_core.kube.queueing.report import NOWHERE, EventHeard, Move, Place, Report, Wake
-from scheduler_core.kube.queueing.tables import QueueTables
+from scheduler_core.kube.queueing.worth_requeuing import HintAnswer, Verdict, Worth, ask
 from scheduler_core.objects.types import KubernetesObject, Pod
 from scheduler_core.state.journal import Journal
 

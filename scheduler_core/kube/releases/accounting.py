@@ -1,7 +1,7 @@
 """What 1.8 to 1.13 count of a pod.
 
-What the API of that time did not know is gone before (`api.py`). Init containers set a minimum for the pod
-that is being placed, and nothing once it is on a node. In 1.8 a host port is its number alone, whatever
+What the API of that time did not know is gone before (`api_fields.py`). Init containers set a minimum for the
+pod that is being placed, and nothing once it is on a node. In 1.8 a host port is its number alone, whatever
 protocol and address.
 
 Source: kubernetes v1.8 plugin/pkg/scheduler and v1.9 to v1.13 pkg/scheduler: schedulercache/node_info.go
@@ -11,7 +11,7 @@ getNonZeroRequests; util GetUsedPorts.
 
 import msgspec
 
-from scheduler_core.objects import requests
+from scheduler_core.objects.amounts import requests
 from scheduler_core.objects.host_ports import ANY_ADDRESS, HostPort, host_ports
 from scheduler_core.objects.types import Pod
 from scheduler_core.state.pods import Accounting

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from scheduler_core.kube.queueing.parts import ACTIVE, UNSCHEDULABLE, QueueParts
+from scheduler_core.kube.queueing.queue_parts import ACTIVE, UNSCHEDULABLE, QueueParts
 from scheduler_core.kube.releases.queued_pod import QueuedPod
 from scheduler_core.state.journal import Journal
 from scheduler_core.state.ordered_lists import OrderedLists

@@ -10,7 +10,7 @@ from typing import Any
 
 from scheduler_core.objects.kinds import kind_of
 from scheduler_core.objects.privacy.dropped import Dropped
-from scheduler_core.objects.privacy.kinds import OTHER_KIND, fields_of
+from scheduler_core.objects.privacy.kept_by_kind import OTHER_KIND, fields_of
 
 __all__ = ["Dropped", "is_private", "keep_public", "withhold_private"]
 

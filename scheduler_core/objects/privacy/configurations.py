@@ -16,7 +16,7 @@ from scheduler_core.objects.privacy.fields import MISPLACED, Fields
 from scheduler_core.objects.privacy.own_configuration import OwnConfiguration
 from scheduler_core.objects.privacy.pod_fields import METADATA
 from scheduler_core.objects.problems import BadInput
-from scheduler_core.objects.reading import read_yaml
+from scheduler_core.objects.reading.object_lists import read_yaml
 
 GROUP, KIND = SCHEDULER_CONFIGURATION
 KUBE_SCHEDULER = "kube-scheduler"

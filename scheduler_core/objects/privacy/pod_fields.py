@@ -3,10 +3,10 @@
 from operator import is_
 from typing import Any
 
-from scheduler_core.objects.pod_verdict import fit_part
 from scheduler_core.objects.privacy.annotations import keep_public_annotations
 from scheduler_core.objects.privacy.dropped import Dropped
 from scheduler_core.objects.privacy.fields import Fields, Keep
+from scheduler_core.objects.privacy.pod_verdict import fit_part
 
 METADATA = Fields(
     "name generateName namespace uid labels ownerReferences finalizers creationTimestamp deletionTimestamp"

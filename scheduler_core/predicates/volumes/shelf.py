@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from scheduler_core.objects import storage
-from scheduler_core.objects.quantity import parse_quantity
+from scheduler_core.objects.amounts.quantity import parse_quantity
 from scheduler_core.objects.selectors import EVERYTHING, Selector, from_label_selector, matches
 from scheduler_core.objects.storage import PersistentVolume, PersistentVolumeClaim
 from scheduler_core.predicates.volumes.topology import VolumeTopology

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from scheduler_core.objects.quantity import parse_quantity
+from scheduler_core.objects.amounts.quantity import parse_quantity
 from scheduler_core.objects.selectors import NodeTerm, from_label_selector, from_node_terms
 from scheduler_core.objects.storage import CSIStorageCapacity, PersistentVolume, StorageClass, TopologyTerm
 from scheduler_core.objects.types import NodeSelectorTerm

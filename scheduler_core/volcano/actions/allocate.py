@@ -8,16 +8,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from scheduler_core.go.heap import PriorityQueue
-from scheduler_core.volcano.equivalence_cache import Question
-from scheduler_core.volcano.fit_errors import FitErrors, Refusal, Refusals
-from scheduler_core.volcano.jobs import Job
-from scheduler_core.volcano.nodes import Rows
-from scheduler_core.volcano.queues import Queue
-from scheduler_core.volcano.selection import Search, best_node
-from scheduler_core.volcano.session import Session, Waiting
-from scheduler_core.volcano.statement import Statement
-from scheduler_core.volcano.steps import Dropped, Settled, Step, Try
-from scheduler_core.volcano.tasks import Task, TaskStatus
+from scheduler_core.volcano.equivalence.equivalence_cache import Question
+from scheduler_core.volcano.framework.selection import Search, best_node
+from scheduler_core.volcano.framework.session import Session, Waiting
+from scheduler_core.volcano.framework.statement import Statement
+from scheduler_core.volcano.framework.steps import Dropped, Settled, Step, Try
+from scheduler_core.volcano.model.fit_errors import FitErrors, Refusal, Refusals
+from scheduler_core.volcano.model.jobs import Job
+from scheduler_core.volcano.model.nodes import Rows
+from scheduler_core.volcano.model.queues import Queue
+from scheduler_core.volcano.model.tasks import Task, TaskStatus
 
 
 def run(session: Session) -> Iterator[Step]:

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from scheduler_core.go.heap import PriorityQueue
-from scheduler_core.volcano.jobs import Job
-from scheduler_core.volcano.queues import Queue
-from scheduler_core.volcano.session import Session
-from scheduler_core.volcano.steps import Enqueue, Step
+from scheduler_core.volcano.framework.session import Session
+from scheduler_core.volcano.framework.steps import Enqueue, Step
+from scheduler_core.volcano.model.jobs import Job
+from scheduler_core.volcano.model.queues import Queue
 
 
 def run(session: Session) -> Iterator[Step]:

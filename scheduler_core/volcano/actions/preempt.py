@@ -9,16 +9,21 @@ from collections.abc import Callable, Iterator
 
 from scheduler_core.go.heap import PriorityQueue
 from scheduler_core.volcano.actions.topology_aware import Dry, best_candidate, dry_run
-from scheduler_core.volcano.fit_errors import unresolvable
-from scheduler_core.volcano.jobs import Job
-from scheduler_core.volcano.nodes import Rows
-from scheduler_core.volcano.queues import Queue
-from scheduler_core.volcano.selection import Search, by_score, refused_for_good, without_unresolvable
-from scheduler_core.volcano.session import Session, Waiting
-from scheduler_core.volcano.statement import Statement
-from scheduler_core.volcano.steps import Settled, Step, Try
-from scheduler_core.volcano.tasks import EVICTABLE, Task, TaskStatus
-from scheduler_core.volcano.victims import Asked, ask, make_room
+from scheduler_core.volcano.framework.selection import (
+    Search,
+    by_score,
+    refused_for_good,
+    without_unresolvable,
+)
+from scheduler_core.volcano.framework.session import Session, Waiting
+from scheduler_core.volcano.framework.statement import Statement
+from scheduler_core.volcano.framework.steps import Settled, Step, Try
+from scheduler_core.volcano.framework.victims import Asked, ask, make_room
+from scheduler_core.volcano.model.fit_errors import unresolvable
+from scheduler_core.volcano.model.jobs import Job
+from scheduler_core.volcano.model.nodes import Rows
+from scheduler_core.volcano.model.queues import Queue
+from scheduler_core.volcano.model.tasks import EVICTABLE, Task, TaskStatus
 
 Candidate = Callable[[Task, TaskStatus], bool]
 

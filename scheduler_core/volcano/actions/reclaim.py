@@ -8,15 +8,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from scheduler_core.go.heap import PriorityQueue
-from scheduler_core.volcano.jobs import Job
-from scheduler_core.volcano.queues import Queue
-from scheduler_core.volcano.resource import Resource
-from scheduler_core.volcano.selection import Search, refused_for_good, without_unresolvable
-from scheduler_core.volcano.session import Session, Waiting
-from scheduler_core.volcano.statement import Statement
-from scheduler_core.volcano.steps import Dropped, Settled, Step, Try
-from scheduler_core.volcano.tasks import Task, TaskStatus
-from scheduler_core.volcano.victims import Asked, ask, make_room
+from scheduler_core.volcano.framework.selection import Search, refused_for_good, without_unresolvable
+from scheduler_core.volcano.framework.session import Session, Waiting
+from scheduler_core.volcano.framework.statement import Statement
+from scheduler_core.volcano.framework.steps import Dropped, Settled, Step, Try
+from scheduler_core.volcano.framework.victims import Asked, ask, make_room
+from scheduler_core.volcano.model.jobs import Job
+from scheduler_core.volcano.model.queues import Queue
+from scheduler_core.volcano.model.resource import Resource
+from scheduler_core.volcano.model.tasks import Task, TaskStatus
 
 
 def run(session: Session) -> Iterator[Step]:

@@ -9,12 +9,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from scheduler_core.objects.timestamps import parse_timestamp
-from scheduler_core.volcano.configuration import Arguments
-from scheduler_core.volcano.nodes import Rows
-from scheduler_core.volcano.queues import Queue
-from scheduler_core.volcano.session import Session
-from scheduler_core.volcano.tasks import Task
-from scheduler_core.volcano.victims import ask, make_room
+from scheduler_core.volcano.configuration.scheduler_conf import Arguments
+from scheduler_core.volcano.framework.session import Session
+from scheduler_core.volcano.framework.victims import ask, make_room
+from scheduler_core.volcano.model.nodes import Rows
+from scheduler_core.volcano.model.queues import Queue
+from scheduler_core.volcano.model.tasks import Task
 
 _NOW = 2**63 - 1
 """A pod without a start time counts as started now."""

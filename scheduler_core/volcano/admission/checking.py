@@ -11,14 +11,14 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
-from scheduler_core.objects.checks import object_name
+from scheduler_core.objects.checks.cluster_checks import object_name
 from scheduler_core.objects.identity import name_of, namespace_of
 from scheduler_core.objects.kinds import POD, kind_of
 from scheduler_core.objects.problems import Problem
 from scheduler_core.volcano.admission.answers import Denied, Object, Question
 from scheduler_core.volcano.admission.json_patch import patched
 from scheduler_core.volcano.admission.pods_validate import BUDGETS
-from scheduler_core.volcano.admission.surroundings import Surroundings
+from scheduler_core.volcano.admission.webhook_lookups import Surroundings
 from scheduler_core.volcano.admission.webhooks import webhook_of
 from scheduler_core.volcano.api_kinds import VOLCANO_KINDS, VOLCANO_QUEUE
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from scheduler_core.go.parse import parse_float
 from scheduler_core.go.quote import quote
-from scheduler_core.volcano.admission.surroundings import HIERARCHY, Surroundings
-from scheduler_core.volcano.objects import Queue
+from scheduler_core.volcano.admission.webhook_lookups import HIERARCHY, Surroundings
+from scheduler_core.volcano.model.custom_resources import Queue
 
 HIERARCHY_WEIGHTS = "volcano.sh/hierarchy-weights"
 

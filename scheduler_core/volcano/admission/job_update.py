@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from scheduler_core.objects.quantity import QuantityError, parse_quantity
+from scheduler_core.objects.amounts.quantity import QuantityError, parse_quantity
 from scheduler_core.volcano.admission.answers import Denied, Object
 from scheduler_core.volcano.admission.partitions import TWO_TIERS, partition_fault
-from scheduler_core.volcano.job_objects import Job, TaskSpec
+from scheduler_core.volcano.model.job_objects import Job, TaskSpec
 
 _AMOUNTS = ("requests", "limits")
 _NOTHING: tuple[Any, ...] = (None, "", [], {})

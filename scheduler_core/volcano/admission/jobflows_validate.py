@@ -9,8 +9,8 @@ from graphlib import CycleError, TopologicalSorter
 
 from scheduler_core.objects import types
 from scheduler_core.volcano.admission.answers import Denied, Question
-from scheduler_core.volcano.admission.surroundings import Surroundings
-from scheduler_core.volcano.job_objects import JobFlow
+from scheduler_core.volcano.admission.webhook_lookups import Surroundings
+from scheduler_core.volcano.model.job_objects import JobFlow
 
 _FAULT = "jobflow Flow is not DAG"
 

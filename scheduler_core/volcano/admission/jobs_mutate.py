@@ -11,11 +11,11 @@ from __future__ import annotations
 from typing import Any
 
 from scheduler_core.objects import types
-from scheduler_core.objects.quantity import QuantityError, parse_quantity
+from scheduler_core.objects.amounts.quantity import QuantityError, parse_quantity
 from scheduler_core.volcano.admission.answers import PatchOperation, Question, add, replace
-from scheduler_core.volcano.admission.surroundings import Surroundings
-from scheduler_core.volcano.job_objects import Job, JobSpec, TaskSpec
-from scheduler_core.volcano.opening import DEFAULT_QUEUE
+from scheduler_core.volcano.admission.webhook_lookups import Surroundings
+from scheduler_core.volcano.model.custom_resources import DEFAULT_QUEUE
+from scheduler_core.volcano.model.job_objects import Job, JobSpec, TaskSpec
 
 Object = dict[str, Any]
 

@@ -11,18 +11,18 @@ from collections.abc import Generator, Iterator, Sequence
 
 from scheduler_core.go.flags import parse_flags
 from scheduler_core.objects import types
-from scheduler_core.objects.quantity import parse_quantity
+from scheduler_core.objects.amounts.quantity import parse_quantity
 from scheduler_core.objects.types import ResourceRequirements
 from scheduler_core.volcano.admission.answers import Denied, Fault, Object, Question
 from scheduler_core.volcano.admission.job_update import check_job_update
-from scheduler_core.volcano.admission.names import listed, qualified_name_faults, subdomain_faults
+from scheduler_core.volcano.admission.name_validation import listed, qualified_name_faults, subdomain_faults
 from scheduler_core.volcano.admission.partitions import partition_fault, topology_fault
 from scheduler_core.volcano.admission.pod_template import template_faults
 from scheduler_core.volcano.admission.policies import policy_fault
-from scheduler_core.volcano.admission.surroundings import Surroundings
 from scheduler_core.volcano.admission.task_graph import can_be_ordered
-from scheduler_core.volcano.job_objects import Job, TaskSpec, VolumeSpec
-from scheduler_core.volcano.queues import ROOT
+from scheduler_core.volcano.admission.webhook_lookups import Surroundings
+from scheduler_core.volcano.model.job_objects import Job, TaskSpec, VolumeSpec
+from scheduler_core.volcano.model.queues import ROOT
 
 PLUGINS = frozenset({"ssh", "env", "svc", "tensorflow", "mpi", "pytorch", "hcclrank", "ray"})
 _MPI_MASTER = "master"

@@ -5,7 +5,7 @@ Source: volcano v1.16 pkg/webhooks/admission/jobs/validate.
 
 from __future__ import annotations
 
-from scheduler_core.volcano.job_objects import NetworkTopology, PartitionPolicy, TaskSpec
+from scheduler_core.volcano.model.job_objects import NetworkTopology, PartitionPolicy, TaskSpec
 
 TWO_TIERS = "must not specify 'highestTierAllowed' and 'highestTierName' in networkTopology simultaneously"
 

@@ -12,12 +12,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from scheduler_core.go.quote import quote
-from scheduler_core.objects.findings import Findings
-from scheduler_core.objects.pod_checks import check_pod_spec
-from scheduler_core.objects.quantity import Quantity, QuantityError, parse_quantity
-from scheduler_core.objects.requests import is_extended
+from scheduler_core.objects.amounts.quantity import Quantity, QuantityError, parse_quantity
+from scheduler_core.objects.amounts.requests import is_extended
+from scheduler_core.objects.checks.field_rules import Findings
+from scheduler_core.objects.checks.pod_checks import check_pod_spec
 from scheduler_core.objects.types import Container, PodSpec, ResourceRequirements
-from scheduler_core.volcano.admission.names import (
+from scheduler_core.volcano.admission.name_validation import (
     label_faults,
     label_value_faults,
     qualified_name_faults,

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from scheduler_core.objects import types
 from scheduler_core.volcano.admission.answers import PatchOperation, Question, add
-from scheduler_core.volcano.admission.surroundings import Surroundings
-from scheduler_core.volcano.objects import PodGroup
-from scheduler_core.volcano.opening import DEFAULT_QUEUE
+from scheduler_core.volcano.admission.webhook_lookups import Surroundings
+from scheduler_core.volcano.model.custom_resources import DEFAULT_QUEUE, PodGroup
 
 _QUEUE_ANNOTATION = "scheduling.volcano.sh/queue-name"
 

@@ -11,8 +11,8 @@ from scheduler_core.objects import types
 from scheduler_core.objects.types import KubernetesObject, ObjectMeta
 from scheduler_core.volcano.admission.answers import Denied, Fault, Question
 from scheduler_core.volcano.admission.partitions import TWO_TIERS
-from scheduler_core.volcano.admission.surroundings import Surroundings
-from scheduler_core.volcano.job_objects import NetworkTopology
+from scheduler_core.volcano.admission.webhook_lookups import Surroundings
+from scheduler_core.volcano.model.job_objects import NetworkTopology
 
 
 class SubGroup(KubernetesObject, rename="camel", frozen=True):

@@ -13,8 +13,8 @@ from scheduler_core.objects import types
 from scheduler_core.objects.types import Pod
 from scheduler_core.volcano.admission.answers import PatchOperation, Question, add
 from scheduler_core.volcano.admission.resource_groups import ResourceGroup
-from scheduler_core.volcano.admission.surroundings import Surroundings
-from scheduler_core.volcano.tasks import QUEUE_GATE
+from scheduler_core.volcano.admission.webhook_lookups import Surroundings
+from scheduler_core.volcano.model.tasks import QUEUE_GATE
 
 
 def mutate_pod(question: Question, around: Surroundings) -> list[PatchOperation]:

@@ -10,7 +10,7 @@ from scheduler_core.go.quote import quote
 from scheduler_core.objects import types
 from scheduler_core.objects.types import Pod
 from scheduler_core.volcano.admission.answers import Denied, Question
-from scheduler_core.volcano.admission.surroundings import Surroundings
+from scheduler_core.volcano.admission.webhook_lookups import Surroundings
 
 _MIN_AVAILABLE = "volcano.sh/jdb-min-available"
 _MAX_UNAVAILABLE = "volcano.sh/jdb-max-unavailable"

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from scheduler_core.go.quote import quote
-from scheduler_core.volcano.job_objects import LifecyclePolicy
+from scheduler_core.volcano.model.job_objects import LifecyclePolicy
 
 ANY_EVENT = "*"
 EVENTS = (

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from scheduler_core.go.quote import quote
-from scheduler_core.objects.quantity import Quantity, QuantityError, parse_quantity
-from scheduler_core.objects.requests import is_extended
+from scheduler_core.objects.amounts.quantity import Quantity, QuantityError, parse_quantity
+from scheduler_core.objects.amounts.requests import is_extended
 from scheduler_core.objects.types import ResourceList
 from scheduler_core.volcano.admission.answers import Denied
-from scheduler_core.volcano.objects import QueueSpec
+from scheduler_core.volcano.model.custom_resources import QueueSpec
 
 _COUNTED = frozenset(
     {

@@ -8,8 +8,8 @@ from __future__ import annotations
 from scheduler_core.objects import types
 from scheduler_core.volcano.admission.answers import PatchOperation, Question, add
 from scheduler_core.volcano.admission.hierarchy import HIERARCHY_WEIGHTS
-from scheduler_core.volcano.admission.surroundings import HIERARCHY, Surroundings
-from scheduler_core.volcano.objects import Queue
+from scheduler_core.volcano.admission.webhook_lookups import HIERARCHY, Surroundings
+from scheduler_core.volcano.model.custom_resources import Queue
 
 
 def mutate_queue(question: Question, around: Surroundings) -> list[PatchOperation]:

@@ -9,16 +9,15 @@ from collections.abc import Iterator
 
 from scheduler_core.go.quote import quote
 from scheduler_core.objects import types
-from scheduler_core.objects.quantity import parse_quantity
+from scheduler_core.objects.amounts.quantity import parse_quantity
 from scheduler_core.objects.types import ResourceList
 from scheduler_core.volcano.admission.answers import Denied, Fault, Question
 from scheduler_core.volcano.admission.hierarchy import hierarchy_fault
 from scheduler_core.volcano.admission.queue_amounts import amount_faults
-from scheduler_core.volcano.admission.queue_tree import QueueAmongOthers, allocated_pods
-from scheduler_core.volcano.admission.surroundings import Surroundings
-from scheduler_core.volcano.objects import Queue
-from scheduler_core.volcano.opening import DEFAULT_QUEUE
-from scheduler_core.volcano.queues import ROOT
+from scheduler_core.volcano.admission.queue_relatives import QueueAmongOthers, allocated_pods
+from scheduler_core.volcano.admission.webhook_lookups import Surroundings
+from scheduler_core.volcano.model.custom_resources import DEFAULT_QUEUE, Queue
+from scheduler_core.volcano.model.queues import ROOT
 
 _STATES = ("Open", "Closed")
 

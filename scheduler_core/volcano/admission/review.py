@@ -13,7 +13,7 @@ import msgspec
 from scheduler_core.objects.conversion import field_and_reason, plain_message
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.volcano.admission.answers import Answer, Object, Question
-from scheduler_core.volcano.admission.surroundings import Surroundings
+from scheduler_core.volcano.admission.webhook_lookups import Surroundings
 from scheduler_core.volcano.admission.webhooks import WEBHOOKS, Resource, Verb
 
 _API_VERSION = "admission.k8s.io/v1"

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from graphlib import CycleError, TopologicalSorter
 
-from scheduler_core.volcano.job_objects import TaskSpec
+from scheduler_core.volcano.model.job_objects import TaskSpec
 
 
 def can_be_ordered(tasks: Sequence[TaskSpec]) -> bool:

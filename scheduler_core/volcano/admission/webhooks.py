@@ -10,9 +10,9 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
+from scheduler_core.objects.amounts.quantity import QuantityError
 from scheduler_core.objects.conversion import field_and_reason
 from scheduler_core.objects.kinds import POD, Kind
-from scheduler_core.objects.quantity import QuantityError
 from scheduler_core.volcano.admission.answers import Answer, Denied, Fault, PatchOperation, Question
 from scheduler_core.volcano.admission.jobflows_validate import validate_job_flow
 from scheduler_core.volcano.admission.jobs_mutate import mutate_job
@@ -23,7 +23,7 @@ from scheduler_core.volcano.admission.pods_mutate import mutate_pod
 from scheduler_core.volcano.admission.pods_validate import validate_pod
 from scheduler_core.volcano.admission.queues_mutate import mutate_queue
 from scheduler_core.volcano.admission.queues_validate import validate_queue
-from scheduler_core.volcano.admission.surroundings import Surroundings
+from scheduler_core.volcano.admission.webhook_lookups import Surroundings
 from scheduler_core.volcano.api_kinds import VOLCANO_JOB, VOLCANO_JOB_FLOW, VOLCANO_POD_GROUP, VOLCANO_QUEUE
 
 Verb = Literal["mutate", "validate"]

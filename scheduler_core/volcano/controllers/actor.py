@@ -15,10 +15,11 @@ from typing import Any
 from scheduler_core.events.changes import Change
 from scheduler_core.events.reconciles import Reconciled
 from scheduler_core.schedulers.actor import Stamp
-from scheduler_core.schedulers.parts import RunPods, TimedRunPods
+from scheduler_core.schedulers.run_parts import RunPods, TimedRunPods
 from scheduler_core.state.journal import Change as Done
+from scheduler_core.volcano.cache.scheduler_cache import VolcanoCluster
 from scheduler_core.volcano.controllers import telling
-from scheduler_core.volcano.controllers.api import WatchEvent
+from scheduler_core.volcano.controllers.api_client import WatchEvent
 from scheduler_core.volcano.controllers.job.controller import JobController
 from scheduler_core.volcano.controllers.kinds import (
     BATCH_JOB,
@@ -48,9 +49,8 @@ from scheduler_core.volcano.controllers.reconcile import Reconcile
 from scheduler_core.volcano.controllers.run_api import RunApi
 from scheduler_core.volcano.controllers.run_objects import RunObjects
 from scheduler_core.volcano.controllers.ttl import TtlController
-from scheduler_core.volcano.opening import SCHEDULER_NAME
-from scheduler_core.volcano.references import with_own_queues
-from scheduler_core.volcano.scheduler_cache import VolcanoCluster
+from scheduler_core.volcano.imports.references import with_own_queues
+from scheduler_core.volcano.model.custom_resources import SCHEDULER_NAME
 
 NAME = "volcano-controllers"
 _MAX_RETRIES = 15

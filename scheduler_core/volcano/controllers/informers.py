@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from scheduler_core.volcano.controllers.api import NotFound, WatchEvent
+from scheduler_core.volcano.controllers.api_client import NotFound, WatchEvent
 from scheduler_core.volcano.controllers.kinds import Kind, Object
 
 Handler = Callable[[WatchEvent], None]

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Protocol
 
-from scheduler_core.volcano.controllers.api import Server, WatchEvent
+from scheduler_core.volcano.controllers.api_client import Server, WatchEvent
 from scheduler_core.volcano.controllers.informers import Informers
 from scheduler_core.volcano.controllers.kinds import Object, key_of, kind_of
 from scheduler_core.volcano.controllers.reconcile import Noting, Reconcile

@@ -15,7 +15,7 @@ from scheduler_core.objects.timestamps import format_timestamp
 from scheduler_core.state.checkpoint import Checkpointed
 from scheduler_core.state.journal import Journal
 from scheduler_core.state.register import Register
-from scheduler_core.volcano.controllers.api import AlreadyExists, Conflict, NotFound, WatchEvent
+from scheduler_core.volcano.controllers.api_client import AlreadyExists, Conflict, NotFound, WatchEvent
 from scheduler_core.volcano.controllers.kinds import (
     COMMAND,
     JOB,
@@ -28,7 +28,7 @@ from scheduler_core.volcano.controllers.kinds import (
     kind_of,
     phase_of,
 )
-from scheduler_core.volcano.controllers.stored import FOREGROUND, Stored, owners
+from scheduler_core.volcano.controllers.object_store import FOREGROUND, Stored, owners
 from scheduler_core.volcano.controllers.untold import Untold
 
 _STATUS_APART = frozenset({JOB, POD, QUEUE, COMMAND})

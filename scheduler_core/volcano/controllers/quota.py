@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from scheduler_core.objects.quantity import Quantity, parse_quantity
-from scheduler_core.objects.requests import is_extended, is_pod_level
+from scheduler_core.objects.amounts.quantity import Quantity, parse_quantity
+from scheduler_core.objects.amounts.requests import is_extended, is_pod_level
 
 Amounts = dict[str, Quantity]
 _COMPUTE = ("cpu", "memory", "ephemeral-storage")

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, NamedTuple
 
-from scheduler_core.volcano.controllers.api import Api
+from scheduler_core.volcano.controllers.api_client import Api
 from scheduler_core.volcano.controllers.kinds import Kind, Object, key_of, kind_of
 
 Verb = Literal["create", "update", "patch", "delete"]

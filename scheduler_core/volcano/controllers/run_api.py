@@ -10,14 +10,17 @@ from collections.abc import Iterable
 
 from scheduler_core.events.state import JOBS
 from scheduler_core.objects.identity import ENDED_PHASES, derived_uid
-from scheduler_core.schedulers.parts import NotAdmitted, RunPods
+from scheduler_core.schedulers.run_parts import NotAdmitted, RunPods
 from scheduler_core.state import surroundings
 from scheduler_core.state.cluster import ClusterState
-from scheduler_core.state.rows import Rows
-from scheduler_core.volcano.controllers.api import ApiError
+from scheduler_core.state.log_table import Rows
+from scheduler_core.volcano.cache.scheduler_cache import VolcanoCluster
+from scheduler_core.volcano.cache.tables import JobRow
+from scheduler_core.volcano.controllers.api_client import ApiError
 from scheduler_core.volcano.controllers.job.job import Job
 from scheduler_core.volcano.controllers.job.plugins.registry import made_by
 from scheduler_core.volcano.controllers.job.words import controlling_job
+from scheduler_core.volcano.controllers.job_rows import job_row
 from scheduler_core.volcano.controllers.kinds import (
     CLAIM,
     JOB,
@@ -32,10 +35,7 @@ from scheduler_core.volcano.controllers.kinds import (
     phase_of,
 )
 from scheduler_core.volcano.controllers.memory_api import MemoryApi
-from scheduler_core.volcano.controllers.rows import job_row
-from scheduler_core.volcano.opening import SCHEDULER_NAME
-from scheduler_core.volcano.scheduler_cache import VolcanoCluster
-from scheduler_core.volcano.tables import JobRow
+from scheduler_core.volcano.model.custom_resources import SCHEDULER_NAME
 
 
 class RunApi(MemoryApi):

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from scheduler_core.kube.queueing.report import Report
-from scheduler_core.schedulers.parts import TimedRunPods
+from scheduler_core.schedulers.run_parts import TimedRunPods
 from scheduler_core.volcano.controllers import kinds
 from scheduler_core.volcano.controllers.run_api import RunApi
 

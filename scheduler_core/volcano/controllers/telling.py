@@ -9,12 +9,12 @@ from scheduler_core.events.decided import PodRef
 from scheduler_core.events.reconciles import ObjectEvent, Reconciled
 from scheduler_core.schedulers.actor import Stamp
 from scheduler_core.state.cluster import ClusterState
-from scheduler_core.volcano.controllers.api import WatchEvent
+from scheduler_core.volcano.controllers.api_client import WatchEvent
 from scheduler_core.volcano.controllers.commands import CommandTaken
 from scheduler_core.volcano.controllers.job.delayed import Delayed
 from scheduler_core.volcano.controllers.job.job import Job
-from scheduler_core.volcano.controllers.job.requests import JobRequest
 from scheduler_core.volcano.controllers.job.words import COMMAND_ISSUED
+from scheduler_core.volcano.controllers.job.work_requests import JobRequest
 from scheduler_core.volcano.controllers.kinds import JOB, POD, QUEUE, Kind, join, split
 from scheduler_core.volcano.controllers.podgroup.controller import PodGroupRequest
 from scheduler_core.volcano.controllers.queue.controller import QueueRequest

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from scheduler_core.objects.timestamps import parse_timestamp
-from scheduler_core.volcano.controllers.api import ApiError, NotFound, WatchEvent
+from scheduler_core.volcano.controllers.api_client import ApiError, NotFound, WatchEvent
 from scheduler_core.volcano.controllers.informers import Informers
 from scheduler_core.volcano.controllers.job.job import FINISHED, Job
 from scheduler_core.volcano.controllers.kinds import JOB

@@ -7,7 +7,7 @@ from typing import Any
 from scheduler_core.state.checkpoint import Checkpointed
 from scheduler_core.state.journal import Journal
 from scheduler_core.state.register import Register
-from scheduler_core.volcano.controllers.api import WatchEvent
+from scheduler_core.volcano.controllers.api_client import WatchEvent
 from scheduler_core.volcano.controllers.kinds import Kind
 
 

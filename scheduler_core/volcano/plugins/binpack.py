@@ -10,11 +10,11 @@ from collections.abc import Callable
 import numpy as np
 
 from scheduler_core.predicates.resources import FEW
-from scheduler_core.volcano.configuration import PluginOption
-from scheduler_core.volcano.nodes import Floats, Rows
-from scheduler_core.volcano.plugin import Plugin
-from scheduler_core.volcano.session import Session
-from scheduler_core.volcano.tasks import Task
+from scheduler_core.volcano.configuration.scheduler_conf import PluginOption
+from scheduler_core.volcano.framework.plugin import Plugin
+from scheduler_core.volcano.framework.session import Session
+from scheduler_core.volcano.model.nodes import Floats, Rows
+from scheduler_core.volcano.model.tasks import Task
 
 _MAX_NODE_SCORE = 100
 

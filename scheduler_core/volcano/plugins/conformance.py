@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from scheduler_core.volcano.plugin import Plugin
-from scheduler_core.volcano.tasks import Task
+from scheduler_core.volcano.framework.plugin import Plugin
+from scheduler_core.volcano.model.tasks import Task
 
 _CLASSES = ("system-cluster-critical", "system-node-critical")
 

@@ -8,15 +8,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from scheduler_core.volcano.configuration import PluginOption
-from scheduler_core.volcano.drf_tree import DrfTree
-from scheduler_core.volcano.functions import compare
-from scheduler_core.volcano.jobs import Job
-from scheduler_core.volcano.plugin import Plugin
-from scheduler_core.volcano.queues import Queue
-from scheduler_core.volcano.resource import Resource
-from scheduler_core.volcano.session import Session
-from scheduler_core.volcano.tasks import Task
+from scheduler_core.volcano.configuration.scheduler_conf import PluginOption
+from scheduler_core.volcano.framework.functions import compare
+from scheduler_core.volcano.framework.plugin import Plugin
+from scheduler_core.volcano.framework.session import Session
+from scheduler_core.volcano.model.jobs import Job
+from scheduler_core.volcano.model.queues import Queue
+from scheduler_core.volcano.model.resource import Resource
+from scheduler_core.volcano.model.tasks import Task
+from scheduler_core.volcano.plugin_rules.drf_tree import DrfTree
 
 _DELTA = 0.000001
 

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from scheduler_core.volcano.functions import PERMIT, REJECT
-from scheduler_core.volcano.jobs import Job
-from scheduler_core.volcano.objects import PodGroupCondition
-from scheduler_core.volcano.plugin import Plugin
-from scheduler_core.volcano.tasks import HOLDING, Task, TaskStatus
+from scheduler_core.volcano.framework.functions import PERMIT, REJECT
+from scheduler_core.volcano.framework.plugin import Plugin
+from scheduler_core.volcano.model.custom_resources import PodGroupCondition
+from scheduler_core.volcano.model.jobs import Job
+from scheduler_core.volcano.model.tasks import HOLDING, Task, TaskStatus
 
 _S = TaskStatus
 

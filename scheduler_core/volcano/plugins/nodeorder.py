@@ -20,12 +20,12 @@ from scheduler_core.kube.plugins.node_resources_fit import NodeResourcesFit
 from scheduler_core.kube.plugins.pod_topology_spread import PodTopologySpread
 from scheduler_core.kube.plugins.taint_toleration import TaintToleration
 from scheduler_core.state.nodes import ImageOnNodes, IntArray
-from scheduler_core.volcano.configuration import PluginOption
-from scheduler_core.volcano.known_affinity import KnownAffinity
-from scheduler_core.volcano.nodes import Floats, Rows
-from scheduler_core.volcano.plugin import Plugin
-from scheduler_core.volcano.session import Session
-from scheduler_core.volcano.tasks import Task
+from scheduler_core.volcano.configuration.scheduler_conf import PluginOption
+from scheduler_core.volcano.framework.plugin import Plugin
+from scheduler_core.volcano.framework.session import Session
+from scheduler_core.volcano.model.nodes import Floats, Rows
+from scheduler_core.volcano.model.tasks import Task
+from scheduler_core.volcano.plugin_rules.known_affinity import KnownAffinity
 
 _GPU = "nvidia.com/gpu"
 _BY_ROOM = (NodeResourcesFit, NodeResourcesBalancedAllocation)

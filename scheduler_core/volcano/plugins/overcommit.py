@@ -5,13 +5,13 @@ Source: volcano v1.16 pkg/scheduler/plugins/overcommit/overcommit.go.
 
 from __future__ import annotations
 
-from scheduler_core.volcano.configuration import PluginOption
-from scheduler_core.volcano.functions import PERMIT, REJECT
-from scheduler_core.volcano.inqueue import runs_with_its_minimum, unmet
-from scheduler_core.volcano.jobs import Job
-from scheduler_core.volcano.plugin import Plugin
-from scheduler_core.volcano.resource import Resource
-from scheduler_core.volcano.session import Session
+from scheduler_core.volcano.configuration.scheduler_conf import PluginOption
+from scheduler_core.volcano.framework.functions import PERMIT, REJECT
+from scheduler_core.volcano.framework.plugin import Plugin
+from scheduler_core.volcano.framework.session import Session
+from scheduler_core.volcano.model.jobs import Job
+from scheduler_core.volcano.model.resource import Resource
+from scheduler_core.volcano.plugin_rules.inqueue import runs_with_its_minimum, unmet
 
 _FACTOR = 1.2
 

@@ -33,14 +33,14 @@ from scheduler_core.kube.plugins.volume_binding import VolumeBinding
 from scheduler_core.kube.plugins.volume_zone import VolumeZone
 from scheduler_core.predicates.filter_state import FilterState
 from scheduler_core.predicates.volumes.claims import claims_of
-from scheduler_core.volcano.configuration import PluginOption
-from scheduler_core.volcano.fit_errors import FOR_GOOD, Refusal, Refusals
-from scheduler_core.volcano.known_affinity import KnownAffinity
-from scheduler_core.volcano.nodes import Floats, Mask, Rows
-from scheduler_core.volcano.objects import annotation
-from scheduler_core.volcano.plugin import Plugin
-from scheduler_core.volcano.session import Session
-from scheduler_core.volcano.tasks import Task
+from scheduler_core.volcano.configuration.scheduler_conf import PluginOption
+from scheduler_core.volcano.framework.plugin import Plugin
+from scheduler_core.volcano.framework.session import Session
+from scheduler_core.volcano.model.custom_resources import annotation
+from scheduler_core.volcano.model.fit_errors import FOR_GOOD, Refusal, Refusals
+from scheduler_core.volcano.model.nodes import Floats, Mask, Rows
+from scheduler_core.volcano.model.tasks import Task
+from scheduler_core.volcano.plugin_rules.known_affinity import KnownAffinity
 
 _TEMPLATE = "volcano.sh/template-uid"
 _TOO_MANY_PODS = Refusal("Unschedulable", "node(s) pod number exceeded", "predicates")

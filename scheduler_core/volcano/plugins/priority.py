@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from scheduler_core.volcano.jobs import Job
-from scheduler_core.volcano.plugin import Plugin
-from scheduler_core.volcano.tasks import Task
+from scheduler_core.volcano.framework.plugin import Plugin
+from scheduler_core.volcano.model.jobs import Job
+from scheduler_core.volcano.model.tasks import Task
 
 
 class Priority(Plugin):

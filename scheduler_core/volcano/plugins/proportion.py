@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from scheduler_core.volcano.configuration import PluginOption
-from scheduler_core.volcano.functions import PERMIT, REJECT, compare
-from scheduler_core.volcano.jobs import Job
-from scheduler_core.volcano.plugin import Plugin
-from scheduler_core.volcano.queue_shares import QueueShare, guarantee_of
-from scheduler_core.volcano.queues import Queue
-from scheduler_core.volcano.resource import (
+from scheduler_core.volcano.configuration.scheduler_conf import PluginOption
+from scheduler_core.volcano.framework.functions import PERMIT, REJECT, compare
+from scheduler_core.volcano.framework.plugin import Plugin
+from scheduler_core.volcano.framework.session import Session
+from scheduler_core.volcano.model.jobs import Job
+from scheduler_core.volcano.model.queues import Queue
+from scheduler_core.volcano.model.resource import (
     Resource,
     difference,
     exceeded_part,
@@ -21,8 +21,8 @@ from scheduler_core.volcano.resource import (
     maximum,
     total,
 )
-from scheduler_core.volcano.session import Session
-from scheduler_core.volcano.tasks import Task
+from scheduler_core.volcano.model.tasks import Task
+from scheduler_core.volcano.plugin_rules.queue_shares import QueueShare, guarantee_of
 
 
 class Proportion(Plugin):

@@ -12,8 +12,8 @@ added objects pass admission, workloads have their pods, budgets know their pods
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from scheduler_core.objects.admission import Webhook
-from scheduler_core.objects.checks import Limits
+from scheduler_core.objects.api_server.admission import Webhook
+from scheduler_core.objects.checks.cluster_checks import Limits
 from scheduler_core.objects.kinds import POD, kind_of
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.schedulers.object_admission import Refused
@@ -36,7 +36,7 @@ from scheduler_core.world.edits.shapes import (
     read_edit,
 )
 from scheduler_core.world.edits.timing import entries_of, nanoseconds
-from scheduler_core.world.timeline import Entry
+from scheduler_core.world.timeline_entry import Entry
 
 __all__ = ["Applied", "EditResult", "EvictionRequest", "apply_edits", "edit_cluster"]
 

@@ -4,9 +4,7 @@ from typing import Any
 
 import msgspec
 
-from scheduler_core.objects.checks import Limits
-from scheduler_core.objects.daemons import runs_on
-from scheduler_core.objects.ephemeral_volumes import ephemeral_claims
+from scheduler_core.objects.checks.cluster_checks import Limits
 from scheduler_core.objects.identity import (
     controller_of,
     derived_uid,
@@ -15,6 +13,7 @@ from scheduler_core.objects.identity import (
     with_identity,
     with_suffix,
 )
+from scheduler_core.objects.imports.offered_resources import asked_of_nodes
 from scheduler_core.objects.kinds import (
     CSI_NODE,
     DAEMON_SET,
@@ -26,8 +25,9 @@ from scheduler_core.objects.kinds import (
     WORKLOAD_KINDS,
     kind_of,
 )
-from scheduler_core.objects.offered_resources import asked_of_nodes
-from scheduler_core.objects.workloads import (
+from scheduler_core.objects.workloads.daemons import runs_on
+from scheduler_core.objects.workloads.ephemeral_volumes import ephemeral_claims
+from scheduler_core.objects.workloads.workload_pods import (
     intermediate,
     make_claims,
     make_daemon_pod,

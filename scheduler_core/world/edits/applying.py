@@ -10,8 +10,8 @@ Source: the list types in k8s.io/api v0.36 (`+listMapKey`, `+listType=atomic`).
 from collections.abc import Iterable
 from typing import Any
 
+from scheduler_core.objects.amounts.quantity import QuantityError, parse_quantity
 from scheduler_core.objects.kinds import NODE, WORKLOAD_KINDS, kind_of
-from scheduler_core.objects.quantity import QuantityError, parse_quantity
 from scheduler_core.world.edits.additions import with_wanted_replicas
 from scheduler_core.world.edits.changes import change
 from scheduler_core.world.edits.edited_cluster import EditedCluster

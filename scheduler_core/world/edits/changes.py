@@ -3,8 +3,6 @@
 from itertools import count
 from typing import Any
 
-from scheduler_core.objects.daemons import runs_on
-from scheduler_core.objects.ephemeral_volumes import ephemeral_claims
 from scheduler_core.objects.identity import (
     controller_of,
     has_ended,
@@ -33,7 +31,9 @@ from scheduler_core.objects.kinds import (
     WORKLOAD_KINDS,
     kind_of,
 )
-from scheduler_core.objects.workloads import (
+from scheduler_core.objects.workloads.daemons import runs_on
+from scheduler_core.objects.workloads.ephemeral_volumes import ephemeral_claims
+from scheduler_core.objects.workloads.workload_pods import (
     recreated_copy,
     wanted_replicas,
     with_replicas,

@@ -8,13 +8,13 @@ from copy import copy
 from itertools import chain
 from typing import Any
 
-from scheduler_core.objects.admission import ADMISSION_KINDS, Admission, Webhook
-from scheduler_core.objects.api_faults import all_faults
-from scheduler_core.objects.budgets import budget_status, selected_pods
-from scheduler_core.objects.checks import Limits, check_objects, object_name
-from scheduler_core.objects.generated_names import beginning_of_name, with_name
+from scheduler_core.objects.api_server.admission import ADMISSION_KINDS, Admission, Webhook
+from scheduler_core.objects.api_server.generated_names import beginning_of_name, with_name
+from scheduler_core.objects.api_server.storage_defaults import with_storage_defaults
+from scheduler_core.objects.checks.cluster_checks import Limits, check_objects, object_name
+from scheduler_core.objects.checks.kind_checks import KIND_CHECKS
 from scheduler_core.objects.identity import controller_of, has_ended, name_of, namespace_of
-from scheduler_core.objects.kind_checks import KIND_CHECKS
+from scheduler_core.objects.imports.offered_resources import OfferedResources
 from scheduler_core.objects.kinds import (
     CRON_JOB,
     DAEMON_SET,
@@ -31,10 +31,10 @@ from scheduler_core.objects.kinds import (
     kind_named,
     kind_of,
 )
-from scheduler_core.objects.offered_resources import OfferedResources
 from scheduler_core.objects.problems import Problem
-from scheduler_core.objects.storage_defaults import with_storage_defaults
-from scheduler_core.objects.workloads import selects, wanted_replicas
+from scheduler_core.objects.validation.api_faults import all_faults
+from scheduler_core.objects.workloads.budgets import budget_status, selected_pods
+from scheduler_core.objects.workloads.workload_pods import selects, wanted_replicas
 from scheduler_core.schedulers.object_admission import Refused
 from scheduler_core.world.edits.places import Identity, Places, identity_of, uid_of
 from scheduler_core.world.edits.results import EditResult

@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from itertools import count
 from typing import Any
 
-from scheduler_core.objects.foreign_forms import foreign_object
-from scheduler_core.objects.generated_names import beginning_of_name, generate_name, with_name
+from scheduler_core.objects.api_server.generated_names import beginning_of_name, generate_name, with_name
 from scheduler_core.objects.identity import name_of, namespace_of
 from scheduler_core.objects.kinds import POD, WORKLOAD_KINDS, Kind, kind_of
 from scheduler_core.objects.problems import BadInput
-from scheduler_core.objects.texts import read_manifest
+from scheduler_core.objects.reading.foreign_forms import foreign_object
+from scheduler_core.objects.reading.texts import read_manifest
 from scheduler_core.schedulers.object_admission import Refused
 from scheduler_core.world.edits.additions import add_object, count_of
 from scheduler_core.world.edits.applying import apply_to

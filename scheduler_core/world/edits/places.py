@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any, TypeVar
 
+from scheduler_core.objects.checks.kind_checks import KIND_CHECKS
 from scheduler_core.objects.identity import controller_of, name_of, namespace_of, spec_of
-from scheduler_core.objects.kind_checks import KIND_CHECKS
 from scheduler_core.objects.kinds import POD, Kind, kind_of
 
 K = TypeVar("K")

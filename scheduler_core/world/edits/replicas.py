@@ -7,7 +7,7 @@ from typing import Any
 
 from scheduler_core.objects.identity import name_of, namespace_of, spec_of
 from scheduler_core.objects.kinds import DEPLOYMENT, REPLICA_SET, kind_of
-from scheduler_core.objects.workloads import intermediate, wanted_replicas
+from scheduler_core.objects.workloads.workload_pods import intermediate, wanted_replicas
 from scheduler_core.world.edits import rollout
 from scheduler_core.world.edits.additions import create_pods
 from scheduler_core.world.edits.edited_cluster import EditedCluster, controls, full_name, is_active

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from scheduler_core.world.timeline import Entry
+from scheduler_core.world.timeline_entry import Entry
 
 Object = dict[str, Any]
 

@@ -11,10 +11,10 @@ pkg/controller/controller_utils.go ReplicaSetsBySizeOlder.
 
 from typing import Any
 
-from scheduler_core.objects.budgets import share
 from scheduler_core.objects.identity import name_of, spec_of
 from scheduler_core.objects.timestamps import parse_timestamp
-from scheduler_core.objects.workloads import wanted_replicas, with_replicas
+from scheduler_core.objects.workloads.budgets import share
+from scheduler_core.objects.workloads.workload_pods import wanted_replicas, with_replicas
 
 Object = dict[str, Any]
 

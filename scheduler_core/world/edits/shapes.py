@@ -5,9 +5,9 @@ from typing import Annotated, Any
 
 import msgspec
 
-from scheduler_core.objects.checks import Limits
+from scheduler_core.objects.checks.cluster_checks import Limits
 from scheduler_core.objects.conversion import field_and_reason, plain_message
-from scheduler_core.objects.json_text import MAX_DEPTH
+from scheduler_core.objects.reading.json_text import MAX_DEPTH
 from scheduler_core.schedulers.object_admission import Refused
 from scheduler_core.world.run_input import LATEST, SHORTEST_SECONDS
 

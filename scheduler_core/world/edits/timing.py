@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from scheduler_core.kube.queueing.watched import WATCHED
-from scheduler_core.objects.admission import ADMISSION_KINDS
+from scheduler_core.objects.api_server.admission import ADMISSION_KINDS
 from scheduler_core.objects.identity import controller_of, name_of, namespace_of
 from scheduler_core.objects.kinds import (
     NODE,
@@ -33,7 +33,7 @@ from scheduler_core.world.edits.edited_cluster import (
 from scheduler_core.world.edits.places import is_namespaced, uid_of
 from scheduler_core.world.edits.results import EditResult
 from scheduler_core.world.edits.shapes import AnyEdit, Delete, Drain, Evict
-from scheduler_core.world.timeline import Entry
+from scheduler_core.world.timeline_entry import Entry
 
 Object = dict[str, Any]
 _KNOWN = (*WORKLOAD_KINDS, *ADMISSION_KINDS, RESOURCE_QUOTA)

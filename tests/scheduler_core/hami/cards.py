@@ -2,9 +2,9 @@
 
 import json
 
-from scheduler_core.hami.api_client import StoredObjects
-from scheduler_core.hami.configuration import read_configuration
-from scheduler_core.hami.extender import Hami
+from scheduler_core.hami.configuration.settings import read_configuration
+from scheduler_core.hami.extender.api_client import StoredObjects
+from scheduler_core.hami.extender.extender import Hami
 from scheduler_core.state.journal import Journal
 
 NOW = 1_787_293_240 * 10**9

@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 from scheduler_core.equivalence.cache import KeptDiffers
-from scheduler_core.hami import placement_cache, usage
-from scheduler_core.hami.charging import count_usage
-from scheduler_core.hami.placing import place
+from scheduler_core.hami.extender import placement_cache
+from scheduler_core.hami.extender.placing import place
+from scheduler_core.hami.rules import usage
+from scheduler_core.hami.rules.charging import count_usage
 from tests.scheduler_core.hami import cards
 from tests.scheduler_core.hami.cards import Cluster, pod, quota
 

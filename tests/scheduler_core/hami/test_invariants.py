@@ -5,8 +5,8 @@ import copy
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from scheduler_core.hami.charging import count_usage
-from scheduler_core.hami.extender import Hami
+from scheduler_core.hami.extender.extender import Hami
+from scheduler_core.hami.rules.charging import count_usage
 from tests.scheduler_core.hami.cards import NOW, Cluster
 from tests.scheduler_core.hami.lives import clusters, happen, steps
 

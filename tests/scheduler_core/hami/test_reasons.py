@@ -5,7 +5,7 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scheduler_core.hami.reasons import count_words, reason_words
+from scheduler_core.hami.extender.reasons import count_words, reason_words
 
 SOME = ["3/4 CardInsufficientMemory", "2/4 A, 2/4 B", "1/2 A, 1/2 A", "node unregistered", ""]
 

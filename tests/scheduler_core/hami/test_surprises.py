@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from scheduler_core.hami.explaining import node_cards
-from scheduler_core.hami.shipped import device_configuration
+from scheduler_core.hami.configuration.shipped import device_configuration
+from scheduler_core.hami.in_run.explaining import node_cards
 from tests.scheduler_core.hami import cards
 from tests.scheduler_core.hami.cards import Cluster, pod
 

@@ -10,10 +10,10 @@ from scheduler_core.kube.plugins.node_resources_balanced_allocation import NodeR
 from scheduler_core.kube.plugins.node_resources_fit import NodeResourcesFit
 from scheduler_core.predicates.resources import FEW
 from scheduler_core.state.build import build_state
-from scheduler_core.volcano.configuration import Arguments, PluginOption
-from scheduler_core.volcano.nodes import Nodes
+from scheduler_core.volcano.configuration.scheduler_conf import Arguments, PluginOption
+from scheduler_core.volcano.model.nodes import Nodes
+from scheduler_core.volcano.model.tasks import make_task
 from scheduler_core.volcano.plugins.binpack import Binpack
-from scheduler_core.volcano.tasks import make_task
 from tests.builders import container, node, pod
 
 GPU = "nvidia.com/gpu"

@@ -5,7 +5,7 @@ import numpy as np
 from scheduler_core.kube.configuration.profiles import build_profiles
 from scheduler_core.kube.sampling import cut
 from scheduler_core.state.build import build_state
-from scheduler_core.world.arrangements import bare_world
+from scheduler_core.world.setting_up.arrangements import bare_world
 from tests.scheduler_core.clusters import node, pod
 
 ORDER = np.array([2, 0, 3, 1])

@@ -2,7 +2,7 @@
 
 from scheduler_core.kube.configuration.profiles import build_profiles
 from scheduler_core.state.build import build_state
-from scheduler_core.world.arrangements import bare_world
+from scheduler_core.world.setting_up.arrangements import bare_world
 from tests.builders import node
 from tests.scheduler_core.storage_objects import claim, pod_with, storage_class, volume
 

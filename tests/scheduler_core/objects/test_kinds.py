@@ -2,7 +2,7 @@
 
 import pytest
 
-from scheduler_core.objects.checks import check_objects
+from scheduler_core.objects.checks.cluster_checks import check_objects
 from scheduler_core.objects.identity import Owners, with_identity
 from scheduler_core.objects.kinds import DAEMON_SET, DEPLOYMENT, JOB, NODE, Kind, kind_named, kind_of
 from scheduler_core.state.build import build_state

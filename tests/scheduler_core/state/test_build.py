@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from scheduler_core.objects import requests, types
+from scheduler_core.objects import types
+from scheduler_core.objects.amounts import requests
 from scheduler_core.objects.problems import BadInput
 from scheduler_core.state.build import build_state
 from scheduler_core.state.pods import PodTable

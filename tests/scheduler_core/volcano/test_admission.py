@@ -9,7 +9,7 @@ import pytest
 
 from scheduler_core.volcano.admission.answers import Denied, Question
 from scheduler_core.volcano.admission.resource_groups import read_resource_groups
-from scheduler_core.volcano.admission.surroundings import Surroundings
+from scheduler_core.volcano.admission.webhook_lookups import Surroundings
 from scheduler_core.volcano.admission.webhooks import (
     JOB_FLOWS,
     JOBS,

@@ -4,9 +4,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from scheduler_core.volcano.configuration import PluginOption
+from scheduler_core.volcano.configuration.scheduler_conf import PluginOption
+from scheduler_core.volcano.model.resource import Resource
 from scheduler_core.volcano.plugins.drf import Drf
-from scheduler_core.volcano.resource import Resource
 
 
 def drf(**held):

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scheduler_core.go.heap import InOrder, PriorityQueue
-from scheduler_core.volcano.resource import Resource, largest_share, share
-from tests.scheduler_core.volcano.test_kept import play, session_objects
+from scheduler_core.volcano.model.resource import Resource, largest_share, share
+from tests.scheduler_core.volcano.equivalence.test_kept import play, session_objects
 
 _, SESSION = play(session_objects(2, 1, 1))
 [TASK] = next(iter(SESSION.jobs.values())).tasks.values()

@@ -2,10 +2,10 @@
 
 import pytest
 
-from scheduler_core.volcano.configuration import ACTIONS as KNOWN_ACTIONS
-from scheduler_core.volcano.configuration import FLAGS
-from scheduler_core.volcano.configuration import PLUGINS as KNOWN_PLUGINS
-from scheduler_core.volcano.functions import functions_of
+from scheduler_core.volcano.configuration.scheduler_conf import ACTIONS as KNOWN_ACTIONS
+from scheduler_core.volcano.configuration.scheduler_conf import FLAGS
+from scheduler_core.volcano.configuration.scheduler_conf import PLUGINS as KNOWN_PLUGINS
+from scheduler_core.volcano.framework.functions import functions_of
 from scheduler_core.volcano.registry import ACTIONS, PLUGINS
 
 SPECIFIED = {

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from scheduler_core.objects.problems import BadInput
 from scheduler_core.volcano import timed_scheduler
-from scheduler_core.volcano.configuration import read_configuration
+from scheduler_core.volcano.configuration.scheduler_conf import read_configuration
 from scheduler_core.volcano.timed_scheduler import TimedVolcano
 from scheduler_core.world import RunInput, Simulation
 from tests.scheduler_core.volcano.gangs import CONFIGURATIONS, group, node, pod, queue

@@ -11,7 +11,7 @@ from scheduler_core.events.state import PodRow
 from scheduler_core.schedulers.unasked import why_ignored, why_unasked
 from scheduler_core.world import RunInput, Simulation
 from tests.scheduler_core.clusters import node, pod
-from tests.scheduler_core.volcano.test_references import OWN, asking, group, member
+from tests.scheduler_core.volcano.imports.test_references import OWN, asking, group, member
 
 VECTORS = json.loads((Path(__file__).parents[2] / "vectors" / "unasked.json").read_bytes())
 IGNORED = "queue gone does not exist, and every session ignores pod groups that name it"

@@ -2,12 +2,12 @@
 
 import msgspec
 
-from scheduler_core.hami.card_shapes import card_shapes
 from scheduler_core.hami.kind import settings_in
+from scheduler_core.hami.measures.card_shapes import card_shapes
 from scheduler_core.world import RunInput
-from scheduler_core.world.companions import configuration_of, takes_part
-from scheduler_core.world.preparation import pods_of
 from scheduler_core.world.run_input import Companion
+from scheduler_core.world.setting_up.companions import configuration_of, takes_part
+from scheduler_core.world.setting_up.preparation import pods_of
 from tests.scheduler_core.hami import cards as hami
 from tests.scheduler_core.world.test_hami import asking, machine, run_of
 

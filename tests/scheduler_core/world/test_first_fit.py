@@ -8,7 +8,7 @@ import pytest
 from scheduler_core.objects.problems import BadInput
 from scheduler_core.schedulers import registry
 from scheduler_core.world import RunInput, Simulation
-from scheduler_core.world.companions import read_companions
+from scheduler_core.world.setting_up.companions import read_companions
 from tests.first_fit.kind import PROFILE, SCHEDULER_NAME
 from tests.scheduler_core.clusters import node, pod
 

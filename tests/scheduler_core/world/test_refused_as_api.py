@@ -7,7 +7,7 @@ import pytest
 from scheduler_core.objects.problems import BadInput
 from scheduler_core.world.edits import apply_edits
 from tests.builders import Object, container, manifest, pod, workload
-from tests.scheduler_core.objects.test_api_faults import foreign
+from tests.scheduler_core.objects.validation.test_api_faults import foreign
 
 
 def faults(objects: list[Object], edit: Object) -> list[tuple[str, str]]:

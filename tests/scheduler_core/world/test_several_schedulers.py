@@ -5,8 +5,8 @@ import pytest
 from scheduler_core.events.fold import Fold
 from scheduler_core.objects.problems import BadInput
 from scheduler_core.world import RunInput, Simulation
-from scheduler_core.world.companions import read_companions
 from scheduler_core.world.run_input import Companion
+from scheduler_core.world.setting_up.companions import read_companions
 from tests.scheduler_core.clusters import node, pod
 
 CPU = [{"name": "cpu", "weight": 1}]

@@ -8,7 +8,7 @@ from scheduler_core.events.decisions import encoder
 from scheduler_core.events.fold import Fold
 from scheduler_core.objects.privacy import withhold_private
 from scheduler_core.world import Simulation
-from scheduler_core.world.companions import read_companions
+from scheduler_core.world.setting_up.companions import read_companions
 from tests.scheduler_core.clusters import pod
 from tests.scheduler_core.world.jobs import command, job, reconciled, run_input
 

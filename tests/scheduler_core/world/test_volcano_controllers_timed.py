@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scheduler_core.events.decisions import encoder
 from scheduler_core.events.fold import Fold
 from scheduler_core.world import Simulation
-from scheduler_core.world.endings import Ending, ending_of
+from scheduler_core.world.controllers.pod_endings import Ending, ending_of
 from tests.scheduler_core.clusters import node
 from tests.scheduler_core.world.jobs import command, job, lasting, reconciled, run_input
 

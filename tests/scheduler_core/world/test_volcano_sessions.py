@@ -9,7 +9,7 @@ from samples.volcano.sample import volcano_files, volcano_scenarios
 from scheduler_core.events.decisions import encoder
 from scheduler_core.events.fold import Fold
 from scheduler_core.world import RunInput, Simulation
-from scheduler_core.world.companions import read_companions
+from scheduler_core.world.setting_up.companions import read_companions
 from tests.scheduler_core.clusters import node, pod
 
 CLUSTERS = ("gang", "queues", "priority")

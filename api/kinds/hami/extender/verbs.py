@@ -16,9 +16,8 @@ from dashboard.kinds.hami.services import served
 from dashboard.kinds.hami.services.served import Question, Served
 from dashboard.kinds.hami.services.served_figures import cards_of, cards_text
 from dashboard.queries import access
-from scheduler_core.hami.answers import BindAnswer, FilterAnswer
-from scheduler_core.hami.webhook import review_answer
-from scheduler_core.hami.wire import (
+from scheduler_core.hami.extender.extender_answers import BindAnswer, FilterAnswer
+from scheduler_core.hami.served.wire import (
     BindingArgs,
     ExtenderArgs,
     PreemptionArgs,
@@ -28,6 +27,7 @@ from scheduler_core.hami.wire import (
     read,
     read_review,
 )
+from scheduler_core.hami.webhook.webhook import review_answer
 
 
 class Asked(NamedTuple):

@@ -9,10 +9,10 @@ from dashboard import engine
 from dashboard.models import Run
 from dashboard.queries.replay import run_key
 from dashboard.queries.resuming import require_same_engine
-from scheduler_core.hami.card_shapes import CardShape, card_shapes
 from scheduler_core.hami.kind import KIND, settings_in
-from scheduler_core.world.companions import configuration_of, takes_part
-from scheduler_core.world.preparation import pods_of
+from scheduler_core.hami.measures.card_shapes import CardShape, card_shapes
+from scheduler_core.world.setting_up.companions import configuration_of, takes_part
+from scheduler_core.world.setting_up.preparation import pods_of
 
 _KEPT = 4
 

@@ -6,7 +6,7 @@ from django.db.models import QuerySet, TextField
 from django.db.models.functions import MD5, Cast
 
 from dashboard.models import Run
-from scheduler_core.hami.kube_scheduler import KubeWithHami, build_with_hami
+from scheduler_core.hami.configuration.kube_scheduler import KubeWithHami, build_with_hami
 from scheduler_core.schedulers.registry import kinds
 
 PROFILES = list(kinds()["hami"].versions)

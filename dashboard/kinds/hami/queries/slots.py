@@ -11,12 +11,12 @@ from dashboard.kinds.cards import ONE_CARD, SLOTS, Counts
 from dashboard.kinds.hami.queries.runs import hami_of
 from dashboard.models import Node, Run, Snapshot
 from dashboard.queries.configurations import configurations_of
-from scheduler_core.hami.configuration import SWITCHES, read_configuration
-from scheduler_core.hami.counting import installed_vendors
-from scheduler_core.hami.devices.table import reading_vendors
+from scheduler_core.hami.configuration.kube_scheduler import INNER
+from scheduler_core.hami.configuration.settings import SWITCHES, read_configuration
+from scheduler_core.hami.devices.all_vendors import reading_vendors
 from scheduler_core.hami.devices.vendor import Vendor
-from scheduler_core.hami.kube_scheduler import INNER
-from scheduler_core.hami.registration import idle_node
+from scheduler_core.hami.extender.registration import idle_node
+from scheduler_core.hami.imports.registered_cards import installed_vendors
 from scheduler_core.objects.problems import BadInput
 
 _HAMI = "hami"

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from dashboard.models import Node, Snapshot
-from scheduler_core.hami.switches import with_switches
+from scheduler_core.hami.imports.switches import with_switches
 from scheduler_core.objects.problems import BadInput
 
 Settings = dict[str, Any]

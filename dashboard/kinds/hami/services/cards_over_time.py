@@ -14,10 +14,10 @@ from scheduler_core.events.changes import Appear, Change, Set, Vanish
 from scheduler_core.events.decisions import Attempt, Decision
 from scheduler_core.events.effects import Arrived, Effect, Left, Placed, Unplaced
 from scheduler_core.events.state import NODES, PodRow, RunState
-from scheduler_core.hami.asked import Asked
-from scheduler_core.hami.paper_fragmentation import Course, Shape, usual_shapes
-from scheduler_core.hami.paper_fragmentation import Left as LeftOfCard
-from scheduler_core.hami.tables import CARDS
+from scheduler_core.hami.measures.asked_cards import Asked
+from scheduler_core.hami.measures.paper_fragmentation import Course, Shape, usual_shapes
+from scheduler_core.hami.measures.paper_fragmentation import Left as LeftOfCard
+from scheduler_core.hami.rules.tables import CARDS
 
 BINS = 240
 DEFINITION = (

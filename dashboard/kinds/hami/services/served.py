@@ -25,9 +25,9 @@ from dashboard.errors import NotPossibleNow, WaitedTooLong
 from dashboard.kinds.settled import config_of
 from dashboard.models import Scenario, ServedCluster, ServedObject, Snapshot
 from dashboard.prepared import Prepared
-from scheduler_core.hami.kube_scheduler import build_with_hami
-from scheduler_core.hami.served import ServedHami, Written
-from scheduler_core.hami.times import SECOND
+from scheduler_core.hami.configuration.kube_scheduler import build_with_hami
+from scheduler_core.hami.rules.times import SECOND
+from scheduler_core.hami.served.served_cluster import ServedHami, Written
 
 PROFILE = "hami-2.10"
 KEPT = 8

@@ -12,9 +12,8 @@ from dashboard.models import VolcanoObject
 from scheduler_core.objects.identity import Owners, namespace_of
 from scheduler_core.objects.kinds import Kind, kind_of
 from scheduler_core.volcano.api_kinds import VOLCANO_JOB, VOLCANO_POD_GROUP, VOLCANO_QUEUE
-from scheduler_core.volcano.objects import GROUP_NAME
-from scheduler_core.volcano.opening import DEFAULT_QUEUE
-from scheduler_core.volcano.queues import ROOT
+from scheduler_core.volcano.model.custom_resources import DEFAULT_QUEUE, GROUP_NAME
+from scheduler_core.volcano.model.queues import ROOT
 
 SHOWN_KINDS = (VOLCANO_JOB, VOLCANO_POD_GROUP, VOLCANO_QUEUE)
 COLUMN_LENGTH, PHASE_LENGTH, OWNER_LENGTH = 253, 32, 600

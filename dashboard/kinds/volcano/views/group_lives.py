@@ -12,13 +12,13 @@ from dashboard.errors import NoSuchDecision, NotYet
 from dashboard.kinds.kube.plugin_words import OUTCOMES
 from dashboard.kinds.volcano.queries.group_lives import group_history
 from dashboard.models import Run
-from dashboard.names import natural_key
+from dashboard.natural_order import natural_key
 from dashboard.queries import access
 from dashboard.queries.replay import state_at
 from dashboard.views.tables import Column, export
 from scheduler_core.events.state import GROUPS, QUEUES, RunState
 from scheduler_core.schedulers.unasked import why_ignored
-from scheduler_core.volcano.tables import GroupRow
+from scheduler_core.volcano.cache.tables import GroupRow
 
 PODS_SHOWN = 200
 COMPLETED = "Completed"

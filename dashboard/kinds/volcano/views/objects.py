@@ -15,7 +15,7 @@ from dashboard.views.snapshot_links import workload_address
 from dashboard.views.snapshot_tables import pods_of
 from dashboard.views.snapshots import choices_of, ready_or_404
 from dashboard.views.tables import Table, TablePage
-from scheduler_core.objects.go_quantity import resource_amount
+from scheduler_core.objects.amounts.go_quantity import resource_amount
 from scheduler_core.volcano.api_kinds import VOLCANO_JOB, VOLCANO_POD_GROUP, VOLCANO_QUEUE
 
 LISTED = 200

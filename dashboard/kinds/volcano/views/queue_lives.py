@@ -10,7 +10,7 @@ from django.views.decorators.http import require_safe
 from dashboard.amounts import is_bytes
 from dashboard.kinds.volcano.queries.queue_lives import queue_history
 from dashboard.kinds.volcano.views.group_lives import last_state
-from dashboard.names import natural_key
+from dashboard.natural_order import natural_key
 from dashboard.queries import access
 from dashboard.views.tables import Column, export
 from scheduler_core.events.state import GROUPS, QUEUES

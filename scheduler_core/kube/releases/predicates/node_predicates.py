@@ -11,7 +11,7 @@ import numpy as np
 
 from scheduler_core.kube.framework import View
 from scheduler_core.kube.releases.predicates.predicate import Predicate
-from scheduler_core.objects.quantity import parse_quantity
+from scheduler_core.objects.amounts.quantity import parse_quantity
 from scheduler_core.objects.types import Pod
 from scheduler_core.predicates.filter_state import FilterState
 from scheduler_core.predicates.node_affinity import required_node_affinity

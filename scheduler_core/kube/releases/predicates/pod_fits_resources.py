@@ -15,9 +15,9 @@ from scheduler_core.events.explanation import Figure
 from scheduler_core.kube.framework import Cycle, PreFilterAnswer, Reads, View
 from scheduler_core.kube.releases.predicates.predicate import Predicate
 from scheduler_core.kube.releases.predicates.wording import Wording
-from scheduler_core.objects.requests import counted_by_scheduler
-from scheduler_core.predicates.figures import room_figures
+from scheduler_core.objects.amounts.requests import counted_by_scheduler
 from scheduler_core.predicates.filter_state import FilterState
+from scheduler_core.predicates.resource_figures import room_figures
 from scheduler_core.predicates.resources import NATIVE
 from scheduler_core.state.nodes import IntArray
 

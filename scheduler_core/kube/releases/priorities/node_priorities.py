@@ -13,8 +13,8 @@ import numpy as np
 from scheduler_core.go.arithmetic import go_divide
 from scheduler_core.kube.framework import Cycle, ScorePlugin
 from scheduler_core.kube.releases.priorities.resource_priorities import MAX_PRIORITY
-from scheduler_core.objects.json_text import decode_json
 from scheduler_core.objects.problems import BadInput
+from scheduler_core.objects.reading.json_text import decode_json
 from scheduler_core.objects.types import Node, OwnerReference, PreferredSchedulingTerm
 from scheduler_core.predicates.image_names import normalized_image_name
 from scheduler_core.predicates.node_affinity import node_affinity_of, preference_weights

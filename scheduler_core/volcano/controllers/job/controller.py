@@ -11,21 +11,21 @@ from collections.abc import Mapping
 from typing import Any
 
 from scheduler_core.go.duration import duration_text
-from scheduler_core.volcano.controllers.api import Api, ApiError, NotFound, WatchEvent
+from scheduler_core.volcano.controllers.api_client import Api, ApiError, NotFound, WatchEvent
 from scheduler_core.volcano.controllers.commands import CommandTaken, targets
 from scheduler_core.volcano.controllers.informers import Informers
-from scheduler_core.volcano.controllers.job import requests, words
-from scheduler_core.volcano.controllers.job.cache import JobCache, JobInfo, StaleJob
+from scheduler_core.volcano.controllers.job import words, work_requests
 from scheduler_core.volcano.controllers.job.delayed import DelayedActions, is_internal
 from scheduler_core.volcano.controllers.job.job import Job
+from scheduler_core.volcano.controllers.job.job_cache import JobCache, JobInfo, StaleJob
 from scheduler_core.volcano.controllers.job.kill import KillFailed, kill_job, kill_target
+from scheduler_core.volcano.controllers.job.lifecycle_policies import choose
 from scheduler_core.volcano.controllers.job.plugins.registry import UnknownPlugin
-from scheduler_core.volcano.controllers.job.policies import choose
-from scheduler_core.volcano.controllers.job.requests import JobRequest
 from scheduler_core.volcano.controllers.job.states import operation
 from scheduler_core.volcano.controllers.job.sync import SyncFailed, sync_job
 from scheduler_core.volcano.controllers.job.volumes import MissingClaim
 from scheduler_core.volcano.controllers.job.work import Workshop
+from scheduler_core.volcano.controllers.job.work_requests import JobRequest
 from scheduler_core.volcano.controllers.kinds import COMMAND, JOB, POD, POD_GROUP, Object, join, key_of
 from scheduler_core.volcano.controllers.reconcile import Noting, Outcome, Reconcile
 from scheduler_core.volcano.controllers.work_queue import WorkQueue
@@ -65,21 +65,21 @@ class JobController:
             # A copy that is older than what the controller has written itself is nothing new.
             with contextlib.suppress(StaleJob):
                 self.cache.update(Job.read(event.new))
-        self._ask(requests.of_job(event))
+        self._ask(work_requests.of_job(event))
 
     def _notice_pod(self, event: WatchEvent) -> None:
         pod = event.new or event.old
-        if pod is None or not requests.is_of_job(pod):
+        if pod is None or not work_requests.is_of_job(pod):
             return
         if event.new is not None:
             self.cache.put_pod(event.new, new=event.old is None)
-        request = requests.of_pod(event, self.cache)
+        request = work_requests.of_pod(event, self.cache)
         if event.new is None:
             self.cache.delete_pod(pod)
         self._ask(request)
 
     def _notice_group(self, event: WatchEvent) -> None:
-        self._ask(requests.of_pod_group(event))
+        self._ask(work_requests.of_pod_group(event))
 
     def _notice_command(self, event: WatchEvent) -> None:
         if event.old is None and event.new is not None and targets(event.new, JOB):

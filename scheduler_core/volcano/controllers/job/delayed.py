@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from scheduler_core.volcano.controllers.job import words
-from scheduler_core.volcano.controllers.job.requests import JobRequest
+from scheduler_core.volcano.controllers.job.work_requests import JobRequest
 
 _OF_PODS = (words.POD_PENDING, words.POD_RUNNING, words.POD_FAILED, words.POD_EVICTED)
 _INTERNAL = (words.SYNC, words.ENQUEUE, "SyncQueue", "OpenQueue", "CloseQueue")

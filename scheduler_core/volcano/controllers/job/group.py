@@ -9,7 +9,7 @@ import contextlib
 from collections.abc import Callable
 from typing import Any
 
-from scheduler_core.volcano.controllers.api import AlreadyExists, Api
+from scheduler_core.volcano.controllers.api_client import AlreadyExists, Api
 from scheduler_core.volcano.controllers.informers import Informers
 from scheduler_core.volcano.controllers.job import words
 from scheduler_core.volcano.controllers.job.job import Job, TaskSpec

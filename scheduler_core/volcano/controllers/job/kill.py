@@ -9,15 +9,15 @@ import contextlib
 from collections.abc import Iterable
 
 from scheduler_core.objects.timestamps import parse_timestamp
-from scheduler_core.volcano.controllers.api import ApiError, NotFound
+from scheduler_core.volcano.controllers.api_client import ApiError, NotFound
 from scheduler_core.volcano.controllers.job import counts, words
-from scheduler_core.volcano.controllers.job.cache import JobInfo
 from scheduler_core.volcano.controllers.job.group import find_group
 from scheduler_core.volcano.controllers.job.job import Job
+from scheduler_core.volcano.controllers.job.job_cache import JobInfo
 from scheduler_core.volcano.controllers.job.plugins import registry as plugins
-from scheduler_core.volcano.controllers.job.requests import JobRequest
 from scheduler_core.volcano.controllers.job.states import KEEP_FINISHED, StatusFunction
 from scheduler_core.volcano.controllers.job.work import Workshop
+from scheduler_core.volcano.controllers.job.work_requests import JobRequest
 from scheduler_core.volcano.controllers.kinds import POD, POD_GROUP, Object, is_leaving, key_of, phase_of
 
 

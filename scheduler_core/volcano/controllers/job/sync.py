@@ -9,12 +9,12 @@ import contextlib
 from collections.abc import Iterator
 
 from scheduler_core.objects.timestamps import parse_timestamp
-from scheduler_core.volcano.controllers.api import AlreadyExists, ApiError, NotFound
+from scheduler_core.volcano.controllers.api_client import AlreadyExists, ApiError, NotFound
 from scheduler_core.volcano.controllers.job import counts, words
-from scheduler_core.volcano.controllers.job.cache import JobInfo, StaleJob
 from scheduler_core.volcano.controllers.job.depends_on import may_start
 from scheduler_core.volcano.controllers.job.group import find_group, provide_group
 from scheduler_core.volcano.controllers.job.job import Job, JobStatus
+from scheduler_core.volcano.controllers.job.job_cache import JobInfo, StaleJob
 from scheduler_core.volcano.controllers.job.plugins import registry as plugins
 from scheduler_core.volcano.controllers.job.states import StatusFunction
 from scheduler_core.volcano.controllers.job.task_pods import make_pod

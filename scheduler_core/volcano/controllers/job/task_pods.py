@@ -13,7 +13,7 @@ from scheduler_core.volcano.controllers.job.job import Job, TaskSpec
 from scheduler_core.volcano.controllers.job.plugins.plugin import append
 from scheduler_core.volcano.controllers.job.volumes import random_part
 from scheduler_core.volcano.controllers.kinds import POD, Object, new_object
-from scheduler_core.volcano.objects import GROUP_NAME
+from scheduler_core.volcano.model.custom_resources import GROUP_NAME
 
 
 def make_pod(job: Job, task: TaskSpec, index: int) -> Object:

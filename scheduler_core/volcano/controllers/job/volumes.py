@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 from itertools import count
 
-from scheduler_core.volcano.controllers.api import Api
+from scheduler_core.volcano.controllers.api_client import Api
 from scheduler_core.volcano.controllers.informers import Informers
 from scheduler_core.volcano.controllers.job.job import Job
 from scheduler_core.volcano.controllers.kinds import CLAIM, join, new_object

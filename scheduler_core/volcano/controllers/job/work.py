@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from scheduler_core.objects.timestamps import format_timestamp
-from scheduler_core.volcano.controllers.api import Api
+from scheduler_core.volcano.controllers.api_client import Api
 from scheduler_core.volcano.controllers.informers import Informers
-from scheduler_core.volcano.controllers.job.cache import JobCache
 from scheduler_core.volcano.controllers.job.job import Job
+from scheduler_core.volcano.controllers.job.job_cache import JobCache
 
 
 class Workshop(NamedTuple):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from scheduler_core.go.parse import parse_int
 from scheduler_core.volcano.controllers.annotations import handed_on_annotations, handed_on_labels
-from scheduler_core.volcano.controllers.api import Api, NotFound
+from scheduler_core.volcano.controllers.api_client import Api, NotFound
 from scheduler_core.volcano.controllers.kinds import (
     BATCH_JOB,
     DAEMON_SET,
@@ -23,7 +23,7 @@ from scheduler_core.volcano.controllers.kinds import (
     new_object,
 )
 from scheduler_core.volcano.controllers.quota import quota_usage, text_of, times
-from scheduler_core.volcano.objects import QUEUE_NAME
+from scheduler_core.volcano.model.custom_resources import QUEUE_NAME
 
 MIN_MEMBER = "scheduling.volcano.sh/group-min-member"
 _PREFIX = "volcano.sh/"

@@ -9,7 +9,7 @@ import contextlib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from scheduler_core.volcano.controllers.api import AlreadyExists, ApiError, NotFound, WatchEvent
+from scheduler_core.volcano.controllers.api_client import AlreadyExists, ApiError, NotFound, WatchEvent
 from scheduler_core.volcano.controllers.informers import Informers
 from scheduler_core.volcano.controllers.kinds import (
     POD,
@@ -25,7 +25,7 @@ from scheduler_core.volcano.controllers.kinds import (
 from scheduler_core.volcano.controllers.podgroup.building import build_group, group_name_of, group_of_owner
 from scheduler_core.volcano.controllers.reconcile import Noting, Reconcile
 from scheduler_core.volcano.controllers.work_queue import WorkQueue
-from scheduler_core.volcano.objects import GROUP_NAME
+from scheduler_core.volcano.model.custom_resources import GROUP_NAME
 
 _REVISION = "controller-revision-hash"
 

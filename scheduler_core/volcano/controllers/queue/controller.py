@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from scheduler_core.volcano.controllers.api import ApiError, NotFound, WatchEvent
+from scheduler_core.volcano.controllers.api_client import ApiError, NotFound, WatchEvent
 from scheduler_core.volcano.controllers.commands import CommandTaken, targets
 from scheduler_core.volcano.controllers.informers import Informers
 from scheduler_core.volcano.controllers.kinds import (

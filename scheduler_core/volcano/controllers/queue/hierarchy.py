@@ -5,7 +5,7 @@ Source: volcano v1.16 pkg/controllers/queue/queue_controller_action.go.
 
 from __future__ import annotations
 
-from scheduler_core.volcano.controllers.api import NotFound
+from scheduler_core.volcano.controllers.api_client import NotFound
 from scheduler_core.volcano.controllers.informers import Informers
 from scheduler_core.volcano.controllers.kinds import QUEUE, Object, annotations_of
 from scheduler_core.volcano.controllers.queue.states import CLOSE_QUEUE, OPEN, OPEN_QUEUE, SHUT

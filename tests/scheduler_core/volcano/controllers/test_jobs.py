@@ -2,8 +2,8 @@
 
 import pytest
 
-from scheduler_core.volcano.controllers.job.cache import JobCache, StaleJob
 from scheduler_core.volcano.controllers.job.job import Job, read_status, written_status
+from scheduler_core.volcano.controllers.job.job_cache import JobCache, StaleJob
 from scheduler_core.volcano.controllers.kinds import JOB, POD, POD_GROUP, QUEUE, SECRET, SERVICE, is_leaving
 from tests.scheduler_core.volcano.controllers.jobs import SECOND, Cluster
 

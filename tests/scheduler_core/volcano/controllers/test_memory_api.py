@@ -2,7 +2,7 @@
 
 import pytest
 
-from scheduler_core.volcano.controllers.api import AlreadyExists, Conflict, NotFound
+from scheduler_core.volcano.controllers.api_client import AlreadyExists, Conflict, NotFound
 from scheduler_core.volcano.controllers.kinds import (
     BATCH_JOB,
     JOB,

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from scheduler_core.objects.types import convert
-from scheduler_core.volcano.controllers.job import group, policies, states
+from scheduler_core.volcano.controllers.job import group, lifecycle_policies, states
 from scheduler_core.volcano.controllers.job.job import Job, JobSpec, JobStatus
-from scheduler_core.volcano.controllers.job.requests import JobRequest
+from scheduler_core.volcano.controllers.job.work_requests import JobRequest
 from scheduler_core.volcano.controllers.queue import states as queue_states
 
 VECTORS = Path(__file__).parents[3] / "vectors" / "volcano" / "controllers"
@@ -84,7 +84,7 @@ def test_an_event_leads_to_the_recorded_action(case):
         action=asked["action"],
         version=asked["jobVersion"],
     )
-    chosen = policies.choose(Job.read(case["job"]), request)
+    chosen = lifecycle_policies.choose(Job.read(case["job"]), request)
     expect = case["expect"]
     assert (chosen.action, chosen.delay) == (expect["action"], expect["delay_seconds"] * 10**9)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
-from scheduler_core.volcano.controllers.api import AlreadyExists, Api, NotFound
+from scheduler_core.volcano.controllers.api_client import AlreadyExists, Api, NotFound
 from scheduler_core.volcano.controllers.job import words
 from scheduler_core.volcano.controllers.job.job import Job, TaskSpec
 from scheduler_core.volcano.controllers.kinds import Kind, Object, join, new_object

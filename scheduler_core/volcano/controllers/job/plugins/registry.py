@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from scheduler_core.volcano.controllers.api import Api
+from scheduler_core.volcano.controllers.api_client import Api
 from scheduler_core.volcano.controllers.job.job import Job
 from scheduler_core.volcano.controllers.job.plugins.env import Env
 from scheduler_core.volcano.controllers.job.plugins.plugin import BarePlugin, JobPlugin

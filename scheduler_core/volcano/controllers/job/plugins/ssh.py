@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from scheduler_core.go.flags import parse_flags
-from scheduler_core.volcano.controllers.api import Api
+from scheduler_core.volcano.controllers.api_client import Api
 from scheduler_core.volcano.controllers.job.job import Job
 from scheduler_core.volcano.controllers.job.plugins.plugin import (
     BarePlugin,

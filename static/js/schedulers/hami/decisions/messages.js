@@ -25,7 +25,7 @@ export function filterMessages(event, nodes, object) {
   return [told("Normal", "FilteringSucceed", message)];
 }
 
-/** For each reason which nodes have it, and how many nodes there were: the twin of scheduler_core/hami/extender.py. */
+/** For each reason which nodes have it, and how many nodes there were: the twin of scheduler_core/hami/extender/extender.py. */
 export function noNode(refused) {
   const nodes = new Map();
   for (const { node, reason } of [...refused].sort((a, b) => (a.node < b.node ? -1 : 1))) {

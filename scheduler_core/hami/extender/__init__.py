@@ -1,0 +1,1 @@
+"""HAMi's scheduler in process: filter, bind, placing, registration and locks."""

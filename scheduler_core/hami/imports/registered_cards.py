@@ -1,0 +1,54 @@
+"""How many cards nodes register under the configuration that a release installs, and what cannot be read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+
+from scheduler_core.hami.configuration.settings import read_configuration
+from scheduler_core.hami.devices.all_vendors import reading_vendors
+from scheduler_core.hami.devices.vendor import Vendor
+from scheduler_core.hami.extender.registration import idle_node, unreadable_annotations
+from scheduler_core.hami.rules.pod_request import Object
+from scheduler_core.objects.identity import name_of
+
+NAMED = 3
+"""How many nodes a phrase names."""
+
+
+def registered_cards(node: Object) -> int:
+    """Return how many cards of all vendors a node registers; whether they can be had doesn't matter."""
+    found = idle_node(node, installed_vendors(), 0)
+    return 0 if found is None else sum(map(len, found.cards.values()))
+
+
+def unreadable_registrations(nodes: Iterable[Object]) -> list[str]:
+    """Return a whole phrase for each annotation that should say which cards nodes have and can't be read."""
+    named: dict[str, list[str]] = {}
+    for node in nodes:
+        for annotation in unreadable_annotations(node, installed_vendors(), 0):
+            named.setdefault(annotation, []).append(name_of(node))
+    return [_unreadable(annotation, names) for annotation, names in named.items()]
+
+
+def _unreadable(annotation: str, names: list[str]) -> str:
+    if len(names) == 1:
+        return f"Node {names[0]}: annotation {annotation} cannot be read: its cards are unknown"
+    return f"annotation {annotation} of {count_words(names, 'Node')} cannot be read: their cards are unknown"
+
+
+def count_words(names: list[str], noun: str) -> str:
+    """Return how many there are, with the first names."""
+    return f"{len(names):,} {noun}{'' if len(names) == 1 else 's'} ({listed(names)})"
+
+
+def listed(names: list[str]) -> str:
+    """Return the first of some names, with a sign that there are more."""
+    return ", ".join([*names[:NAMED], *(["…"] if len(names) > NAMED else [])])
+
+
+@cache
+def installed_vendors() -> tuple[Vendor, ...]:
+    """Return all vendors as the chart of a release sets them up, for who only reads."""
+    configuration = read_configuration({"enableAscend": True, "enableIluvatar": True})
+    return tuple(reading_vendors(configuration).values())

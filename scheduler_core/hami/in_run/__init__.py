@@ -1,0 +1,1 @@
+"""HAMi as it takes part in a run."""

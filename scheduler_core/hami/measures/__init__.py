@@ -1,0 +1,1 @@
+"""Measures of a run's cards: what pods ask of them, and fragmentation."""

@@ -1,0 +1,1 @@
+"""HAMi's rules: how cards are read, fitted, charged and scored."""

@@ -1,0 +1,1 @@
+"""HAMi for kube-schedulers elsewhere: a cluster of its own, and the questions over the wire."""

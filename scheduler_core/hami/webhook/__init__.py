@@ -1,0 +1,1 @@
+"""HAMi's mutating webhook, and the patches that it answers with."""

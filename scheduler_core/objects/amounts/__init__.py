@@ -1,0 +1,1 @@
+"""Amounts: quantities, and what pods request and are limited to."""

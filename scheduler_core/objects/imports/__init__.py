@@ -1,0 +1,1 @@
+"""What is found about an import as a whole: what is missing, what is there twice."""

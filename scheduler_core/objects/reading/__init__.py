@@ -1,0 +1,1 @@
+"""Reading: from texts in any form that kubectl writes to a list of objects."""

@@ -1,0 +1,1 @@
+"""Validation: what an API server refuses to store."""

@@ -1,0 +1,78 @@
+"""The types of `schema` as msgspec reads them: a quick look at whether an object is right.
+
+What fits has no unknown field and no value of a wrong type. What doesn't is looked at field by field by
+`api_faults`, which says what is wrong; so these may be stricter than the table, and never laxer.
+"""
+
+import re
+from functools import cache
+from types import GenericAlias
+from typing import Annotated, Any, Literal
+
+import msgspec
+
+from scheduler_core.objects.validation.schema import TIME, Value, types
+
+_DATE = r"[12]\d{3}-((0[1-9]|1[0-2])-(0[1-9]|1\d|2[0-8])|(0[13-9]|1[0-2])-(29|30)|(0[13578]|1[02])-31)"
+_TIME = re.compile(rf"^{_DATE}T([01]\d|2[0-3]):[0-5]\d:[0-5]\dZ\Z", re.ASCII).pattern
+_QUANTITY = re.compile(r"^[0-9]{1,15}(\.[0-9]{1,9})?(m|k|M|G|T|Ki|Mi|Gi|Ti)?\Z", re.ASCII).pattern
+_LEAVES: dict[frozenset[type], Any] = {
+    frozenset(leaves) | {type(None)}: expected
+    for leaves, expected in (
+        ((str,), str),
+        ((int,), int),
+        ((int, float), int | float),
+        ((bool,), bool),
+        ((int, str), int | str),
+        ((dict,), dict[str, Any]),
+    )
+}
+
+
+POD_SPEC = "core.PodSpec"
+"""The type that most twins have: who holds one fits whatever it is, and it is looked at by itself."""
+
+
+def fits(name: str, value: Any) -> bool:
+    """Tell whether the fields of an object of a type are surely right, but for pods' specs within."""
+    try:
+        msgspec.convert(value, _struct(name))
+    except msgspec.ValidationError:
+        return False
+    return True
+
+
+@cache
+def _struct(name: str) -> Any:
+    kind = types()[name]
+    fields = sorted(kind.fields)
+    names = {f"field_{number}": field for number, field in enumerate(fields)}
+    expected = [(own, _type_of(name, field), None) for own, field in names.items()]
+    return msgspec.defstruct("Shape", expected, rename=names, forbid_unknown_fields=True, gc=False)
+
+
+def _type_of(name: str, field: str) -> Any:
+    kind = types()[name]
+    value = kind.values.get(field)
+    holder = next(iter(value.types - {type(None)})) if value is not None and len(value.types) == 2 else None
+    inner = kind.inner.get(field) or kind.mapped.get(field)
+    if inner == POD_SPEC:
+        return dict[str, Any] | None
+    if inner is None:
+        return Any if value is None else _plain(value) | None
+    of_items: Any = Annotated[str, msgspec.Meta(pattern=_TIME)] if inner == TIME else _struct(inner)
+    if field in kind.mapped:
+        return dict[str, of_items] | None
+    return (list[of_items] if holder is list else of_items) | None
+
+
+def _plain(value: Value) -> Any:
+    if value.is_quantity:
+        return Annotated[str, msgspec.Meta(pattern=_QUANTITY)]
+    if value.choices:
+        return Literal[(*value.choices, "")]
+    if list in value.types:
+        return GenericAlias(list, (Any if value.items is None else _plain(value.items),))
+    if dict in value.types and value.items is not None:
+        return GenericAlias(dict, (str, _plain(value.items)))
+    return _LEAVES[value.types]

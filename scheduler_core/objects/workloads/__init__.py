@@ -1,0 +1,1 @@
+"""Workloads: the pods that controllers make, and the budgets and claims around them."""

@@ -1,0 +1,1 @@
+"""The scheduler's configuration file, and what of Volcano no run plays."""

@@ -1,0 +1,286 @@
+"""Plugins and actions of Volcano that sessions are played without: what each does, and when that matters.
+
+Whether one could matter is asked of the cluster's objects and of the rest of the configuration. Only what
+cannot have an effect is said to have none; their arguments are not known, since imports leave them out.
+
+Source: volcano v1.16 pkg/scheduler/plugins and actions, and for what it has no longer v1.5.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from scheduler_core.objects.identity import has_ended
+from scheduler_core.objects.kinds import POD, Kind, kind_of
+from scheduler_core.volcano.api_kinds import VOLCANO_JOB, VOLCANO_POD_GROUP
+from scheduler_core.volcano.model.custom_resources import SCHEDULER_NAME
+
+HYPER_NODE = Kind("topology.volcano.sh", "HyperNode")
+NUMATOPOLOGY = Kind("nodeinfo.volcano.sh", "Numatopology")
+NUMA_POLICY = "volcano.sh/numa-topology-policy"
+"""The annotation, which a Job's controller gives to the pods of a task with a topologyPolicy."""
+
+_LISTED = 3
+
+Object = Mapping[str, Any]
+
+
+class Facts:
+    """What unplayed parts may bear on: the names of a configuration, and what a cluster has and asks for.
+
+    `has_strangers`: it names plugins or actions that Volcano does not have. Of pods those count that ask for
+    Volcano and have not ended, and the templates that such pods are made of.
+    """
+
+    def __init__(
+        self, actions: Iterable[str], plugins: Iterable[str], has_strangers: bool, objects: Iterable[Object]
+    ) -> None:
+        self.actions, self.plugins = frozenset(actions), frozenset(plugins)
+        self.has_strangers = has_strangers
+        self.kinds: Counter[Kind] = Counter()
+        self.topologies = 0
+        """Jobs and pod groups with a network topology."""
+        self._asked: Counter[frozenset[str]] = Counter()
+        self._asked_in_templates: Counter[frozenset[str]] = Counter()
+        self._annotations: Counter[frozenset[str]] = Counter()
+        for item in objects:
+            self._take(item)
+
+    def _take(self, item: Object) -> None:
+        kind, spec = kind_of(item), item.get("spec") or {}
+        self.kinds[kind] += 1
+        if kind == POD:
+            if spec.get("schedulerName") == SCHEDULER_NAME and not has_ended(dict(item)):
+                self._asked[_resources([spec])] += 1
+                self._annotations[_annotations([item])] += 1
+            return
+        templates = list(_templates(kind, spec))
+        self._asked_in_templates[_resources(one.get("spec") or {} for one in templates)] += 1
+        numa = {NUMA_POLICY} if kind == VOLCANO_JOB and _has(spec.get("tasks"), "topologyPolicy") else set()
+        self._annotations[_annotations([item, *templates]) | numa] += 1
+        self.topologies += kind in (VOLCANO_JOB, VOLCANO_POD_GROUP) and _has_topology(spec)
+
+    def asking(self, prefixes: tuple[str, ...]) -> Match:
+        """Return the pods that ask for resources whose names begin so."""
+        return _matching(self._asked, lambda name: name.startswith(prefixes))
+
+    def asking_later(self, prefixes: tuple[str, ...]) -> Match:
+        """Return the workloads whose pods would ask for them."""
+        return _matching(self._asked_in_templates, lambda name: name.startswith(prefixes))
+
+    def annotated(self, keys: Iterable[str]) -> Match:
+        """Return the objects that have one of the annotations, or whose pods have."""
+        return _matching(self._annotations, frozenset(keys).__contains__)
+
+
+class Match(NamedTuple):
+    """How many have one of some names, and which of these there are."""
+
+    number: int
+    names: list[str]
+
+
+def _matching(counted: Counter[frozenset[str]], is_meant: Callable[[str], bool]) -> Match:
+    meant = {names: found for names in counted if (found := {name for name in names if is_meant(name)})}
+    return Match(sum(counted[names] for names in meant), sorted(set[str]().union(*meant.values())))
+
+
+def _has_topology(spec: Object) -> bool:
+    tasks = spec.get("tasks") or ()
+    parts = (spec, *tasks, *(task.get("partitionPolicy") or {} for task in tasks))
+    return _has((*parts, *(spec.get("subGroupPolicy") or ())), "networkTopology")
+
+
+def _has(parts: Iterable[Object] | None, field: str) -> bool:
+    return any(part.get(field) for part in parts or ())
+
+
+def _templates(kind: Kind, spec: Object) -> Iterator[Object]:
+    """Yield the templates of pods that ask for Volcano."""
+    if kind == VOLCANO_JOB:
+        if (spec.get("schedulerName") or SCHEDULER_NAME) == SCHEDULER_NAME:
+            yield from (task.get("template") or {} for task in spec.get("tasks") or ())
+        return
+    within = (spec.get("jobTemplate") or {}).get("spec") or {}
+    for template in (spec.get("template"), within.get("template")):
+        asked = template.get("spec") if isinstance(template, dict) else None
+        if template is not None and (asked or {}).get("schedulerName") == SCHEDULER_NAME:
+            yield template
+
+
+def _resources(specs: Iterable[Object]) -> frozenset[str]:
+    return frozenset(
+        name
+        for spec in specs
+        for container in (*(spec.get("containers") or ()), *(spec.get("initContainers") or ()))
+        for amounts in ("requests", "limits")
+        for name in (container.get("resources") or {}).get(amounts) or ()
+    )
+
+
+def _annotations(items: Iterable[Object]) -> frozenset[str]:
+    return frozenset(key for item in items for key in (item.get("metadata") or {}).get("annotations") or ())
+
+
+Rule = Callable[[Facts], str]
+"""Returns why a part could matter here, empty where it can't."""
+
+
+class Part(NamedTuple):
+    """A plugin or an action. `does` says what for; `idle` why it has no effect where its rule finds nothing.
+
+    `release` is whose it is, where that isn't the release that is played.
+    """
+
+    does: str
+    matters: Rule
+    idle: str = ""
+    release: str = ""
+
+
+def _always(why: str = "answers may differ in reality") -> Rule:
+    return lambda _: why
+
+
+def _either(*rules: Rule) -> Rule:
+    return lambda facts: " and ".join(filter(None, (rule(facts) for rule in rules)))
+
+
+def _there(kind: Kind, plural: str) -> Rule:
+    """Where there are objects of a kind that a run does not look at."""
+
+    def rule(facts: Facts) -> str:
+        number = facts.kinds[kind]
+        return f"{_count(number, f'{kind.name} does', f'{plural} do')} not count" if number else ""
+
+    return rule
+
+
+def _topologies(facts: Facts) -> str:
+    told = _count(facts.topologies, "job or pod group", "jobs and pod groups")
+    return f"the network topology of {told} is not kept" if facts.topologies else ""
+
+
+def _annotated(*keys: str) -> Rule:
+    """Where objects have an annotation that it reads."""
+
+    def rule(facts: Facts) -> str:
+        found = facts.annotated(keys)
+        told = _count(found.number, "object has", "objects have")
+        return f"{told} the annotation {_some(found.names)}" if found.number else ""
+
+    return rule
+
+
+def _asked(*prefixes: str) -> Rule:
+    """Where pods ask for resources whose names begin so."""
+    untrusted = "answers are not to be trusted"
+
+    def rule(facts: Facts) -> str:
+        if found := _found(facts.asking(prefixes)):
+            told = _count(found.number, "pod asks", "pods ask")
+            return f"{told} for {_some(found.names)}, {'its' if found.number == 1 else 'their'} {untrusted}"
+        if found := _found(facts.asking_later(prefixes)):
+            told = _count(found.number, "workload", "workloads")
+            return f"the pods of {told} would ask for {_some(found.names)}, their {untrusted}"
+        return ""
+
+    return rule
+
+
+def _found(match: Match) -> Match | None:
+    return match if match.number else None
+
+
+def _with_actions(why: str, *actions: str) -> Rule:
+    """Where one of these actions asks it, or one may that Volcano does not have."""
+    return lambda facts: why if facts.has_strangers or not facts.actions.isdisjoint(actions) else ""
+
+
+def _with_plugins(why: str, *plugins: str) -> Rule:
+    """Where it asks one of these plugins, or one that Volcano does not have."""
+    return lambda facts: why if facts.has_strangers or not facts.plugins.isdisjoint(plugins) else ""
+
+
+def _count(number: int, one: str, many: str) -> str:
+    return f"{number:,} {one if number == 1 else many}"
+
+
+def _some(names: Iterable[str]) -> str:
+    listed = sorted(names)
+    return ", ".join(listed[:_LISTED]) + (", …" if len(listed) > _LISTED else "")
+
+
+_TAKING = ("preempt", "reclaim", "gangpreempt", "gangreclaim")
+_OTHER_VICTIMS = "other pods may be evicted in reality"
+_TASK_TOPOLOGY = tuple(
+    f"volcano.sh/task-topology-{what}" for what in ("affinity", "anti-affinity", "task-order")
+)
+_BEFORE = "before 1.6"
+
+PLUGINS = {
+    "cdp": Part(
+        "keeps pods from eviction for a time after their start",
+        _with_actions(_OTHER_VICTIMS, *_TAKING),
+        "no action of this configuration evicts",
+    ),
+    "deviceshare": Part(
+        "shares single cards among pods",
+        _asked("volcano.sh/vgpu-", "volcano.sh/gpu-", "huawei.com/"),
+        "no pod asks for volcano.sh/vgpu-…, volcano.sh/gpu-… or huawei.com/…, its names by default",
+    ),
+    "extender": Part("asks a server outside", _always()),
+    "network-topology-aware": Part(
+        "keeps pods near each other in the network",
+        _either(_there(HYPER_NODE, "HyperNodes"), _topologies),
+        "no HyperNodes, and no job with a network topology",
+    ),
+    "nodegroup": Part(
+        "keeps pods on nodes of their queue's groups", _always("pods may fit fewer nodes in reality")
+    ),
+    "numa-aware": Part(
+        "looks at the NUMA nodes within nodes",
+        _either(_there(NUMATOPOLOGY, "Numatopologies"), _annotated(NUMA_POLICY)),
+        f"no Numatopologies, and no pod with the annotation {NUMA_POLICY}",
+    ),
+    "pdb": Part(
+        "keeps evictions within disruption budgets",
+        _with_actions(_OTHER_VICTIMS, *_TAKING, "shuffle"),
+        "no action of this configuration evicts",
+    ),
+    "rescheduling": Part(
+        "names pods of busy nodes for eviction",
+        _with_actions("pods may be evicted in reality that stay here", "shuffle"),
+        "only the action shuffle asks it",
+    ),
+    "resource-strategy-fit": Part("scores nodes by resource", _always("other nodes may be best in reality")),
+    "resourcequota": Part(
+        "lets jobs in by ResourceQuotas",
+        _with_actions("jobs may enter their queues at other times in reality", "enqueue"),
+        "only the action enqueue asks it",
+    ),
+    "sla": Part("lets jobs in that have waited for long", _always("jobs may go in other orders in reality")),
+    "task-topology": Part(
+        "places tasks of a job by their affinity to each other",
+        _annotated(*_TASK_TOPOLOGY),
+        "no job has an annotation volcano.sh/task-topology-…",
+    ),
+    "tdm": Part("lends nodes at times of the day", _always()),
+    "usage": Part("goes by the load that nodes measure, which no import has", _always()),
+    "reservation": Part("keeps nodes for a job that has waited for long", _always(), release=_BEFORE),
+}  # fmt: skip
+"""By name, as a configuration has it."""
+
+ACTIONS = {
+    "gangpreempt": Part("makes room in a queue for whole gangs", _always(_OTHER_VICTIMS)),
+    "gangreclaim": Part("takes room back from other queues for whole gangs", _always(_OTHER_VICTIMS)),
+    "shuffle": Part(
+        "evicts the pods that plugins name",
+        _with_plugins("pods may be evicted in reality that stay here", "pdb", "rescheduling", "tdm"),
+        "no plugin of this configuration names any",
+    ),
+    "elect": Part("chooses a job to keep nodes for", _always(), release=_BEFORE),
+    "reserve": Part("keeps nodes for the job that elect chose", _always(), release=_BEFORE),
+}

@@ -1,0 +1,1 @@
+"""Answers kept by class of tasks."""

@@ -1,0 +1,1 @@
+"""Sessions: statements, steps, and the functions that plugins have."""

@@ -1,0 +1,70 @@
+"""Who may be evicted: what plugins say, tier by tier.
+
+Source: volcano v1.16 pkg/scheduler/framework/session_plugins.go Reclaimable, Preemptable;
+util/scheduler_helper.go ValidateVictims.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from scheduler_core.volcano.framework.session import Session
+from scheduler_core.volcano.model.resource import LEAST
+from scheduler_core.volcano.model.tasks import Task
+
+
+@dataclass
+class Opinion:
+    """Whom a plugin would let go; `victims` are those that are left after it."""
+
+    plugin: str
+    chosen: list[Task]
+    victims: list[Task]
+
+
+@dataclass
+class Asked:
+    """What each tier said; the last one has decided if there are `victims`."""
+
+    tiers: list[list[Opinion]] = field(default_factory=list)
+    victims: list[Task] = field(default_factory=list)
+
+
+def ask(session: Session, function: str, evictor: Task, candidates: Sequence[Task]) -> Asked:
+    """Ask `preemptable` or `reclaimable`. In a tier the victims are the intersection of all opinions.
+
+    A plugin that lets nobody go ends its tier without an answer, and the next tier is asked as if nothing had
+    been said; so does an empty intersection, if no later plugin of the tier has an opinion.
+    """
+    asked = Asked()
+    for tier in session.tiers(function):
+        victims: list[Task] = []
+        opinions: list[Opinion] = []
+        for name, of_plugin in tier:
+            chosen = of_plugin(evictor, candidates)
+            if not chosen:
+                victims = []
+                opinions.append(Opinion(name, [], []))
+                break
+            allowed = {task.uid for task in chosen}
+            victims = [task for task in victims if task.uid in allowed] if victims else list(chosen)
+            opinions.append(Opinion(name, list(chosen), list(victims)))
+        asked.tiers.append(opinions)
+        if victims:
+            asked.victims = victims
+            break
+    return asked
+
+
+def make_room(session: Session, task: Task, node: int, victims: Sequence[Task]) -> bool:
+    """Return whether the node would have room for the task if all victims went."""
+    nodes = session.nodes
+    room = nodes.future_idle(nodes.all[node : node + 1])[0]
+    for victim in victims:
+        room = room + nodes.vector(victim.request)
+    named = [nodes.resources.index(name) for name in ("cpu", "memory", *sorted(task.request.scalars or ()))]
+    asked = nodes.vector(task.request)
+    return bool(np.all(asked[named] - room[named] < LEAST))

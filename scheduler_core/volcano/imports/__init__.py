@@ -1,0 +1,1 @@
+"""What an import finds about Volcano's objects."""

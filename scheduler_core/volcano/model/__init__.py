@@ -1,0 +1,1 @@
+"""Jobs, tasks, queues, nodes and resources as a session sees them."""

@@ -1,0 +1,117 @@
+"""Volcano's own objects as far as its scheduler reads them.
+
+Source: volcano.sh/apis v1.16 scheduling/v1beta1 types.go.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import msgspec
+
+from scheduler_core.objects.types import KubernetesObject, Labels, ObjectMeta, ResourceList
+
+GROUP_NAME = "scheduling.k8s.io/group-name"
+"""The annotation that puts a pod into a pod group of its namespace."""
+QUEUE_NAME = "scheduling.volcano.sh/queue-name"
+"""The annotation that names the queue of the pod group that is made for a pod without one."""
+DEFAULT_QUEUE = "default"
+"""The queue of pod groups that name none."""
+SCHEDULER_NAME = "volcano"
+"""Whom pods ask for by schedulerName."""
+SCHEDULING_GROUP = "scheduling.volcano.sh"
+
+
+class PodGroupSpec(KubernetesObject, rename="camel", frozen=True):
+    min_member: int = 0
+    min_task_member: dict[str, int] | None = None
+    queue: str = ""
+    priority_class_name: str = ""
+    min_resources: ResourceList | None = None
+    network_topology: Any = None
+    sub_group_policy: list[Any] | None = None
+
+
+class PodGroupCondition(KubernetesObject, rename="camel", frozen=True):
+    """`transition_id` is the session that wrote it."""
+
+    type: str = ""
+    status: str = ""
+    transition_id: str = msgspec.field(default="", name="transitionID")
+    last_transition_time: str | None = None
+    reason: str = ""
+    message: str = ""
+
+
+class PodGroupStatus(KubernetesObject, rename="camel", frozen=True):
+    phase: str = ""
+    conditions: list[PodGroupCondition] | None = None
+    running: int = 0
+    succeeded: int = 0
+    failed: int = 0
+
+
+class PodGroup(KubernetesObject, rename="camel", frozen=True):
+    metadata: ObjectMeta
+    spec: PodGroupSpec = PodGroupSpec()
+    status: PodGroupStatus = PodGroupStatus()
+
+
+class Guarantee(KubernetesObject, rename="camel", frozen=True):
+    resource: ResourceList | None = None
+
+
+class QueueSpec(KubernetesObject, rename="camel", frozen=True):
+    weight: int = 0
+    capability: ResourceList | None = None
+    reclaimable: bool | None = None
+    guarantee: Guarantee = Guarantee()
+    deserved: ResourceList | None = None
+    parent: str = ""
+    priority: int = 0
+
+
+class QueueStatus(KubernetesObject, rename="camel", frozen=True):
+    state: str = ""
+    allocated: ResourceList | None = None
+
+
+class Queue(KubernetesObject, rename="camel", frozen=True):
+    metadata: ObjectMeta
+    spec: QueueSpec = QueueSpec()
+    status: QueueStatus = QueueStatus()
+
+
+class PriorityClass(KubernetesObject, rename="camel", frozen=True):
+    metadata: ObjectMeta
+    value: int = 0
+    global_default: bool = False
+
+
+def annotation(metadata: ObjectMeta, key: str) -> str | None:
+    """Return an annotation, None where there is none."""
+    annotations: Labels = metadata.annotations or {}
+    return annotations.get(key)
+
+
+def group_of(metadata: ObjectMeta) -> str:
+    """Return the pod group that a pod's annotation names, as `namespace/name`; empty where there is none."""
+    name = annotation(metadata, GROUP_NAME)
+    return f"{metadata.namespace or 'default'}/{name}" if name else ""
+
+
+def is_of(document: Mapping[str, Any], kind: str) -> bool:
+    """Return whether an object is one of Volcano's PodGroups or Queues."""
+    group = str(document.get("apiVersion") or "").rpartition("/")[0]
+    return document.get("kind") == kind and group == SCHEDULING_GROUP
+
+
+def not_modelled(objects: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Return whole phrases about what of these objects sessions are not played with."""
+    topology = subgroups = 0
+    for item in objects:
+        spec = item.get("spec") or {}
+        if is_of(item, "PodGroup"):
+            topology += bool(spec.get("networkTopology"))
+            subgroups += bool(spec.get("subGroupPolicy"))
+    found = (("network topology", topology), ("sub groups", subgroups))
+    return [f"{what} of {number} pod group{'s' * (number > 1)}" for what, number in found if number]

@@ -1,0 +1,1 @@
+"""Rules that several plugins of a session need."""

@@ -1,0 +1,1 @@
+"""Sessions told: events of the log and explanations."""

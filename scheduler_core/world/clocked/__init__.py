@@ -1,0 +1,1 @@
+"""Runs in virtual time: the clock, what happens at an instant, and the live cluster."""

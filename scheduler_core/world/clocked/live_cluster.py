@@ -1,0 +1,260 @@
+"""The cluster as its API server has it: objects come, change and go, and every scheduler hears of it.
+
+Source: the family `timed` of the recorded cases; kubernetes
+pkg/registry/core/pod/strategy.go (grace periods).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import msgspec
+
+from scheduler_core.kube.queueing.report import Report
+from scheduler_core.kube.timed_scheduler import on_node
+from scheduler_core.objects.kinds import Kind
+from scheduler_core.objects.timestamps import format_timestamp, parse_timestamp
+from scheduler_core.objects.types import KubernetesObject, Node, Pod, PodCondition
+from scheduler_core.schedulers.clocked import AttemptingScheduler
+from scheduler_core.schedulers.run_parts import OwnObjects
+from scheduler_core.state.checkpoint import Checkpointed
+from scheduler_core.state.cluster import ClusterState
+from scheduler_core.state.register import Register, SortedRegister
+from scheduler_core.state.volumes import key_of
+from scheduler_core.world.controllers.pod_endings import ending_of
+
+DEFAULT_GRACE = 30
+"""Seconds that a pod has to leave if it doesn't say."""
+_SECOND = 10**9
+
+
+class Cluster(Checkpointed):
+    """The objects, the clock, and who is on the way out.
+
+    `now` and all instants are nanoseconds since the run's start, which is `epoch`. `leaving` has for each pod
+    that is terminating when it will be gone and its turn among those of the same instant; `ended` when,
+    in which order and why pods have gone.
+    """
+
+    remembered = {
+        "_clock": "_clock",
+        "leaving": "leaving",
+        "ended": "ended",
+        "asked": "asked",
+        "by_key": "by_key",
+        "runs": "runs",
+        "exit_codes": "exit_codes",
+    }
+
+    def __init__(self, state: ClusterState, epoch: int) -> None:
+        self.state = state
+        self.epoch = epoch
+        self.schedulers: list[AttemptingScheduler] = []
+        self.own_objects: dict[Kind, OwnObjects] = {}
+        """Where the objects of kinds go that a scheduler brings, as far as it acts and reads them."""
+        self.asked_to_go: list[tuple[int, str]] = []
+        """Who was asked to go since the list was cleared, and why."""
+        self.gone_now: list[tuple[int, str]] = []
+        """Who went since the list was cleared, and why."""
+        self._clock: Register[str, int] = Register(state.journal, {"now": 0, "turns": 0}.items())
+        self.leaving: SortedRegister[int, tuple[int, int, str]] = SortedRegister(state.journal, read=tuple)
+        self.ended: Register[int, tuple[int, str]] = Register(state.journal, read=tuple)
+        self.runs: Register[str, int] = Register(state.journal)
+        """How often a pod of this name has started."""
+        self.exit_codes: Register[int, int] = Register(state.journal)
+        """Of pods whose run fails."""
+        self.asked: Register[int, int] = Register(state.journal)
+        """Whose eviction is asked for and not answered yet, by turn."""
+        self.durations: Mapping[str, int] = {}
+        """How long pods run that run out, in nanoseconds, by uid."""
+        self.by_key: Register[str, int] = Register(
+            state.journal, ((info.key, info.row) for info in state.pods.infos)
+        )
+
+    @property
+    def now(self) -> int:
+        """The present instant."""
+        return self._clock.values["now"]
+
+    def move_to(self, instant: int) -> None:
+        """Move the clock forwards."""
+        if instant > self.now:
+            self._clock.put("now", instant)
+
+    def start(self, pods: Sequence[int]) -> None:
+        """Let those of the pods leave in time that were terminating before the run."""
+        going = [pod for pod in pods if self.state.pods.infos[pod].pod.metadata.deletion_timestamp]
+        for pod in sorted(going, key=lambda pod: self.state.pods.infos[pod].key):
+            at = parse_timestamp(self.state.pods.infos[pod].pod.metadata.deletion_timestamp, self.epoch)
+            self._leave_at(pod, at - self.epoch, "deleted")
+
+    # -- pods ----------------------------------------------------------------------------------------
+
+    def add_pod(self, pod: Pod, replaces: str | None = None) -> Report:
+        """Let a pod come into being; `replaces` is the uid of the evicted pod whose copy it is."""
+        info = self.state.create(pod, replaces)
+        self.by_key.put(info.key, info.row)
+        if pod.spec.node_name:
+            self.state.take_room(info.row, pod.spec.node_name)
+        else:
+            self.state.note_nomination(info.row, pod.status.nominated_node_name or "")
+        return self._heard(None, pod)
+
+    def update(self, pod: int, version: Pod) -> Report:
+        """Give a pod a new version."""
+        old = self.state.pods.infos[pod].pod
+        self.state.change_pod(pod, version)
+        self.state.note_nomination(pod, version.status.nominated_node_name or "")
+        return self._heard(old, version)
+
+    def bind(self, pod: int) -> Report:
+        """Bind a pod to the node on which it was assumed, from now on; its kubelet starts it at once."""
+        old = self.state.pods.infos[pod].pod
+        bound = on_node(old, self.state.node_of(pod))
+        started = msgspec.structs.replace(
+            bound.status,
+            phase="Running",
+            nominated_node_name=None,
+            start_time=format_timestamp(self.epoch + self.now),
+        )
+        version = msgspec.structs.replace(bound, status=started)
+        self.state.change_pod(pod, version)
+        self.state.start(pod, self.epoch + self.now)
+        self.state.note_nomination(pod, "")
+        self._foresee_end(pod)
+        return self._heard(old, version)
+
+    def _foresee_end(self, pod: int) -> None:
+        """Let a pod that starts run out in time, if it does."""
+        key = self.state.pods.infos[pod].key
+        run = (self.runs.get(key) or 0) + 1
+        self.runs.put(key, run)
+        ending = ending_of(self.state.pods.infos[pod].pod.metadata.annotations or {}, run)
+        duration = self._duration_of(pod) if ending.after is None else ending.after
+        if duration is not None:
+            if ending.exit_code:
+                self.exit_codes.put(pod, ending.exit_code)
+            self._leave_at(pod, self.now + duration, "failed" if ending.exit_code else "finished")
+
+    def _duration_of(self, pod: int) -> int | None:
+        """Return how long a pod runs if it runs out; a copy runs as long as its original."""
+        while (duration := self.durations.get(self.state.pods.infos[pod].uid)) is None:
+            if (of_owner := self._duration_of_owner(pod)) is not None:
+                return of_owner
+            replaced = self.state.pod_changes.replaces.get(pod)
+            if replaced is None:
+                return None
+            pod = self.state.pods.by_uid[replaced]
+        return duration
+
+    def _duration_of_owner(self, pod: int) -> int | None:
+        owners = self.state.pods.infos[pod].pod.metadata.owner_references or ()
+        found = (self.durations.get(owner.uid) for owner in owners)
+        return next((duration for duration in found if duration is not None), None)
+
+    def terminate(self, pod: int, why: str, condition: PodCondition | None = None) -> Report:
+        """Ask a pod to go: with a grace period if it is bound, else at once. Asking again changes nothing."""
+        old = self.state.pods.infos[pod].pod
+        if pod in self.state.gone.values or old.metadata.deletion_timestamp is not None:
+            return Report()
+        self.asked_to_go.append((pod, why))
+        grace = old.spec.termination_grace_period_seconds
+        grace = DEFAULT_GRACE if grace is None else grace
+        if why in ("preempted", "evicted"):
+            self.state.mark_evicted(pod)
+        if not old.spec.node_name or grace == 0:
+            return self.vanish(pod, why)
+        end = self.now + grace * _SECOND
+        metadata = msgspec.structs.replace(
+            old.metadata, deletion_timestamp=format_timestamp(self.epoch + end)
+        )
+        conditions = [*(old.status.conditions or ()), *([condition] if condition is not None else ())]
+        status = msgspec.structs.replace(old.status, conditions=conditions)
+        self._leave_at(pod, end, why)
+        return self.update(pod, msgspec.structs.replace(old, metadata=metadata, status=status))
+
+    def _leave_at(self, pod: int, instant: int, why: str) -> None:
+        turn = self._clock.values["turns"] + 1
+        self._clock.put("turns", turn)
+        earlier = self.leaving.get(pod)
+        if earlier is None or instant < earlier[0]:
+            self.leaving.put(pod, (instant, turn, why))
+
+    def pod_of(self, key: str) -> int | None:
+        """Return the pod that is there under `namespace/name` or a uid, None if there is none."""
+        pod = self.by_key.get(key)
+        pod = self.state.pods.by_uid.get(key) if pod is None else pod
+        return None if pod in self.state.gone.values else pod
+
+    def ask_to_evict(self, key: str) -> Report | None:
+        """Ask for the eviction of a pod, given as `namespace/name` or as uid; None if it isn't there."""
+        pod = self.pod_of(key)
+        if pod is None:
+            return None
+        self._ask(pod)
+        return Report()
+
+    def ask_to_drain(self, node: str) -> Report | None:
+        """Ask for the eviction of all pods of a node, by name; None if it isn't there."""
+        if node not in self.state.nodes.index:
+            return None
+        infos = self.state.pods.infos
+        for pod in sorted(self.state.placement.members(node), key=lambda pod: infos[pod].key):
+            self._ask(pod)
+        return Report()
+
+    def _ask(self, pod: int) -> None:
+        turn = self._clock.values["turns"] + 1
+        self._clock.put("turns", turn)
+        self.asked.put(turn, pod)
+
+    def next_to_leave(self) -> tuple[int, int] | None:
+        """Return when the next pod's grace is over, and the pod."""
+        pod = self.leaving.first()
+        return None if pod is None else (self.leaving.values[pod][0], pod)
+
+    def vanish(self, pod: int, why: str) -> Report:
+        """Let a pod cease to be."""
+        if pod in self.state.gone.values:
+            return Report()
+        old = self.state.pods.infos[pod].pod
+        if pod in self.leaving.values:
+            self.leaving.drop(pod)
+        self.state.remove(pod)
+        self.ended.put(pod, (self.now, why))
+        self.gone_now.append((pod, why))
+        if self.by_key.get(self.state.pods.infos[pod].key) == pod:
+            self.by_key.drop(self.state.pods.infos[pod].key)
+        return self._heard(old, None)
+
+    # -- other objects -------------------------------------------------------------------------------
+
+    def put(self, item: KubernetesObject) -> Report:
+        """Add an object other than a pod, or put it in the place of its older self."""
+        if isinstance(item, Node):
+            row = self.state.nodes.index.get(item.metadata.name)
+            old: KubernetesObject | None = None if row is None else self.state.nodes.objects[row]
+            if old is None:
+                self.state.add_node(item)
+            else:
+                self.state.change_node(item)
+            return self._heard(old, item)
+        old = self.state.volumes.find(type(item), key_of(item))
+        self.state.volumes.put(item, self.state.journal)
+        return self._heard(old, item)
+
+    def drop(self, item: KubernetesObject) -> Report:
+        """Take an object other than a pod away."""
+        if isinstance(item, Node):
+            self.state.remove_node(item.metadata.name)
+        else:
+            self.state.volumes.drop(item, self.state.journal)
+        return self._heard(item, None)
+
+    # -- who hears of it -----------------------------------------------------------------------------
+
+    def _heard(self, old: KubernetesObject | None, new: KubernetesObject | None) -> Report:
+        report = Report()
+        for scheduler in self.schedulers:
+            report.extend(scheduler.hear(old, new, self.now))
+        return report

@@ -1,0 +1,111 @@
+"""What a scenario lets happen at an instant: objects come, change and go, pods run out.
+
+An entry about something that isn't there any more does nothing.
+
+Source: the family `timed` of the recorded cases.
+"""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+import msgspec
+
+from scheduler_core.kube.queueing.report import Report
+from scheduler_core.kube.queueing.watched import WATCHED
+from scheduler_core.objects.kinds import POD
+from scheduler_core.objects.types import KubernetesObject, Node, Pod
+from scheduler_core.schedulers.registry import own_kinds
+from scheduler_core.state.surroundings import KINDS as SURROUNDINGS
+from scheduler_core.state.surroundings import key_of
+from scheduler_core.world.clocked.healthy_pods import allowing
+from scheduler_core.world.clocked.live_cluster import Cluster
+from scheduler_core.world.timeline_entry import Entry
+
+T = TypeVar("T", bound=msgspec.Struct)
+
+
+def carry_out(entry: Entry, cluster: Cluster) -> Report | None:
+    """Let an entry happen; None if what it is about isn't there."""
+    match entry.verb:
+        case "put" if isinstance(entry.item, Pod):
+            return cluster.add_pod(entry.item)
+        case "update" if isinstance(entry.item, Pod):
+            return _update_pod(entry, entry.item, cluster)
+        case "put" | "update" | "delete" if entry.kind in SURROUNDINGS:
+            return _surround(entry, cluster)
+        case "put" | "update" | "delete" if entry.kind in own_kinds():
+            return _tell_scheduler(entry, cluster)
+        case "put" | "update":
+            assert entry.item is not None
+            return cluster.put(entry.item)
+        case "know":
+            return None
+        case "evict":
+            return cluster.ask_to_evict(entry.key)
+        case "drain":
+            return cluster.ask_to_drain(entry.key)
+        case "finish":
+            return _finish(entry, cluster)
+        case "delete" | "remove" if entry.kind == POD:
+            pod = cluster.pod_of(entry.key)
+            return None if pod is None else cluster.terminate(pod, f"{entry.verb}d")
+        case _:
+            item = _named(entry, cluster)
+            return None if item is None else cluster.drop(item)
+
+
+def _surround(entry: Entry, cluster: Cluster) -> Report | None:
+    """Nobody is woken by it: the next attempts, drains and evictions read what is there then."""
+    assert entry.document is not None
+    surroundings = cluster.state.surroundings
+    if entry.verb == "delete":
+        return Report() if surroundings.drop(key_of(entry.document)) else None
+    surroundings.put(allowing(entry.document, cluster))
+    return Report()
+
+
+def _tell_scheduler(entry: Entry, cluster: Cluster) -> Report | None:
+    """Where the scheduler that brings the kind does not act, nobody reads its objects."""
+    assert entry.document is not None
+    own = cluster.own_objects.get(entry.kind)
+    if own is None:
+        return Report()
+    return own.drop(entry.document) if entry.verb == "delete" else own.put(entry.document)
+
+
+def _update_pod(entry: Entry, item: Pod, cluster: Cluster) -> Report | None:
+    """The entry brings metadata and spec; what the cluster has done to the pod stays."""
+    pod = cluster.pod_of(entry.key)
+    if pod is None:
+        return None
+    old = cluster.state.pods.infos[pod].pod
+    gates = old.spec.scheduling_gates if old.spec.node_name else item.spec.scheduling_gates
+    return cluster.update(
+        pod,
+        Pod(
+            _with(item.metadata, uid=old.metadata.uid, deletion_timestamp=old.metadata.deletion_timestamp),
+            _with(item.spec, node_name=old.spec.node_name, scheduling_gates=gates),
+            old.status,
+        ),
+    )
+
+
+def _finish(entry: Entry, cluster: Cluster) -> Report | None:
+    pod = cluster.pod_of(entry.key)
+    if pod is None or not cluster.state.pods.infos[pod].pod.spec.node_name:
+        return None
+    return cluster.vanish(pod, "finished")
+
+
+def _named(entry: Entry, cluster: Cluster) -> KubernetesObject | None:
+    kind = WATCHED[entry.kind]
+    if kind is Node:
+        row = cluster.state.nodes.index.get(entry.key)
+        return None if row is None else cluster.state.nodes.objects[row]
+    namespace, slash, name = entry.key.rpartition("/")
+    return cluster.state.volumes.find(kind, (namespace, name) if slash else name)
+
+
+def _with(struct: T, **fields: Any) -> T:
+    return msgspec.structs.replace(struct, **fields)

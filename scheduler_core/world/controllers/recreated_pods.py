@@ -1,0 +1,118 @@
+"""Evicted pods come back: the copy that their controller makes.
+
+Source: docs/semantics.md "Evicted pods". When a controller replaces a terminating pod: kubernetes
+pkg/controller/controller_utils.go IsPodActive, pkg/controller/statefulset.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from scheduler_core.objects import types
+from scheduler_core.objects.api_server.storage_defaults import with_default_class
+from scheduler_core.objects.identity import is_recreated, keeps_name, name_of, namespace_of
+from scheduler_core.objects.storage import PersistentVolumeClaim
+from scheduler_core.objects.workloads.ephemeral_volumes import ephemeral_claims
+from scheduler_core.objects.workloads.workload_pods import ORIGINAL_NAME_ANNOTATION, recreated_copy
+from scheduler_core.state.checkpoint import Checkpointed
+from scheduler_core.state.cluster import ClusterState
+from scheduler_core.state.journal import Journal
+from scheduler_core.state.register import Register
+
+Document = dict[str, Any]
+
+
+class Documents(Register[str, Document]):
+    """Every pod as an object, by uid: those of the start, and the copies made since."""
+
+    def __init__(self, journal: Journal, documents: Iterable[Document]) -> None:
+        super().__init__(journal, ((document["metadata"]["uid"], document) for document in documents))
+        self._imported = dict(self.values)
+
+    def dump(self) -> list[list[Any]]:
+        added = sorted(self.values.keys() - self._imported.keys())
+        return [[uid, self.values[uid]] for uid in added]
+
+    def load(self, values: Iterable[Any]) -> None:
+        super().load(values)
+        self.values = self._imported | self.values
+
+
+class Controllers(Checkpointed):
+    """All controllers of the cluster. `storage_classes` are those that claims of copies may be of."""
+
+    remembered = {"copies": "_copies", "taken": "_taken", "documents": "_documents"}
+
+    def __init__(
+        self,
+        state: ClusterState,
+        documents: Documents,
+        storage_classes: Sequence[Document],
+        *,
+        replacing: bool,
+    ) -> None:
+        self._state = state
+        self._documents = documents
+        self._classes = list(storage_classes)
+        self._replacing = replacing
+        self.others: Callable[[Document], bool] = lambda pod: False
+        """Says whether a pod is another actor's, who makes it anew."""
+        self._copies: Register[tuple[str, str], int] = Register(state.journal)
+        self._taken: Register[tuple[str, str], bool] = Register(
+            state.journal, ((_key(document), True) for document in documents.values.values())
+        )
+
+    def waits_for_name(self, pod: int) -> bool:
+        """Return whether a controller replaces the pod only when its name is free."""
+        document = self.document(pod)
+        return self._replacing and is_recreated(document) and keeps_name(document)
+
+    def replace(self, pod: int) -> int | None:
+        """Add a copy of an evicted pod to the cluster and return it; None where nobody makes one."""
+        copy = self.copy_of(pod)
+        return None if copy is None else self._state.create(copy, self._state.pods.infos[pod].uid).row
+
+    def copy_of(self, pod: int) -> types.Pod | None:
+        """Make a copy of an evicted pod, with its claims; None where nobody does."""
+        original = self.document(pod)
+        if not self._replacing or not is_recreated(original) or self.others(original):
+            return None
+        line = (namespace_of(original), _first_in_line(original))
+        number = (self._copies.get(line) or 0) + 1
+        document = recreated_copy(original, number)
+        while not keeps_name(original) and _key(document) in self._taken.values:
+            number += 1
+            document = recreated_copy(original, number)
+        self._copies.put(line, number)
+        self._taken.put(_key(document), True)
+        self._documents.put(document["metadata"]["uid"], document)
+        for claim in ephemeral_claims(document):
+            self.put_claim(claim)
+        return types.convert(document, types.Pod)
+
+    def add(self, document: Document) -> None:
+        """Take note of a pod that another controller makes."""
+        self._taken.put(_key(document), True)
+        self._documents.put(document["metadata"]["uid"], document)
+
+    def put_claim(self, claim: Document) -> None:
+        """Add a claim."""
+        self._state.volumes.put(self.claim_of(claim), self._state.journal)
+
+    def claim_of(self, claim: Document) -> PersistentVolumeClaim:
+        """Return a claim with the default class where it names none."""
+        return types.convert(with_default_class(claim, self._classes), PersistentVolumeClaim)
+
+    def document(self, pod: int) -> Document:
+        """Return a pod as an object."""
+        return self._documents.values[self._state.pods.infos[pod].uid]
+
+
+def _key(document: Document) -> tuple[str, str]:
+    return namespace_of(document), name_of(document)
+
+
+def _first_in_line(document: Document) -> str:
+    annotations = (document.get("metadata") or {}).get("annotations") or {}
+    return annotations.get(ORIGINAL_NAME_ANNOTATION) or name_of(document)

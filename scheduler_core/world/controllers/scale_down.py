@@ -1,0 +1,58 @@
+"""Which pods a controller deletes when it is to have fewer, as things stand then.
+
+Source: kubernetes v1.36 pkg/controller/replicaset/replica_set.go getPodsToDelete, getIndirectlyRelatedPods.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from scheduler_core.objects.identity import controller_of
+from scheduler_core.objects.timestamps import format_timestamp
+from scheduler_core.state.cluster import ClusterState
+from scheduler_core.world.controllers.recreated_pods import Controllers
+from scheduler_core.world.edits.ranking import first_to_go
+from scheduler_core.world.timeline_entry import Entry
+
+Document = dict[str, Any]
+
+
+def surplus(entry: Entry, state: ClusterState, controllers: Controllers, epoch: int) -> list[int]:
+    """Return the pods that go, in their controller's order, until `entry.keep` are left; by row."""
+    assert entry.document is not None
+    related = {uid: _active(uid, state, controllers) for uid in entry.related}
+    own = related[entry.document["metadata"]["uid"]]
+    documents = {pod: _as_it_is(pod, state, controllers, epoch) for pods in related.values() for pod in pods}
+    rows = {id(document): pod for pod, document in documents.items()}
+    ranked = first_to_go(entry.document, [documents[pod] for pod in own], list(documents.values()))
+    return [rows[id(document)] for document in ranked[: max(0, len(own) - entry.keep)]]
+
+
+def _active(uid: str, state: ClusterState, controllers: Controllers) -> list[int]:
+    """Return a controller's pods that are there and not on their way out."""
+    return [
+        info.row
+        for info in _present(state)
+        if (controller_of(controllers.document(info.row)) or {}).get("uid") == uid
+        and info.pod.metadata.deletion_timestamp is None
+    ]
+
+
+def _present(state: ClusterState) -> Iterable[Any]:
+    return (info for info in state.pods.infos if info.row not in state.gone.values)
+
+
+def _as_it_is(pod: int, state: ClusterState, controllers: Controllers, epoch: int) -> Document:
+    """Return the pod as its API server has it; one that was bound in the run has been ready since."""
+    document = controllers.document(pod)
+    typed = state.pods.infos[pod].pod
+    if not typed.spec.node_name or (document.get("spec") or {}).get("nodeName"):
+        return dict(document)
+    since = typed.status.start_time or format_timestamp(epoch)
+    ready = {"type": "Ready", "status": "True", "lastTransitionTime": since}
+    return {
+        **document,
+        "spec": {**document["spec"], "nodeName": typed.spec.node_name},
+        "status": {"phase": "Running", "conditions": [ready]},
+    }

@@ -1,0 +1,1 @@
+"""What is told of a run: rows of the log, the trust line, why pods wait."""

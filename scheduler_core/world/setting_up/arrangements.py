@@ -1,0 +1,149 @@
+"""The drivers: which actors, API server and clock a play is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from scheduler_core.kube.profile import Profile
+from scheduler_core.kube.schedule_one import Settings
+from scheduler_core.kube.scheduler import KubeScheduler
+from scheduler_core.objects.kinds import POD
+from scheduler_core.schedulers.kind import Play
+from scheduler_core.schedulers.names import BASE
+from scheduler_core.schedulers.registry import kinds
+from scheduler_core.schedulers.run_parts import Clock, Parts, RunControllers
+from scheduler_core.state.cluster import ClusterState
+from scheduler_core.world.clocked.live_cluster import Cluster
+from scheduler_core.world.clocked.run_pods import InstantPods, TimedPods, admission_of
+from scheduler_core.world.clocked.session_api import SessionApi
+from scheduler_core.world.clocked.timed_run import TimedRun
+from scheduler_core.world.clocked.timed_world import TimedWorld
+from scheduler_core.world.controllers.evictions import Evictions
+from scheduler_core.world.controllers.recreated_pods import Controllers
+from scheduler_core.world.edits.timing import nanoseconds
+from scheduler_core.world.run_input import RunInput
+from scheduler_core.world.setting_up.preparation import Prepared
+from scheduler_core.world.timeline_entry import Entry
+from scheduler_core.world.unclocked.api_server import RECORDED_EPOCH, GraceApiServer, InstantApiServer
+from scheduler_core.world.unclocked.world import World
+
+AFTER_THE_LAST = 600.0
+"""A timed run that says no end goes on for so many seconds after its last entry."""
+_SECOND = 10**9
+
+API_SERVERS: dict[str, type[InstantApiServer]] = {
+    "instant": InstantApiServer,
+    "fifo": InstantApiServer,
+    "grace": GraceApiServer,
+}
+"""What the drivers without a clock make of an eviction."""
+
+
+@dataclass(frozen=True)
+class Arrangement:
+    """What all drivers are given: the schedulers' play, and what the world itself needs."""
+
+    run_input: RunInput
+    prepared: Prepared
+    play: Play
+    controllers: Controllers
+
+
+def bare_world(
+    state: ClusterState,
+    profiles: Mapping[str, Profile],
+    driver: str = "instant",
+    settings: Settings | None = None,
+) -> World:
+    """Return a world with one kube-scheduler, in which nobody replaces what is evicted."""
+    api, settings = API_SERVERS[driver](state, RECORDED_EPOCH), settings or Settings()
+    scheduler = KubeScheduler(BASE, state, profiles, api, settings)
+    return World(state, api, [scheduler], exchanges=settings.exchanges)
+
+
+def instant_world(given: Arrangement) -> World:
+    """Return a world without a clock, its pods in the queue."""
+    play, prepared, state = given.play, given.prepared, given.play.state
+    api = API_SERVERS[given.run_input.driver or "instant"](state, prepared.epoch)
+    parts = _parts(play, lambda: api.epoch + api.cycles * _SECOND)
+    schedulers = [made.kind.make(play, name, made, api) for name, made in play.made.items()]
+    for pod in play.pending:
+        if not any(scheduler.is_ours(pod) for scheduler in schedulers):
+            state.note_nomination(pod, play.version.nomination_of(state.pods.infos[pod].pod))
+    entering = [state.pods.by_uid[uid] for uid in prepared.entering]
+    for scheduler in schedulers:
+        scheduler.admit(play.pending, entering)
+    evictions = Evictions(state, api, prepared.evictions)
+    pods = InstantPods(state, given.controllers, admission_of(prepared.objects))
+    acting = _acting(given, schedulers, pods)
+    return World(state, api, schedulers, given.controllers, evictions, acting, play.exchanges, parts)
+
+
+def _parts(play: Play, clock: Clock) -> Parts:
+    """Make what takes part besides schedulers; a scheduler finds its own there when it is made."""
+    for kind in dict.fromkeys(made.kind for made in play.made.values()):
+        part = kind.part(play, clock)
+        if part is not None:
+            play.parts[kind.name] = part
+    return Parts(play.parts)
+
+
+def _acting(
+    given: Arrangement, schedulers: Iterable[Any], pods: InstantPods | TimedPods
+) -> RunControllers | None:
+    """Return the controllers of the first scheduler that has its own, where controllers act."""
+    if given.run_input.controllers == "none":
+        return None
+    for made, scheduler in zip(given.play.made.values(), schedulers, strict=True):
+        acting = made.kind.controllers(given.play, scheduler, pods)
+        if acting is not None:
+            given.controllers.others = acting.replaces
+            return acting
+    return None
+
+
+def timed_run(given: Arrangement) -> TimedRun:
+    """Return a world whose clock moves. The pods of the snapshot enter the queue before it starts."""
+    play, prepared, state = given.play, given.prepared, given.play.state
+    cluster = Cluster(state, prepared.epoch)
+    cluster.durations = prepared.durations
+    parts = _parts(play, lambda: cluster.epoch + cluster.now)
+    schedulers = [
+        made.kind.make_clocked(play, name, made, SessionApi(cluster)) for name, made in play.made.items()
+    ]
+    timeline = [*_evictions_at_the_start(prepared), *prepared.timeline]
+    world = TimedWorld(
+        cluster, schedulers, timeline, nanoseconds(given.run_input.attempt_seconds), _end(given, timeline)
+    )
+    for pod in play.pending:
+        state.note_nomination(pod, play.version.nomination_of(state.pods.infos[pod].pod))
+    for uid in prepared.entering:
+        for scheduler in world.attempting:
+            scheduler.hear(None, state.pods.infos[state.pods.by_uid[uid]].pod, 0)
+    cluster.start(range(len(state.pods)))
+    world.pods = TimedPods(cluster, given.controllers, admission_of(prepared.objects))
+    world.controllers = _acting(given, schedulers, world.pods)
+    for made, clocked in zip(play.made.values(), schedulers, strict=True):
+        cluster.own_objects.update(made.kind.own_objects(clocked))
+    if world.controllers is not None:
+        own = world.controllers.objects(world.pods)
+        cluster.own_objects.update(dict.fromkeys(kinds()[world.controllers.kind].own_kinds, own))
+    state.forget_journal()
+    return TimedRun(world, given.controllers, play.exchanges, parts)
+
+
+def _end(given: Arrangement, timeline: Sequence[Entry]) -> int:
+    """Return when the clock ends, in nanoseconds since the run's start."""
+    if given.run_input.until is not None:
+        return nanoseconds(given.run_input.until)
+    return max((entry.at for entry in timeline), default=0) + nanoseconds(AFTER_THE_LAST)
+
+
+def _evictions_at_the_start(prepared: Prepared) -> list[Entry]:
+    return [
+        Entry(0, "evict", POD, request.uid, edit=request.edit)
+        for request in prepared.evictions
+        if request.skipped is None
+    ]

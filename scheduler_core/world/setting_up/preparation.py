@@ -1,0 +1,196 @@
+"""From a RunInput to the objects that a run starts from: admission, edits, and who enters the queue.
+
+Source: docs/semantics.md "Which pods, in which order" and "Admission".
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from scheduler_core.objects.api_server.admission import Webhook, admit_imported
+from scheduler_core.objects.identity import name_of, namespace_of, spec_of
+from scheduler_core.objects.imports.pods_with_devices import Devices
+from scheduler_core.objects.kinds import POD, kind_of
+from scheduler_core.objects.problems import BadInput, Problem
+from scheduler_core.objects.timestamps import parse_timestamp
+from scheduler_core.schedulers.kind import PodWebhook, Reviews
+from scheduler_core.schedulers.registry import kinds
+from scheduler_core.world.edits import Applied, EditResult, EvictionRequest, apply_edits
+from scheduler_core.world.run_input import RunInput
+from scheduler_core.world.setting_up.companions import configurations_of
+from scheduler_core.world.timeline_entry import Entry
+from scheduler_core.world.unclocked.api_server import RECORDED_EPOCH
+
+Object = dict[str, Any]
+_SECOND = 10**9
+
+
+Read = Callable[[Iterable[Object]], tuple[list[Object], list[str]]]
+
+
+def _as_they_are(objects: Iterable[Object]) -> tuple[list[Object], list[str]]:
+    return list(objects), []
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """What the play is built from.
+
+    `entering` are the uids of the pods that enter the queue, in order; `evictions` what drains ask for;
+    `unknown` are whole phrases about what the scheduler does not know; `left_out` counts the pods that are
+    left out, by what they are with; `epoch` is the instant from which start times count; `timeline` is what
+    happens at an instant, `later` the objects that come by it, `durations` how long pods run that run out, in
+    nanoseconds, by uid; `reviews` are those of a scheduler's webhook, `refused` says why it turned pods of
+    the snapshot away, by uid.
+    """
+
+    objects: list[Object]
+    entering: list[str]
+    evictions: list[EvictionRequest]
+    edit_results: list[EditResult]
+    unknown: list[str]
+    left_out: Mapping[str, int]
+    epoch: int
+    timeline: Sequence[Entry] = ()
+    later: Sequence[Object] = ()
+    durations: Mapping[str, int] = field(default_factory=dict)
+    reviews: Reviews | None = None
+    refused: Mapping[str, str] = field(default_factory=dict)
+
+
+def prepare(run_input: RunInput, read: Read = _as_they_are) -> Prepared:
+    """Apply admission and the edits; `read` says how the scheduler knows the objects. Raises BadInput."""
+    imported, _, problems = admit_imported(run_input.objects)
+    if problems:
+        raise BadInput(problems)
+    webhook = _webhook(run_input, imported)
+    imported, refused = (imported, {}) if webhook is None else _reviewed(imported, webhook)
+    edited = apply_edits(
+        imported,
+        run_input.edits,
+        driver=run_input.driver or "instant",
+        controllers=run_input.controllers,
+        webhook=webhook,
+    )
+    prepared = arrange(edited, imported, read, schedule=run_input.schedule, refused=refused)
+    return prepared if webhook is None else replace(prepared, reviews=webhook.reviews)
+
+
+def _webhook(run_input: RunInput, objects: Iterable[Object]) -> PodWebhook | None:
+    """Return the webhook of a scheduler that takes part; none has two."""
+    found = (
+        kind.webhook(config, objects)
+        for kind in kinds().values()
+        for config in configurations_of(run_input, kind.name)
+    )
+    return next((webhook for webhook in found if webhook is not None), None)
+
+
+def arrange(
+    edited: Applied,
+    imported: Iterable[Object],
+    read: Read = _as_they_are,
+    *,
+    schedule: list[str] | None = None,
+    refused: Mapping[str, str] | None = None,
+) -> Prepared:
+    """Say how a play of edited objects begins, of which `imported` were there before the edits.
+
+    `refused` says why pods were turned away, by uid. Raises BadInput.
+    """
+    refused = refused or {}
+    objects, unknown = read(edited.objects)
+    pods = [document for document in objects if kind_of(document) == POD]
+    devices = Devices(objects)
+    asked = {_uid(pod): devices.asked_by_document(pod) for pod in pods if is_pending(pod)}
+    unmodelled = {uid: how for uid, how in asked.items() if how} | dict(refused)
+    entering = _entering(pods, {_uid(pod) for pod in imported if kind_of(pod) == POD}, schedule)
+    return Prepared(
+        objects=objects,
+        entering=[uid for uid in entering if uid not in unmodelled],
+        evictions=edited.evictions,
+        edit_results=edited.results,
+        unknown=unknown,
+        left_out=Counter(unmodelled.values()),
+        epoch=_epoch(pods),
+        timeline=edited.timeline,
+        later=[entry.document for entry in edited.timeline if entry.document is not None],
+        durations=edited.durations,
+        refused=refused,
+    )
+
+
+def not_modelled(left_out: Mapping[str, int]) -> list[str]:
+    """Return whole phrases about the pods that are left out."""
+    return [f"{_count(number, 'pod')} with {how}" for how, number in sorted(left_out.items()) if number]
+
+
+def _reviewed(objects: list[Object], webhook: Webhook) -> tuple[list[Object], dict[str, str]]:
+    """Let a webhook see the pods that wait, as if they were created now; return why it refuses some, by uid.
+
+    In the cluster that they come from it may not have been there.
+    """
+    reviewed, refused = [], {}
+    for item in objects:
+        if kind_of(item) == POD and is_pending(item) and spec_of(item).get("containers"):
+            found = webhook(item)
+            item = found.pod
+            if why := (found.fault[1] if found.fault else found.over_quota):
+                refused[_uid(item)] = f"a refusal: {why}"
+        reviewed.append(item)
+    return reviewed, refused
+
+
+def is_pending(pod: Object) -> bool:
+    """Return whether the pod waits for a node."""
+    phase = (pod.get("status") or {}).get("phase") or "Pending"
+    terminating = (pod.get("metadata") or {}).get("deletionTimestamp")
+    return not spec_of(pod).get("nodeName") and not terminating and phase == "Pending"
+
+
+def _entering(pods: list[Object], imported: set[str], schedule: list[str] | None) -> list[str]:
+    pending = [pod for pod in pods if is_pending(pod)]
+    if schedule is None:
+        first = [pod for pod in pending if _uid(pod) in imported]
+        added = [pod for pod in pending if _uid(pod) not in imported]
+        return [_uid(pod) for pod in sorted(first, key=_age)] + [_uid(pod) for pod in added]
+    by_key = {f"{namespace_of(pod)}/{name_of(pod)}": _uid(pod) for pod in pending}
+    missing = [key for key in schedule if key not in by_key]
+    if missing:
+        raise BadInput([Problem("schedule", "", f"there is no pending pod {missing[0]}")])
+    return [by_key[key] for key in schedule]
+
+
+def _age(pod: Object) -> tuple[int, str, str]:
+    created = parse_timestamp((pod.get("metadata") or {}).get("creationTimestamp"), 0)
+    return created, namespace_of(pod), name_of(pod)
+
+
+def _uid(pod: Object) -> str:
+    return str(pod["metadata"]["uid"])
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def _epoch(pods: Iterable[Object]) -> int:
+    """Return the recorded epoch, or the newest start in the snapshot if that is later."""
+    starts = [parse_timestamp((pod.get("status") or {}).get("startTime"), 0) for pod in pods]
+    newest = max(starts, default=0)
+    return max(RECORDED_EPOCH, -(-newest // _SECOND) * _SECOND)
+
+
+def pods_of(run_input: RunInput) -> list[Object]:
+    """Return the pods of a run's start and those that come in it, as they are let in. Raises BadInput."""
+    return pods_let_in(prepare(run_input))
+
+
+def pods_let_in(prepared: Prepared) -> list[Object]:
+    """Return the pods that a play begins with and those that come in it, as they are let in.
+
+    Those that a scheduler's webhook refuses ask for nothing: in a cluster they would not be there.
+    """
+    pods = [item for item in [*prepared.objects, *prepared.later] if kind_of(item) == POD]
+    return [pod for pod in pods if _uid(pod) not in prepared.refused]

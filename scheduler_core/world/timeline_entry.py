@@ -1,0 +1,34 @@
+"""An entry of a timeline: what a scenario lets happen at an instant."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from scheduler_core.objects.kinds import Kind
+from scheduler_core.objects.types import KubernetesObject
+
+Verb = Literal["put", "update", "delete", "remove", "shrink", "finish", "evict", "drain", "know"]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """At an instant (nanoseconds since the run's start), a verb for an object.
+
+    `item` is the object that comes or its new version, `document` the same as it was written; `kind` and
+    `key` (`name` or `namespace/name`) name what is deleted, runs out, is evicted or drained. To `know` an
+    object is all there is to do about kinds that no scheduler listens to. To `remove` a pod is to delete it
+    while its controller stays, which replaces it; to `shrink` a controller (`document`) is to delete its pods
+    until `keep` are left, `related` being the uids of all controllers whose pods are company on a node.
+    `edit` is the number of the edit that asks for it, if one does.
+    """
+
+    at: int
+    verb: Verb
+    kind: Kind
+    key: str
+    item: KubernetesObject | None = None
+    document: dict[str, Any] | None = None
+    edit: int | None = None
+    keep: int = 0
+    related: tuple[str, ...] = ()

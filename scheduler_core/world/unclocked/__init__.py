@@ -1,0 +1,1 @@
+"""Runs without a clock: one decision after another."""

@@ -1,0 +1,233 @@
+"""What a configuration names and nobody plays is left out, and told with whether it could matter here."""
+
+import msgspec
+import pytest
+
+from scheduler_core.objects.problems import BadInput
+from scheduler_core.volcano.configuration import scheduler_conf, unplayed_parts
+from scheduler_core.volcano.configuration.scheduler_conf import read_configuration
+from scheduler_core.volcano.configuration.unplayed import unplayed_parts as unplayed_in
+from scheduler_core.world import RunInput, Simulation
+from tests.scheduler_core.clusters import node
+from tests.scheduler_core.volcano.imports.test_references import OWN, group, member
+
+MIGHT = "answers may differ in reality"
+GANGS = "other pods may be evicted in reality"
+
+
+def config(*plugins, actions="enqueue, allocate"):
+    tiers = [["gang"], ["priority", *plugins]]
+    return {
+        "actions": actions,
+        "tiers": [{"plugins": [{"name": name} for name in names]} for names in tiers],
+    }
+
+
+def asking(name, resource, scheduler="volcano"):
+    made = member(name, "g")
+    made["spec"]["schedulerName"] = scheduler
+    made["spec"]["containers"][0]["resources"] = {"limits": {resource: "1"}}
+    return made
+
+
+def annotated(name, key):
+    made = member(name, "g")
+    made["metadata"]["annotations"][key] = "x"
+    return made
+
+
+def job(**task):
+    tasks = [{"name": "t", "replicas": 1, **task}]
+    return {
+        "apiVersion": "batch.volcano.sh/v1alpha1",
+        "kind": "Job",
+        "metadata": {"name": "j", "namespace": "default"},
+        "spec": {"tasks": tasks},
+    }
+
+
+def template(resource):
+    return {"spec": {"containers": [{"name": "c", "resources": {"limits": {resource: "1"}}}]}}
+
+
+HYPER_NODE = {"apiVersion": "topology.volcano.sh/v1alpha1", "kind": "HyperNode", "metadata": {"name": "s0"}}
+NUMA = {"apiVersion": "nodeinfo.volcano.sh/v1alpha1", "kind": "Numatopology", "metadata": {"name": "n"}}
+NEAR = {"networkTopology": {"mode": "hard", "highestTierAllowed": 1}}
+NEAR_GROUP = {**group("g"), "spec": {"minMember": 1, **NEAR}}
+NO_HYPER_NODES = "plugin network-topology-aware (no HyperNodes, and no job with a network topology)"
+VGPU = "volcano.sh/vgpu-number"
+SHARES = "plugin deviceshare, which shares single cards among pods"
+
+
+@pytest.mark.parametrize(
+    ("given", "objects", "matter", "without_effect"),
+    [
+        (config(), [asking("p", VGPU), HYPER_NODE], [], []),
+        (config("network-topology-aware"), [], [], [NO_HYPER_NODES]),
+        (
+            config("network-topology-aware"),
+            [HYPER_NODE, {**HYPER_NODE, "metadata": {"name": "s1"}}, NEAR_GROUP],
+            [
+                "plugin network-topology-aware, which keeps pods near each other in the network: "
+                "2 HyperNodes do not count and the network topology of 1 job or pod group is not kept"
+            ],
+            [],
+        ),
+        (
+            config("deviceshare"),
+            [asking(name, VGPU) for name in "ab"] + [asking("c", "volcano.sh/vgpu-memory")],
+            [f"{SHARES}: 3 pods ask for volcano.sh/vgpu-memory, {VGPU}, their answers are not to be trusted"],
+            [],
+        ),
+        (
+            config("deviceshare"),
+            [job(template=template("huawei.com/Ascend910"))],
+            [
+                f"{SHARES}: the pods of 1 workload would ask for huawei.com/Ascend910, "
+                "their answers are not to be trusted"
+            ],
+            [],
+        ),
+        (
+            config("deviceshare"),
+            [asking("p", VGPU, scheduler="default-scheduler"), asking("q", "nvidia.com/gpu")],
+            [],
+            [
+                "plugin deviceshare (no pod asks for volcano.sh/vgpu-…, volcano.sh/gpu-… or huawei.com/…, "
+                "its names by default)"
+            ],
+        ),
+        (
+            config("numa-aware"),
+            [job(topologyPolicy="single-numa-node")],
+            [
+                "plugin numa-aware, which looks at the NUMA nodes within nodes: "
+                "1 object has the annotation volcano.sh/numa-topology-policy"
+            ],
+            [],
+        ),
+        (
+            config("numaaware"),
+            [],
+            [],
+            [
+                "plugin numaaware (nor would numa-aware have any: no Numatopologies, and no pod with the "
+                "annotation volcano.sh/numa-topology-policy)"
+            ],
+        ),
+        (
+            config("numaaware"),
+            [NUMA],
+            [
+                "plugin numaaware: Volcano 1.16 has none of this name and passes it over; did you mean "
+                "numa-aware, which looks at the NUMA nodes within nodes? 1 Numatopology does not count"
+            ],
+            [],
+        ),
+        (
+            config("task-topology"),
+            [annotated("p", "volcano.sh/task-topology-affinity")],
+            [
+                "plugin task-topology, which places tasks of a job by their affinity to each other: "
+                "1 object has the annotation volcano.sh/task-topology-affinity"
+            ],
+            [],
+        ),
+        (
+            config("cce-gpu-topology-predicate"),
+            [],
+            [
+                "plugin cce-gpu-topology-predicate: Volcano 1.16 has none of this name and passes it over, "
+                "a build that has it may decide otherwise"
+            ],
+            [],
+        ),
+        (
+            config("gnag"),
+            [],
+            ["plugin gnag: Volcano 1.16 has none of this name and passes it over; did you mean gang?"],
+            [],
+        ),
+        (config("cdp"), [], [], ["plugin cdp (no action of this configuration evicts)"]),
+        (
+            config("cdp", actions="allocate, preempt"),
+            [],
+            [f"plugin cdp, which keeps pods from eviction for a time after their start: {GANGS}"],
+            [],
+        ),
+        (
+            config(actions="allocate, shuffle"),
+            [],
+            [],
+            ["action shuffle (no plugin of this configuration names any)"],
+        ),
+        (
+            config(actions="allocate, gangpreempt"),
+            [],
+            [f"action gangpreempt, which makes room in a queue for whole gangs: {GANGS}"],
+            [],
+        ),
+        (
+            config("reservation", actions="enqueue, reserve, allocate"),
+            [],
+            [
+                "action reserve of releases before 1.6, which keeps nodes for the job that elect chose: "
+                f"{MIGHT}",
+                "plugin reservation of releases before 1.6, which keeps nodes for a job that has waited for "
+                f"long: {MIGHT}",
+            ],
+            [],
+        ),
+        (
+            config("cdp", actions="enqueue, dance"),
+            [],
+            [
+                # It may be one that evicts.
+                f"plugin cdp, which keeps pods from eviction for a time after their start: {GANGS}",
+                "action dance: Volcano 1.16 has none of this name and would refuse the configuration, "
+                "a build that has it may decide otherwise",
+            ],
+            [],
+        ),
+    ],
+)
+def test_what_is_not_played_is_told_with_whether_it_could_matter(given, objects, matter, without_effect):
+    assert unplayed_in(read_configuration(given), objects) == (matter, without_effect)
+
+
+def test_a_misspelt_action_is_refused_as_volcano_refuses_it():
+    with pytest.raises(BadInput) as refused:
+        read_configuration(config(actions="enqueue, alocate"))
+    [problem] = refused.value.problems
+    assert (problem.field, problem.message) == (
+        "actions",
+        "failed to find Action alocate; did you mean allocate?",
+    )
+
+
+def test_no_part_is_both_played_and_told_as_unplayed():
+    assert not set(unplayed_parts.PLUGINS) & set(scheduler_conf.PLUGINS)
+    assert not set(unplayed_parts.ACTIONS) & set(scheduler_conf.ACTIONS)
+
+
+def test_a_run_is_that_of_the_configuration_without_what_is_not_played():
+    objects = [*OWN, node("n"), group("g"), member("p", "g")]
+    with_more = {
+        **config("deviceshare", "volcano-npu_v5.0.RC1_linux-x86_64", actions="enqueue, reserve, allocate"),
+        "configurations": [{"name": "reserve", "arguments": {"x": 1}}],
+    }
+    with_more["tiers"].insert(0, {"plugins": [{"name": "tdm", "arguments": {"y": 1}, "enableBests": True}]})
+    plain, odd = (
+        Simulation(RunInput(objects=objects, profile="volcano-1.16", config=given))
+        for given in (config(), with_more)
+    )
+    assert list(map(msgspec.json.encode, odd)) == list(map(msgspec.json.encode, plain))
+    assert (len(odd.trust.not_modelled), len(odd.trust.without_effect)) == (3, 1)
+    assert plain.trust.not_modelled == plain.trust.without_effect == odd.trust.unknown == []
+
+
+def test_a_flow_of_jobs_stands_in_the_trust_of_a_run_of_volcano():
+    flow = {"apiVersion": "flow.volcano.sh/v1alpha1", "kind": "JobFlow", "metadata": {"name": "f"}}
+    objects = [*OWN, node("n"), flow]
+    trust = Simulation(RunInput(objects=objects, profile="volcano-1.16")).trust
+    assert trust.not_modelled == ["1 JobFlow.flow.volcano.sh: no jobs are made of them"]
