@@ -13,6 +13,7 @@ from api.serializers.strict import ExactText, NumberField, ProblemEntry, StrictS
 from dashboard.errors import sentences_of
 from dashboard.models import Controllers, Scenario, Snapshot
 from dashboard.queries import access
+from dashboard.services.workspace.driver_choice import choose_driver
 from scheduler_core.objects.problems import BadInput
 from scheduler_core.objects.reading.object_lists import read_yaml
 from scheduler_core.world.run_input import LATEST, LONGEST_ATTEMPT_SECONDS, SHORTEST_SECONDS
@@ -84,8 +85,11 @@ class ScenarioChange(StrictSerializer):
     scheduler = Scheduler(required=False)
     driver = ExactText(
         max_length=16, allow_null=True, required=False,
-        help_text="One of the profile's drivers (`schedulers/`); null: its default one.",
+        help_text="One of the profile's drivers (`schedulers/`); null: the one that the edits ask for.",
     )  # fmt: skip
+    driver_chosen = serializers.BooleanField(
+        required=False, help_text="False: as `driver` null, whatever `driver` says."
+    )
     beside = BesideField(required=False, help_text="More schedulers of the same cluster; all is optional.")
     controllers = serializers.ChoiceField(Controllers.choices, required=False)
     edits = EditsField(required=False)
@@ -102,6 +106,7 @@ class ScenarioChange(StrictSerializer):
     id = serializers.IntegerField(read_only=True)
     version = serializers.IntegerField(read_only=True)
     snapshot_name = serializers.CharField(read_only=True)
+    driver_because = serializers.CharField(read_only=True)
     created_by = serializers.CharField(read_only=True)
     created_at = serializers.DateTimeField(read_only=True)
     updated_at = serializers.DateTimeField(read_only=True)
@@ -117,6 +122,8 @@ class ScenarioChange(StrictSerializer):
         """Return the fields as the service names them."""
         fields = dict(attrs)
         fields.update(fields.pop("scheduler", {}))
+        if not fields.pop("driver_chosen", True):
+            fields["driver"] = None
         return fields
 
 
@@ -143,8 +150,8 @@ class ScenarioRow(serializers.ModelSerializer[Scenario]):
     class Meta:
         model = Scenario
         fields = [
-            "id", "version", "name", "snapshot", "snapshot_name", "scheduler", "driver", "beside",
-            "controllers", "edits", "seed", "until", "attempt_seconds", "created_by", "created_at",
+            "id", "version", "name", "snapshot", "snapshot_name", "scheduler", "driver", "driver_chosen",
+            "beside", "controllers", "edits", "seed", "until", "attempt_seconds", "created_by", "created_at",
             "updated_at",
         ]  # fmt: skip
 
@@ -159,7 +166,17 @@ class ScenarioRow(serializers.ModelSerializer[Scenario]):
 
 
 class ScenarioDetail(ScenarioRow):
-    """A scenario with its edits in order."""
+    """A scenario with its edits in order, and why it has its driver."""
+
+    driver_because = serializers.SerializerMethodField()
+
+    class Meta(ScenarioRow.Meta):
+        fields = [*ScenarioRow.Meta.fields, "driver_because"]
+
+    @extend_schema_field({"type": ["string", "null"], "description": "Null where somebody chose the driver."})
+    def get_driver_because(self, scenario: Scenario) -> str | None:
+        """Return why the driver is the one that the edits ask for; None where somebody chose it."""
+        return None if scenario.driver_chosen else choose_driver(scenario).because
 
     @extend_schema_field(EditsField)
     def get_edits(self, scenario: Scenario) -> Any:

@@ -36,9 +36,10 @@ class Scenario(models.Model):
     """What is to be played. `version` grows with every change: the ETag that an update must name.
 
     edits: in order; one with `"enabled": false` is kept but takes no part. edit_count: how many, for lists
-    that need not read them. until: seconds after which a run
-    ends whose clock moves, null for some time after the last edit; attempt_seconds: how long an attempt takes
-    there. Without a clock they are null and ATTEMPT_SECONDS. beside: more schedulers of the same cluster, as
+    that need not read them. driver_chosen: whether a person chose the driver, else what is asked chooses it.
+    until: seconds after which a run ends whose clock moves, null for some time after the last edit;
+    attempt_seconds: how long an attempt takes there. Without a clock they are null and ATTEMPT_SECONDS.
+    beside: more schedulers of the same cluster, as
     the engine's Companions.
     """
 
@@ -47,6 +48,7 @@ class Scenario(models.Model):
     profile = models.CharField(max_length=32, default="kube-1.36")
     config = DocumentField(null=True, blank=True)
     driver = models.CharField(max_length=16, choices=Driver.choices, default=Driver.INSTANT)
+    driver_chosen = models.BooleanField(default=False)
     controllers = models.CharField(max_length=16, choices=Controllers.choices, default=Controllers.RECREATE)
     beside = DocumentField(default=list, blank=True)
     edits = DocumentField(default=list, blank=True)

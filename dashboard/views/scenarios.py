@@ -22,6 +22,7 @@ from dashboard.models import Pod, Run, Scenario, Snapshot
 from dashboard.queries import access
 from dashboard.services.workspace import scenarios as service
 from dashboard.services.workspace import upgrading, variants
+from dashboard.services.workspace.driver_choice import choose_driver
 from dashboard.services.workspace.schedulers import versions
 from dashboard.services.workspace.suggesting import Suggestion, suggest
 from dashboard.views import snapshot_tables
@@ -103,6 +104,7 @@ def copy(request: HttpRequest, pk: int) -> HttpResponse:
     access.require_operator(request.user)
     original = access.get_scenario_or_404(request.user, pk)
     fields = {name: getattr(original, name) for name in service.FIELDS}
+    fields["driver"] = original.driver if original.driver_chosen else None
     fields["name"] = f"{original.name} (copy)"[-service.NAME_LENGTH :]
     try:
         return redirect("scenario", pk=service.create_scenario(request.user, fields).pk)
@@ -117,7 +119,6 @@ def take_own_schedulers(request: HttpRequest, pk: int) -> HttpResponse:
     access.require_operator(request.user)
     scenario = access.get_scenario_or_404(request.user, pk)
     fields = suggest(scenario.snapshot, scenario.driver).fields()
-    del fields["driver"]
     try:
         service.update_scenario(scenario, scenario.version, fields)
     except (BadInput, VersionConflict) as error:
@@ -239,7 +240,8 @@ def editor_data(scenario: Scenario, suggestion: Suggestion) -> dict[str, Any]:
             for one in suggestion.found
         ],
         "suggestion": {**suggestion.fields(), "unserved": suggestion.unserved},
-        "driver": scenario.driver,
+        "driver": scenario.driver if scenario.driver_chosen else None,
+        "driver_choice": choose_driver(scenario)._asdict(),
         "beside": [
             {"value": entry, "yaml": write(entry["config"]) if entry.get("config") else ""}
             for entry in scenario.beside

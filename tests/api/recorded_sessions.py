@@ -37,6 +37,7 @@ def scenario_of(case: Case, snapshot: int) -> dict[str, Any]:
         "name": case["id"],
         "snapshot": snapshot,
         "scheduler": {"profile": "volcano-1.16", "config": case["config"]},
+        "driver": "instant",
         "controllers": "none",
     }
 

@@ -102,9 +102,9 @@ def test_what_is_not_sent_has_its_default(as_alice: Any, snapshot: int) -> None:
         ({"edits": {}}, "edits"),
         ({"edits": ["cordon"]}, "edits.0"),
         ({"edits": [{"op": "explode"}]}, "op"),
-        ({"edits": [{"op": "cordon", "node": "node-1", "at": 5}]}, "at"),
-        ({"until": 60}, "until"),
-        ({"attempt_seconds": 1}, "attempt_seconds"),
+        ({"driver": "instant", "edits": [{"op": "cordon", "node": "node-1", "at": 5}]}, "at"),
+        ({"driver": "instant", "until": 60}, "until"),
+        ({"driver": "instant", "attempt_seconds": 1}, "attempt_seconds"),
         ({"driver": "timed", "until": 0}, "until"),
         ({"driver": "timed", "until": 315_360_001}, "until"),
         ({"driver": "timed", "until": True}, "until"),
@@ -300,3 +300,21 @@ def test_trying_a_drain_names_the_evictions_that_a_budget_will_refuse(as_alice: 
     assert drain["problems"] == [
         "1 of 2 evictions refused by PodDisruptionBudget shop/search: shop/search-0 stays on node-1"
     ]
+
+
+def test_a_driver_is_told_with_the_reason_for_it_and_takes_its_own_answer_back(
+    as_alice: Any, snapshot: int
+) -> None:
+    edits = [{"op": "drain", "node": "node-1"}]
+    told = as_alice.post(URL, {"snapshot": snapshot, "edits": edits}, format="json").json()
+    of = address(told)
+    assert (told["driver"], told["driver_chosen"], told["driver_because"]) == (
+        "timed",
+        False,
+        "node-1 is drained",
+    )
+    headers = {"If-Match": "*"}
+    same = as_alice.patch(of, told, format="json", headers=headers).json()
+    assert (same["driver"], same["driver_chosen"]) == ("timed", False)
+    chosen = as_alice.patch(of, {"driver": "instant"}, format="json", headers=headers).json()
+    assert (chosen["driver"], chosen["driver_chosen"], chosen["driver_because"]) == ("instant", True, None)

@@ -33,7 +33,8 @@ pytestmark = pytest.mark.django_db
 
 def run_of(snapshot: Any, **scenario: Any) -> Run:
     """A finished run of a scenario of the snapshot."""
-    run = start_run(None, create_scenario(None, {"name": "one", "snapshot": snapshot, **scenario}))
+    fields = {"driver": "fifo" if scenario.get("profile") == "kube-1.8" else "instant", **scenario}
+    run = start_run(None, create_scenario(None, {"name": "one", "snapshot": snapshot, **fields}))
     execute_run(run.pk)
     run.refresh_from_db()
     assert run.status == "finished", run.error

@@ -35,7 +35,9 @@ def scenario(alice: Any) -> Scenario:
     waiting = pod("waiting", cpu="3")
     objects = [node("node-0"), node("node-1"), *small, preemptor, waiting]
     snapshot = import_snapshot(alice, "full", [("", listing(*objects))])
-    return scenarios.create_scenario(alice, {"snapshot": snapshot, "controllers": "none"})
+    return scenarios.create_scenario(
+        alice, {"snapshot": snapshot, "driver": "instant", "controllers": "none"}
+    )
 
 
 def played(user: Any, scenario: Scenario) -> Run:
@@ -73,7 +75,8 @@ def test_a_pod_whose_nomination_goes_to_somebody_more_important_is_told_so(alice
         pod("urgent", cpu="4", priority=9),
     ]
     snapshot = import_snapshot(alice, "promised", [("", listing(*objects))])
-    run = played(alice, scenarios.create_scenario(alice, {"snapshot": snapshot, "controllers": "none"}))
+    fields = {"snapshot": snapshot, "driver": "instant", "controllers": "none"}
+    run = played(alice, scenarios.create_scenario(alice, fields))
     first = pod_history(run, "shop/promised")[0]
     told = (first["what"], first["seq"], first["node"], first["by"])
     assert told == ("nomination lost", 1, "node-0", "shop/urgent")

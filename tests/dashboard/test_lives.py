@@ -22,7 +22,8 @@ def eventful_run(**scenario: Any) -> Run:
     evicted = [controlled("web-a"), controlled("db-0", "StatefulSet")]
     objects = listing(node("node-1"), *evicted, pod("urgent", cpu="4", priority=1000))
     snapshot = import_snapshot(None, "full", [("cluster.json", objects)])
-    run = start_run(None, create_scenario(None, {"name": "one", "snapshot": snapshot, **scenario}))
+    fields = {"driver": "fifo" if scenario.get("profile") == "kube-1.8" else "instant", **scenario}
+    run = start_run(None, create_scenario(None, {"name": "one", "snapshot": snapshot, **fields}))
     execute_run(run.pk)
     run.refresh_from_db()
     assert run.status == "finished", run.error

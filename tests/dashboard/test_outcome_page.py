@@ -141,7 +141,9 @@ def drained(alice: Any, client: Client) -> Run:
     client.force_login(alice)
     snapshot = import_snapshot(alice, "guarded", [("cluster.json", listing(*guarded_node()))])
     edits = [{"op": "drain", "node": "node-1"}]
-    scenario = create_scenario(alice, {"name": "drain", "snapshot": snapshot, "edits": edits})
+    scenario = create_scenario(
+        alice, {"name": "drain", "snapshot": snapshot, "driver": "instant", "edits": edits}
+    )
     run = start_run(alice, scenario)
     execute_run(run.pk)
     run.refresh_from_db()

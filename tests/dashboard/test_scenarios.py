@@ -66,8 +66,9 @@ def test_a_field_of_the_wrong_kind_is_refused_by_name(alice: Any, field: str, va
 
 def test_edits_of_the_wrong_shape_are_refused_by_place(alice: Any) -> None:
     edits = [{"op": "cordon", "node": "node-1"}, {"op": "explode"}, 7, {"op": "cordon", "node": "n", "at": 5}]
+    draft = {"snapshot": new_snapshot(alice), "driver": "instant", "edits": edits}
     with pytest.raises(BadInput) as refused:
-        scenarios.create_scenario(alice, {"snapshot": new_snapshot(alice), "edits": edits})
+        scenarios.create_scenario(alice, draft)
     assert fields_of(refused) == [("edits[1]", "op"), ("edits[2]", ""), ("edits[3]", "at")]
 
 

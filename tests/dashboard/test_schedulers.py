@@ -5,7 +5,6 @@ import pytest
 from dashboard.kinds import kind_named, kind_of_profile
 from dashboard.services.workspace.schedulers import (
     DEFAULT_PROFILE,
-    driver_under,
     scheduler_problems,
     versions,
 )
@@ -60,20 +59,3 @@ def test_driver_and_configuration_are_judged_by_the_profile() -> None:
         ("scenario", "driver"),
         ("KubeSchedulerConfiguration", "podPriority"),
     ]
-
-
-@pytest.mark.parametrize(
-    ("before", "driver", "profile", "after"),
-    [
-        ("kube-1.36", "instant", "kube-1.8", "fifo"),
-        ("kube-1.8", "fifo", "kube-1.11", "instant"),
-        ("kube-1.8", "instant", "kube-1.11", "instant"),
-        ("kube-1.11", "fifo", "kube-1.9", "fifo"),
-        ("kube-1.11", "fifo", "kube-1.36", "instant"),
-        ("kube-1.11", "fifo", "kube-1.11", "fifo"),
-    ],
-)
-def test_a_default_driver_becomes_the_new_default_and_a_chosen_one_stays_where_it_can(
-    before: str, driver: str, profile: str, after: str
-) -> None:
-    assert driver_under(profile, before=before, driver=driver) == after

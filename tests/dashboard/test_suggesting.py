@@ -81,7 +81,7 @@ def cluster(*objects: dict[str, Any]) -> Snapshot:
 def test_a_volcano_cluster_takes_volcano_with_the_configuration_of_its_config_map() -> None:
     running = pod("shop", node="node-1")
     found = suggest(cluster(*waiting(volcano=3), running, VOLCANO_MAP))
-    assert found.fields() == {"profile": "volcano-1.16", "config": VOLCANO, "driver": "instant", "beside": []}
+    assert found.fields() == {"profile": "volcano-1.16", "config": VOLCANO, "beside": []}
     assert found.sentence == (
         "volcano: named by 3 waiting pods; its configuration from"
         " ConfigMap volcano-system/volcano-scheduler-configmap."
@@ -142,7 +142,7 @@ def test_a_configuration_with_both_names_is_one_scheduler() -> None:
             *waiting(packer=3, default_scheduler=1), config_map("kube-system/scheduler", "config", config)
         )
     )
-    assert found.fields() == {"profile": "kube-1.36", "config": config, "driver": "instant", "beside": []}
+    assert found.fields() == {"profile": "kube-1.36", "config": config, "beside": []}
     assert found.sentence.startswith("default-scheduler and packer: named by 1 and 3 waiting pods; ")
 
 

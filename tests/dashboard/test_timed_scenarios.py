@@ -46,10 +46,11 @@ def test_the_clock_s_settings_are_frozen_with_the_run_and_played(alice: Any, sce
 
 @pytest.mark.parametrize("field", ["until", "attempt_seconds"])
 def test_without_a_clock_its_settings_are_refused_by_name(alice: Any, field: str) -> None:
+    draft = {"snapshot": new_snapshot(alice), "driver": "instant", field: CLOCK[field]}
     with pytest.raises(
         BadInput, match="needs the driver timed: no clock moves with the driver instant"
     ) as error:
-        create_scenario(alice, {"snapshot": new_snapshot(alice), field: CLOCK[field]})
+        create_scenario(alice, draft)
     assert [(one.object, one.field) for one in error.value.problems] == [("scenario", field)]
 
 

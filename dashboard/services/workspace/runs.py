@@ -22,6 +22,7 @@ from dashboard.services.background.leases import FREE
 from dashboard.services.background.making_room import delete_making_room
 from dashboard.services.background.recording import LONGEST_WAIT_SECONDS
 from dashboard.services.workspace.run_checks import check_run
+from dashboard.services.workspace.schedulers import default_driver
 from scheduler_core.events.decisions import SCHEMA_VERSION
 
 ATTEMPT_LIMIT = 10
@@ -51,7 +52,7 @@ def start_run(
             snapshot=scenario.snapshot,
             profile=scenario.profile,
             config=config_of(scenario),
-            driver=scenario.driver,
+            driver=_driver(scenario, schedule),
             controllers=scenario.controllers,
             beside=beside_of(scenario),
             edits=[edit for _, edit in scenario.active_edits()],
@@ -69,6 +70,13 @@ def start_run(
         if not background:
             transaction.on_commit(lambda: send_run(run.pk))
     return run
+
+
+def _driver(scenario: Scenario, schedule: list[str] | None) -> str:
+    """Return the run's driver. Where none is chosen, an order of entering the queue has no clock."""
+    if schedule is None or scenario.driver_chosen:
+        return scenario.driver
+    return default_driver(scenario.profile) or scenario.driver
 
 
 def request_cancel(run: Run) -> Run:

@@ -3,7 +3,7 @@
 A scenario is a draft: it may name edits that don't work yet, as long as they have the shape of edits.
 An edit that is switched off (`"enabled": false`) is kept and takes no part in a run. Profile, driver,
 configuration, other schedulers and the settings of the clock are checked together whenever one of them is
-set, and the driver that is stored is never "the default" but the one that this is.
+set. Where nobody chose a driver, each change chooses it anew, and the stored one is the one that a run has.
 """
 
 from typing import Any
@@ -17,19 +17,16 @@ from dashboard.kinds import kind_named, kind_of_profile
 from dashboard.models import Controllers, Run, Scenario, Snapshot
 from dashboard.models.scenarios import without_switch
 from dashboard.services.background.making_room import delete_making_room
+from dashboard.services.workspace.driver_choice import choose_driver
 from dashboard.services.workspace.edit_privacy import without_private
 from dashboard.services.workspace.runs import bulk_of_runs, delete_runs_at_once
-from dashboard.services.workspace.schedulers import (
-    default_driver,
-    driver_under,
-    scheduler_problems,
-    takes_configuration,
-)
+from dashboard.services.workspace.schedulers import scheduler_problems, takes_configuration
 from dashboard.services.workspace.suggesting import suggest
 from dashboard.services.workspace.trying import validate_scenario
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.schedulers.names import BASE
 from scheduler_core.schedulers.object_admission import Refused
+from scheduler_core.schedulers.registry import versions
 from scheduler_core.world.edits.shapes import read_edit
 
 __all__ = ["create_scenario", "delete_scenario", "draft_scenario", "update_scenario", "validate_scenario"]
@@ -67,17 +64,17 @@ def update_scenario(scenario: Scenario, version: int, data: Data) -> Scenario:
     """Change the named fields if the scenario is still at `version`; raises VersionConflict, BadInput.
 
     A name that is blank is refused; only a new scenario gets one by itself.
-    The same change made by two people at once succeeds for one of them. A change of the profile alone may
-    change the driver too.
+    The same change made by two people at once succeeds for one of them. A change of other fields may change
+    the driver too.
     """
+    before = scenario.driver
     _set_fields(scenario, data)
     if "name" in data and not scenario.name.strip():
         raise BadInput([Problem("scenario", "name", "must not be empty")])
-    if any(name in data for name in SCHEDULER_FIELDS):
+    if scenario.driver != before or any(name in data for name in SCHEDULER_FIELDS):
         _check_scheduler(scenario)
     changed = {name: getattr(scenario, name) for name in FIELDS if name in data}
-    if "profile" in changed:
-        changed["driver"] = scenario.driver
+    changed |= {"driver": scenario.driver, "driver_chosen": scenario.driver_chosen}
     if "edits" in changed:
         changed["edit_count"] = len(scenario.edits)
     row = Scenario.objects.filter(pk=scenario.pk, version=version)
@@ -131,27 +128,29 @@ def _delete_at_once(scenario: Scenario, runs: QuerySet[Run], cascade: bool) -> N
 def _set_fields(scenario: Scenario, data: Data) -> None:
     """Check and set what is named in data; raises BadInput with every problem."""
     problems = [Problem("scenario", name, "is not a field") for name in data if name not in FIELDS]
-    profile, driver = scenario.profile, scenario.driver
     for name in FIELDS:
         if name not in data:
             continue
         message = _fault(name, data[name])
         if message:
             problems.append(Problem("scenario", name, message))
-        else:
+        elif name != "driver" or data[name] is not None:
             setattr(scenario, name, data[name])
     if problems:
         raise BadInput(problems)
-    if data.get("driver") is None:
-        scenario.driver = _driver_not_named(scenario, data, profile, driver)
+    _settle_driver(scenario, data)
     scenario.edits = _checked_edits(scenario, are_new="edits" in data)
 
 
-def _driver_not_named(scenario: Scenario, data: Data, profile: str, driver: str) -> str:
-    """Return the driver where the change names none; `profile` and `driver` are those before it."""
+def _settle_driver(scenario: Scenario, data: Data) -> None:
+    """Keep the driver that somebody chose while the profile has it; else choose one."""
+    known = versions().get(scenario.profile)
     if "driver" in data:
-        return default_driver(scenario.profile) or driver
-    return driver_under(scenario.profile, before=profile, driver=driver)
+        scenario.driver_chosen = data["driver"] is not None
+    elif known is not None and scenario.driver not in known.drivers:
+        scenario.driver_chosen = False
+    if known is not None and not scenario.driver_chosen and scenario.snapshot_id is not None:
+        scenario.driver = choose_driver(scenario).driver
 
 
 def _check_scheduler(scenario: Scenario) -> None:

@@ -87,19 +87,6 @@ def default_driver(profile: str) -> str | None:
     return scheduler.drivers[0] if scheduler else None
 
 
-def driver_under(profile: str, *, before: str, driver: str) -> str:
-    """Return the driver for `profile` where the profile `before` was played with `driver`.
-
-    What was the old profile's default becomes the new one's; another driver stays if the new profile has it.
-    """
-    scheduler = registry.versions().get(profile)
-    if scheduler is None or profile == before:
-        return driver
-    if driver == default_driver(before) or driver not in scheduler.drivers:
-        return scheduler.drivers[0]
-    return driver
-
-
 def scheduler_problems(
     profile: str,
     config: dict[str, Any] | None,

@@ -13,11 +13,12 @@ from typing import Any
 
 from dashboard.errors import sentence_of
 from dashboard.kinds import kind_named
-from dashboard.models import Pod, Snapshot
+from dashboard.models import Pod, Scenario, Snapshot
 from dashboard.queries.cluster_release import cluster_release
 from dashboard.queries.configurations import FoundConfiguration, configurations_of
 from dashboard.queries.pending import PENDING, pending_by_scheduler
-from dashboard.services.workspace.schedulers import default_driver, scheduler_problems
+from dashboard.services.workspace.driver_choice import choose_driver
+from dashboard.services.workspace.schedulers import scheduler_problems
 from scheduler_core.kube.schedule_one import NEWEST_RELEASE
 from scheduler_core.schedulers import registry
 from scheduler_core.schedulers.names import BASE
@@ -51,8 +52,8 @@ class Suggestion:
     found: list[FoundConfiguration]
 
     def fields(self) -> Data:
-        """Return them as a scenario takes them."""
-        return deepcopy({name: getattr(self, name) for name in ("profile", "config", "driver", "beside")})
+        """Return them as a scenario takes them; what it asks says which driver it has."""
+        return deepcopy({name: getattr(self, name) for name in ("profile", "config", "beside")})
 
 
 @dataclass(frozen=True)
@@ -98,11 +99,13 @@ def _suggest(number: int, content_hash: str, driver: str | None) -> Suggestion:
         chosen.append(_choose(DEFAULT_NAME, found, [])[0] or _Choice(BASE, [DEFAULT_NAME]))
     profile, told = _profile(snapshot, chosen, len(unserved) + len(chosen), driver)
     sentences = [_source(choice, waiting, unserved) for choice in chosen]
+    beside = [choice.companion() for choice in chosen[1:]]
+    draft = Scenario(snapshot=snapshot, profile=profile, config=chosen[0].config, beside=beside)
     return Suggestion(
         profile=profile,
         config=chosen[0].config,
-        driver=default_driver(profile) or "instant",
-        beside=[choice.companion() for choice in chosen[1:]],
+        driver=choose_driver(draft).driver,
+        beside=beside,
         sentence=" ".join(filter(None, [*sentences, told, _left(unserved, waiting)])),
         unserved=[{"scheduler": name, "pods": waiting[name]} for name, _ in unserved],
         found=found,

@@ -145,6 +145,8 @@ async function send(part, names) {
   if (answer.ok) {
     draft.version = answer.body.version;
     refused.delete(part);
+    const { driver, driver_because: because } = answer.body;
+    if (because !== null) scheduler.sayChoice({ driver, because });
     if ("driver" in body) draft.hasClock = hasClock;
     return true;
   }

@@ -5,7 +5,7 @@
 import { make } from "./fields.js";
 import { readYaml } from "./rest.js";
 import { FoundConfigurations } from "./found.js";
-import { beginningOf, configOf, driverUnder, hasSwitches, isChosen } from "./versions.js";
+import { beginningOf, BY_EDITS, configOf, driverUnder, hasSwitches, mayHaveClock } from "./versions.js";
 
 const CONFIG = "config";
 
@@ -32,31 +32,28 @@ export class SchedulerFields {
   start(data) {
     if (!this.versions.some((version) => version.profile === data.profile)) this.addUnknown(data);
     this.profile.value = data.profile;
-    this.chosen = isChosen(this.version, data.driver);
+    this.choice = data.driver_choice;
     this.document = this.version.configuration ? data.config : null;
     this.text.value = this.version.configuration ? data.config_yaml : "";
     this.documentText = this.text.value;
     this.podPriority.checked = data.config?.podPriority !== false;
-    this.draw(data.driver);
+    this.draw(data.driver ?? BY_EDITS);
   }
 
   /** A scenario may name a version that there is not: it is shown, and its problem beside it. */
-  addUnknown({ profile, driver }) {
-    const drivers = [{ driver, summary: "" }];
+  addUnknown({ profile, driver, driver_choice: choice }) {
+    const drivers = [{ driver: driver ?? choice.driver, summary: "" }];
     this.versions = [...this.versions, { profile, drivers, configuration: "unknown", settings: [] }];
     this.profile.append(make("option", { value: profile, textContent: profile }));
   }
 
   listen() {
     this.profile.addEventListener("change", () => {
-      this.draw(driverUnder(this.version, this.drivers.value, this.chosen));
+      this.draw(driverUnder(this.version, this.drivers.value));
       if (this.version.configuration && this.text.value !== this.documentText) this.read();
       this.changed();
     });
-    this.drivers.addEventListener("change", () => {
-      this.chosen = true;
-      this.changed();
-    });
+    this.drivers.addEventListener("change", () => this.changed());
     this.podPriority.addEventListener("change", () => this.changed());
     this.text.addEventListener("input", () => this.read());
   }
@@ -65,13 +62,26 @@ export class SchedulerFields {
     return this.versions.find((version) => version.profile === this.profile.value);
   }
 
+  /** The driver that somebody chose; null where the edits choose it. */
   get driver() {
-    return this.drivers.value;
+    return this.drivers.value || null;
   }
 
-  /** Whether time passes under the driver, so that edits may have instants. */
+  /** Whether time may pass under the driver, so that edits may have instants. */
   get hasClock() {
-    return this.version.drivers.find((choice) => choice.driver === this.driver)?.has_clock === true;
+    return mayHaveClock(this.version, this.drivers.value);
+  }
+
+  /** Show which driver the edits ask for, and why: {driver, because}. */
+  sayChoice(choice) {
+    this.choice = choice;
+    const option = this.drivers.querySelector('option[value=""]');
+    if (option) option.textContent = this.choiceInWords();
+  }
+
+  choiceInWords() {
+    const { driver, because } = this.choice;
+    return because ? `by what is asked: ${driver}, since ${because}` : "by what is asked";
   }
 
   /** Whether others can act beside it: a version that reads no configuration has one schedulerName. */
@@ -88,6 +98,7 @@ export class SchedulerFields {
   draw(driver) {
     const { version } = this;
     this.drivers.replaceChildren(
+      make("option", { value: BY_EDITS, textContent: this.choiceInWords() }),
       ...version.drivers.map((choice) => {
         const textContent = choice.summary ? `${choice.driver}: ${choice.summary}` : choice.driver;
         return make("option", { value: choice.driver, textContent });

@@ -3,15 +3,17 @@
 
 import { configurationOf, OBJECTS } from "../schedulers/configurations.js";
 
-/** The driver under a version: the present one if it was chosen and the version has it, else its default. */
-export function driverUnder(version, driver, chosen) {
-  const known = version.drivers.some((choice) => choice.driver === driver);
-  return chosen && known ? driver : version.drivers[0].driver;
+/** What the choice of no driver stands for. */
+export const BY_EDITS = "";
+
+/** The driver under a version: the present one if somebody chose it and the version has it, else the edits choose. */
+export function driverUnder(version, driver) {
+  return version.drivers.some((choice) => choice.driver === driver) ? driver : BY_EDITS;
 }
 
-/** Whether somebody must have chosen this driver: it is not what the version has by itself. */
-export function isChosen(version, driver) {
-  return driver !== version.drivers[0].driver;
+/** Whether time may pass: under a driver with a clock, and where the edits choose one that can have it. */
+export function mayHaveClock(version, driver) {
+  return version.drivers.some((choice) => choice.has_clock && [choice.driver, BY_EDITS].includes(driver));
 }
 
 /** What is stored as `config`: the document for a version that reads one, else its settings where they are unusual. */

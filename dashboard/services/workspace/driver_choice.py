@@ -1,0 +1,147 @@
+"""Which driver a scenario has where nobody chose one: `timed` wherever time decides about the answer.
+
+A drain meets budgets that get room again, evicted pods come back one after another, pods that leave hold
+their room for their grace period. Without a clock all of this would happen at one instant. Where nothing of
+the kind is asked, the profile's first driver says where pods would go now.
+"""
+
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from django.db.models import Max, Min
+
+from dashboard.models import Pod, Scenario, Snapshot, Workload
+from dashboard.models.scenarios import without_switch
+from dashboard.queries.pending import PENDING
+from dashboard.services.workspace.schedulers import WITH_CLOCK, default_driver, scheduler_problems
+from scheduler_core.schedulers.registry import versions
+from scheduler_core.world.endings import DURATION
+from scheduler_core.world.run_input import ATTEMPT_SECONDS
+
+TIMED = "timed"
+KEPT = 64
+_FAILURES = ("node", "pod")
+"""Kinds whose deletion is a failure: their pods come back elsewhere."""
+
+
+class DriverChoice(NamedTuple):
+    """A driver, and the reason for it as the end of a sentence: "because …"."""
+
+    driver: str
+    because: str
+
+
+def choose_driver(scenario: Scenario) -> DriverChoice:
+    """Return the driver for what a scenario asks, saved or not; its own for a profile that there is not."""
+    first = default_driver(scenario.profile)
+    if first is None:
+        return DriverChoice(scenario.driver, f"{scenario.profile} is unknown")
+    if TIMED not in versions()[scenario.profile].drivers:
+        return DriverChoice(first, f"{scenario.profile} has no clock")
+    because = next(_reasons(scenario), "")
+    if not because:
+        return DriverChoice(first, "nothing is evicted, drained, deleted or timed")
+    if first not in WITH_CLOCK and _refused_with_clock(scenario):
+        return DriverChoice(first, "one of these schedulers has no clock")
+    return DriverChoice(TIMED, because)
+
+
+def _refused_with_clock(scenario: Scenario) -> bool:
+    """Return whether the schedulers can be played, but not together under a clock."""
+    given = scenario.profile, scenario.config
+    refused = scheduler_problems(*given, TIMED, beside=scenario.beside)
+    return bool(refused) and not scheduler_problems(
+        *given, default_driver(scenario.profile) or "", beside=scenario.beside
+    )
+
+
+def _reasons(scenario: Scenario) -> Iterator[str]:
+    """Yield why time decides, from what is cheapest to see on."""
+    if scenario.until is not None or scenario.attempt_seconds != ATTEMPT_SECONDS:
+        yield "the clock is set"
+    edits = [
+        without_switch(edit)
+        for edit in scenario.edits
+        if isinstance(edit, dict) and edit.get("enabled", True) is True
+    ]
+    for edit in edits:
+        yield from _reasons_of_edit(edit)
+    cluster = _facts(scenario.snapshot_id, scenario.snapshot.content_hash)
+    if cluster.has_durations:
+        yield "pods of the snapshot run for a set time"
+    if cluster.may_preempt:
+        yield "pods that wait have a higher priority than pods that run, and may preempt them"
+    if any(_brings_priority(scenario.snapshot, edit) for edit in edits):
+        yield "pods with a priority are added, and may preempt others"
+
+
+class _Facts(NamedTuple):
+    """What of a cluster makes time decide: durations of its pods, and pods that may preempt others."""
+
+    has_durations: bool
+    may_preempt: bool
+
+
+@lru_cache(maxsize=KEPT)
+def _facts(snapshot: int, content_hash: str) -> _Facts:
+    """Return the facts of a snapshot. Snapshots don't change, so that the last ones are kept."""
+    found = Snapshot.objects.get(pk=snapshot, content_hash=content_hash)
+    pods = Pod.objects.filter(snapshot=found).order_by()
+    highest = pods.filter(PENDING).aggregate(of=Max("priority"))["of"] if found.pending else None
+    lowest = None if highest is None else pods.exclude(node_name="").aggregate(of=Min("priority"))["of"]
+    return _Facts(
+        DURATION.encode() in found.list_json(),
+        highest is not None and lowest is not None and lowest < highest,
+    )
+
+
+def _brings_priority(snapshot: Snapshot, edit: dict[str, Any]) -> bool:
+    """Return whether an edit adds pods that name a priority above that of pods which name none."""
+    if edit.get("op") == "add":
+        return _has_priority(edit.get("manifest"))
+    if edit.get("op") != "scale":
+        return False
+    namespace = edit.get("namespace") or "default"
+    named = Workload.objects.filter(snapshot=snapshot, namespace=namespace, name=edit.get("name"))
+    scaled = named.filter(kind__iexact=edit.get("kind")).values_list("object", flat=True)
+    return any(map(_has_priority, scaled))
+
+
+def _has_priority(manifest: Any) -> bool:
+    """Return whether there is a pod's spec with a priority or a class of one somewhere in a manifest."""
+    if isinstance(manifest, str):
+        return "priorityClassName:" in manifest or '"priorityClassName"' in manifest
+    if isinstance(manifest, list):
+        return any(map(_has_priority, manifest))
+    if not isinstance(manifest, dict):
+        return False
+    priority = manifest.get("priority")
+    above = isinstance(priority, int) and priority > 0
+    return above or bool(manifest.get("priorityClassName")) or any(map(_has_priority, manifest.values()))
+
+
+def _evicts(patch: Any) -> bool:
+    """Return whether a node's patch brings a taint that evicts pods."""
+    spec = patch.get("spec") if isinstance(patch, dict) else None
+    taints = spec.get("taints") if isinstance(spec, dict) else None
+    return isinstance(taints, list) and any(
+        isinstance(taint, dict) and taint.get("effect") == "NoExecute" for taint in taints
+    )
+
+
+def _reasons_of_edit(edit: dict[str, Any]) -> Iterator[str]:
+    operation = edit.get("op")
+    if edit.get("at") is not None:
+        yield "an edit has an instant"
+    if operation == "add" and edit.get("duration") is not None:
+        yield "added pods run for a set time"
+    if operation == "drain":
+        yield f"{edit.get('node')} is drained"
+    if operation == "evict":
+        yield f"{edit.get('pod')} is evicted"
+    kind = str(edit.get("kind") or "").lower()
+    if operation == "delete" and kind in _FAILURES:
+        yield f"the {kind} {edit.get('name')} is deleted"
+    if operation == "patch" and kind == "node" and _evicts(edit.get("patch")):
+        yield f"a NoExecute taint evicts pods from {edit.get('name')}"
