@@ -42,8 +42,11 @@ def import_by_rest(
 
 
 def scenario_by_rest(stack: Stack, snapshot: int, *edits: dict[str, Any], **fields: Any) -> int:
-    """A scenario of the snapshot, of which other fields may be named too; its number."""
-    body = {"name": "what if", "snapshot": snapshot, "edits": list(edits), **fields}
+    """A scenario of the snapshot, of which other fields may be named too; its number.
+
+    It has no clock if it names no driver: the pages that are looked at show what is decided at once.
+    """
+    body = {"name": "what if", "snapshot": snapshot, "driver": "instant", "edits": list(edits), **fields}
     status, answer = stack.request("POST", "/api/v1/scenarios/", body, who="alice")
     assert status == 201, answer
     return int(answer["id"])

@@ -14,7 +14,7 @@ CONFIGURATION = "kind: KubeSchedulerConfiguration\npercentageOfNodesToScore: 50\
 
 def open_editor(page: Page, stack: Stack) -> int:
     """The editor of a new scenario; the scenario's number."""
-    scenario = scenario_by_rest(stack, import_by_rest(stack, "versions"))
+    scenario = scenario_by_rest(stack, import_by_rest(stack, "versions"), driver=None)
     page.goto(f"/scenarios/{scenario}/")
     expect(page.locator("[data-verdict]")).to_have_text("Nothing is wrong with it.")
     return scenario
@@ -36,7 +36,8 @@ def test_another_version_brings_its_driver_and_its_own_settings(
 ) -> None:
     scenario = open_editor(page, live_stack)
     page.get_by_label("Scheduler", exact=True).select_option("kube-1.8")
-    expect(page.get_by_label("Time and queue")).to_have_value("fifo")
+    expect(page.get_by_label("Time and queue")).to_have_value("")
+    expect(page.get_by_label("Time and queue").locator("option:checked")).to_contain_text("fifo")
     expect(page.locator("#config")).to_be_hidden()
     expect_saved(page)
     assert stored(live_stack, scenario) == ("kube-1.8", None, "fifo")
@@ -58,8 +59,19 @@ def test_a_driver_that_was_chosen_stays_with_versions_that_have_it(page: Page, l
     version.select_option("kube-1.9")
     expect(driver).to_have_value("fifo")
     version.select_option("kube-1.36")
-    expect(driver).to_have_value("instant")
+    expect(driver).to_have_value("")
+    expect(driver.locator("option:checked")).to_contain_text("by what is asked: instant")
     expect_saved(page)
+
+
+def test_a_drain_brings_a_clock_and_the_editor_says_why(page: Page, live_stack: Stack) -> None:
+    open_editor(page, live_stack)
+    driver = page.get_by_label("Time and queue").locator("option:checked")
+    expect(driver).to_contain_text("by what is asked: instant, since nothing is evicted")
+    page.get_by_role("button", name="Drain").click()
+    page.get_by_label("Node", exact=True).last.fill("node-1")
+    expect_saved(page)
+    expect(driver).to_have_text("by what is asked: timed, since node-1 is drained")
 
 
 def test_a_configuration_is_set_aside_by_an_old_version_and_comes_back(page: Page, live_stack: Stack) -> None:

@@ -1,30 +1,29 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { beginningOf, configOf, driverUnder, isChosen, sortProblems, takenBy } from "../../static/js/scenario/versions.js";
+import { beginningOf, configOf, driverUnder, mayHaveClock, sortProblems, takenBy } from "../../static/js/scenario/versions.js";
 
 const version = (profile, drivers, fields) => ({
   profile,
-  drivers: drivers.map((driver) => ({ driver, summary: "" })),
+  drivers: drivers.map((driver) => ({ driver, summary: "", has_clock: driver === "timed" })),
   configuration: "",
   settings: ["podPriority"],
   ...fields,
 });
 const old = version("kube-1.8", ["fifo", "instant"]);
-const present = version("kube-1.36", ["instant"], { configuration: "KubeSchedulerConfiguration", settings: [] });
+const present = version("kube-1.36", ["instant", "timed"], { configuration: "KubeSchedulerConfiguration", settings: [] });
 
-test("another version brings its own default driver", () => {
-  assert.equal(driverUnder(old, "instant", false), "fifo");
+test("a driver that was chosen stays where the version has it, else the edits choose", () => {
+  assert.equal(driverUnder(old, "instant"), "instant");
+  assert.equal(driverUnder(present, "fifo"), "");
+  assert.equal(driverUnder(old, ""), "");
 });
 
-test("a driver that was chosen stays where the version has it", () => {
-  assert.equal(driverUnder(old, "instant", true), "instant");
-  assert.equal(driverUnder(present, "fifo", true), "instant");
-});
-
-test("what is not the default must have been chosen", () => {
-  assert.equal(isChosen(old, "instant"), true);
-  assert.equal(isChosen(old, "fifo"), false);
+test("time may pass under a driver with a clock, and where the edits may choose one", () => {
+  assert.equal(mayHaveClock(present, "timed"), true);
+  assert.equal(mayHaveClock(present, "instant"), false);
+  assert.equal(mayHaveClock(present, ""), true);
+  assert.equal(mayHaveClock(old, ""), false);
 });
 
 test("a version takes its own kind of configuration and nothing of the other's", () => {

@@ -16,7 +16,7 @@ from dashboard.models.scenarios import without_switch
 from dashboard.queries.pending import PENDING
 from dashboard.services.workspace.schedulers import WITH_CLOCK, default_driver, scheduler_problems
 from scheduler_core.schedulers.registry import versions
-from scheduler_core.world.endings import DURATION
+from scheduler_core.world.controllers.pod_endings import DURATION
 from scheduler_core.world.run_input import ATTEMPT_SECONDS
 
 TIMED = "timed"
