@@ -1,47 +1,34 @@
 """What stays of HAMi's device configuration in an entry of a ConfigMap: what its scheduler reads.
 
-It bears no kind. Told by is that a vendor that HAMi knows names a resource in it.
+These are the fields of its settings. It bears no kind: a document is one if a vendor that HAMi knows names a
+resource in it.
 Source: HAMi v2.10.0 charts/hami/templates/scheduler/device-configmap.yaml.
 """
 
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
+import msgspec
+
+from scheduler_core.hami.configuration.settings import DeviceSettings
 from scheduler_core.objects.privacy.dropped import Dropped
 from scheduler_core.objects.privacy.fields import Fields
 
-_SHARED = Fields("resourceCountName resourceMemoryName resourceCoreName")
-_COUNTED = Fields("resourceCountName")
 
-DEVICE_CONFIGURATION = Fields(
-    nvidia=Fields(
-        "resourceCountName resourceMemoryName resourceCoreName resourceMemoryPercentageName"
-        " resourcePriorityName overwriteEnv defaultMemory defaultCores defaultGPUNum memoryFactor"
-        " gpuCorePolicy runtimeClassName"
-    ),
-    cambricon=_SHARED,
-    hygon=Fields("resourceCountName resourceMemoryName resourceCoreName memoryFactor"),
-    mthreads=_SHARED,
-    amd=_SHARED,
-    metax=Fields(
-        "resourceCountName resourceVCountName resourceVMemoryName resourceVCoreName sgpuTopologyAware"
-    ),
-    enflame=Fields(
-        "resourceNameGCU resourceNameDRSGCU resourceNameGCUMemory resourceNameGCUCore resourceNameVGCU"
-    ),
-    kunlun=Fields("resourceCountName resourceVCountName resourceVMemoryName"),
-    awsneuron=Fields("resourceCountName resourceCoreName"),
-    vastai=_COUNTED,
-    biren=_COUNTED,
-    iluvatars=Fields("chipName commonWord resourceCountName resourceMemoryName resourceCoreName"),
-    vnpus=Fields(
-        "hamiVnpuCore",
-        configs=Fields(
-            "commonWord chipName resourceName resourceMemoryName resourceCoreName memoryAllocatable"
-            " memoryCapacity memoryFactor runtimeClassName overwriteEnv superPod",
-            templates=Fields("name memory"),
-        ),
-    ),
-)
+def _fields_of(settings: type[msgspec.Struct]) -> Fields:
+    """Return all fields of settings; those that are settings themselves, or lists of them, with their own."""
+    plain: list[str] = []
+    parts: dict[str, Fields] = {}
+    types = get_type_hints(settings)
+    for field in msgspec.structs.fields(settings):
+        inner = next(iter(get_args(types[field.name])), types[field.name])
+        if isinstance(inner, type) and issubclass(inner, msgspec.Struct):
+            parts[field.encode_name] = _fields_of(inner)
+        else:
+            plain.append(field.encode_name)
+    return Fields(" ".join(plain), **parts)
+
+
+DEVICE_CONFIGURATION = _fields_of(DeviceSettings)
 
 
 def keep_device_configuration(document: dict[str, Any], dropped: Dropped) -> dict[str, Any]:
