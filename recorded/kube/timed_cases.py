@@ -23,8 +23,9 @@ from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.objects.types import convert
 from scheduler_core.schedulers.names import BASE
 from scheduler_core.state.build import build_state
+from scheduler_core.world.clocked.happening import Happening
 from scheduler_core.world.clocked.live_cluster import Cluster
-from scheduler_core.world.clocked.timed_world import Happening, TimedWorld
+from scheduler_core.world.clocked.timed_world import TimedWorld
 from scheduler_core.world.timeline_entry import Entry
 from scheduler_core.world.unclocked.api_server import RECORDED_EPOCH
 
@@ -59,7 +60,7 @@ class _Player:
         self._world = TimedWorld(
             cluster, [scheduler], timeline, _instant(driver["attempt"]), _instant(driver["until"])
         )
-        self._world.watch = lambda looked, _: self._begin(looked, scheduler)
+        self._world.hooks.watch = lambda looked, _: self._begin(looked, scheduler)
         cluster.start(range(len(self._state.pods)))
         self._cycles: list[dict[str, Any]] = []
         self._moves: list[dict[str, Any]] = []

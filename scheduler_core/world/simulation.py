@@ -159,7 +159,7 @@ class Simulation:
         """
         world, version = self._world, self._version
         everything = [*objects, *self._prepared.later]
-        controlled = world.acting is not None
+        controlled = bool(world.own)
         bases = [one.basis(objects, everything, nodes, controlled=controlled) for one in world.schedulers]
         return trust_of(
             objects,

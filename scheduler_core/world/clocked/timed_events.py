@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Literal
 
 from msgspec import UNSET
@@ -14,15 +13,13 @@ from scheduler_core.events.decisions import (
     Decision,
     Eviction,
     Flush,
-    Heard,
-    Wake,
 )
 from scheduler_core.events.sessions import SessionsIdle
 from scheduler_core.kube import attempt_event
-from scheduler_core.kube.queueing.report import Report
 from scheduler_core.schedulers.actor import Stamp
 from scheduler_core.state.cluster import ClusterState
-from scheduler_core.world.clocked.timed_world import Happening
+from scheduler_core.world.clocked.happening import Happening
+from scheduler_core.world.wakes import heard_of, wakes_of
 
 SCENARIO, KUBELET, EVICTION_API, QUEUE = ACTORS = "scenario", "kubelet", "eviction API", "queue"
 """Who acts besides schedulers."""
@@ -65,6 +62,12 @@ def tell(happening: Happening, state: ClusterState, stamp: Stamp, changes: list[
                 wakes=wakes_of(happening.report),
                 heard=heard_of(happening.report),
             )
+        case "reconcile":
+            assert happening.work is not None
+            return happening.work.controllers.tell(happening.work.plan, stamp, changes)
+        case "controller":
+            assert happening.acted is not None and happening.report is not None
+            return happening.acted.tell(stamp, changes, happening.report)
         case "session":
             assert happening.holder is not None
             return happening.holder.tell_step(stamp, changes)
@@ -128,22 +131,3 @@ def _eviction(happening: Happening, state: ClusterState, stamp: Stamp, changes: 
         wakes=wakes_of(happening.report),
         heard=heard_of(happening.report),
     )
-
-
-def wakes_of(report: Report | None) -> list[Wake]:
-    """Return who moved between the parts of a queue, and why; pops and ends of attempts are left out."""
-    return list(_wakes(report)) if report is not None else []
-
-
-def _wakes(report: Report) -> Iterator[Wake]:
-    for move in report.moves:
-        if not move.is_of_attempt:
-            during = [wake.event for wake in move.during]
-            yield Wake(move.uid, move.source, move.target, move.event, dict(move.hints), during)
-
-
-def heard_of(report: Report | None) -> list[Heard]:
-    """Return the cluster events that the queues heard, and how many pods' plugins were asked."""
-    if report is None:
-        return []
-    return [Heard(event.event, event.ignored, len(event.hints)) for event in report.events]

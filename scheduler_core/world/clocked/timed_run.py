@@ -5,8 +5,7 @@ Source: docs/semantics.md "Time".
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from scheduler_core.events.decisions import Decision
@@ -16,15 +15,14 @@ from scheduler_core.kube.queueing.report import Report
 from scheduler_core.schedulers.actor import EndedBy, Stamp
 from scheduler_core.schedulers.clocked import AttemptingScheduler, ClockedScheduler
 from scheduler_core.schedulers.decision_explanation import Watch
-from scheduler_core.schedulers.run_parts import Parts, RunControllers
+from scheduler_core.schedulers.run_parts import Parts
 from scheduler_core.state.register import Register
 from scheduler_core.world.clocked import timed_events
-from scheduler_core.world.clocked.timed_world import Happening, Stay, TimedWorld, unwatched
-from scheduler_core.world.controllers.evictions import refusal
+from scheduler_core.world.clocked.happening import Happening
+from scheduler_core.world.clocked.hooks import unwatched
+from scheduler_core.world.clocked.timed_world import TimedWorld
 from scheduler_core.world.controllers.recreated_pods import Controllers
-from scheduler_core.world.controllers.scale_down import surplus
-from scheduler_core.world.edits.changes import reason_to_skip
-from scheduler_core.world.session_checkpoints import WithinSessions
+from scheduler_core.world.run import Run
 
 _MILLISECOND = 10**6
 _REPLACED = ("preempted", "evicted", "removed")
@@ -33,11 +31,8 @@ EVENT_LIMIT = 1_000_000
 """After so many decisions a run ends, whatever is left to do."""
 
 
-class TimedRun(WithinSessions):
-    """One play. `seq` is the last decision's number.
-
-    What moves nobody in a queue and changes nothing else is no decision: a flush that finds nobody.
-    """
+class TimedRun(Run):
+    """One play. What moves nobody in a queue and changes nothing else is no decision: an idle flush."""
 
     def __init__(
         self,
@@ -46,13 +41,9 @@ class TimedRun(WithinSessions):
         exchanges: Exchanges,
         parts: Parts | None = None,
     ) -> None:
+        super().__init__(world.state, controllers, world.own, exchanges, parts)
         self.world = world
-        self.parts = parts or Parts({})
-        self.exchanges = exchanges
-        """Those with extenders."""
-        self.state = world.state
-        self.seq = 0
-        self._controllers = controllers
+        self._copying = controllers
         self._woken_by: Register[str, int] = Register(self.state.journal)
         """By which decision each pod came to where it is tried from."""
         self._asked_by: Register[int, int] = Register(self.state.journal)
@@ -60,10 +51,8 @@ class TimedRun(WithinSessions):
         self._eviction_by: Register[int, int] = Register(self.state.journal)
         """Which decision, told of an edit, last asked for each pod's eviction."""
         self._begun_at: Register[str, int] = Register(self.state.journal)
-        world.next_decision = lambda: self.seq + 1
-        world.before_session = self._begin_session
-        world.reason_to_stay = self._reason_to_stay
-        world.surplus = lambda entry: surplus(entry, self.state, controllers, world.cluster.epoch)
+        world.hooks.next_decision = lambda: self.seq + 1
+        world.hooks.before_session = self._begin_session
 
     @property
     def time(self) -> int:
@@ -74,17 +63,6 @@ class TimedRun(WithinSessions):
     def schedulers(self) -> Sequence[ClockedScheduler]:
         """Who schedules."""
         return self.world.schedulers
-
-    def tables(self) -> dict[str, dict[str, dict[str, Any]]]:
-        """Return the tables that the log shows beside those of pods and nodes."""
-        acting = [] if self.acting is None else [self.acting]
-        told = (*self.schedulers, *acting, *self.parts)
-        return {name: rows for one in told for name, rows in one.tables().items()}
-
-    @property
-    def acting(self) -> RunControllers | None:
-        """A scheduler's own controllers."""
-        return self.world.controllers
 
     @property
     def limit_reached(self) -> bool:
@@ -125,9 +103,9 @@ class TimedRun(WithinSessions):
         def watch_attempt(looked: Looked, scheduler: AttemptingScheduler) -> None:
             watch(scheduler.noted(looked))
 
-        self.world.watch = watch_attempt
+        self.world.hooks.watch = watch_attempt
         decision = self.step()
-        self.world.watch = unwatched
+        self.world.hooks.watch = unwatched
         for holder in self.world.holders:
             if holder.in_session:
                 watch(holder.noted_opening())
@@ -138,15 +116,8 @@ class TimedRun(WithinSessions):
         assert decision is not None
         return decision
 
-    @contextmanager
-    def before(self) -> Iterator[None]:
-        """Go back to the moment before the last decision for as long as the block runs."""
-        self.state.undo_to(0)
-        self.seq -= 1
-        try:
-            yield
-        finally:
-            self.step()
+    def _repeat(self) -> None:
+        self.step()
 
     def _decide(self, happening: Happening) -> Decision:
         self.seq += 1
@@ -158,15 +129,12 @@ class TimedRun(WithinSessions):
         else:
             happening.report.extend(copies)
         self._note_causes(happening)
-        acting = self.world.controllers
-        if acting is not None:
-            acting.expect(self.seq, self.world.cluster.epoch + self.world.cluster.now)
-            acting.note_changes()
-        self.parts.hear()
+        for one in self.own:
+            one.expect(self.seq, self.world.cluster.epoch + self.world.cluster.now)
+        self._let_hear()
+        self.world.hear(self.seq)
         changes = self.state.journal.told()
         stamp = Stamp(self.seq, self.time, self._cause(happening))
-        if acting is not None and happening.plan is not None:
-            return acting.tell(happening.plan, stamp, changes)
         return timed_events.tell(happening, self.state, stamp, changes)
 
     def _replace(self) -> Report:
@@ -174,15 +142,15 @@ class TimedRun(WithinSessions):
         report = Report()
         for pod, why in self.world.cluster.asked_to_go:
             self._asked_by.put(pod, self.seq)
-            if why in _REPLACED and not self._controllers.waits_for_name(pod):
+            if why in _REPLACED and not self._copying.waits_for_name(pod):
                 report.extend(self._copy(pod))
         for pod, why in self.world.cluster.gone_now:
-            if why in _REPLACED and self._controllers.waits_for_name(pod):
+            if why in _REPLACED and self._copying.waits_for_name(pod):
                 report.extend(self._copy(pod))
         return report
 
     def _copy(self, pod: int) -> Report:
-        copy = self._controllers.copy_of(pod)
+        copy = self._copying.copy_of(pod)
         return Report() if copy is None else self.world.cluster.add_pod(copy, self.state.pods.infos[pod].uid)
 
     def _note_causes(self, happening: Happening) -> None:
@@ -205,43 +173,24 @@ class TimedRun(WithinSessions):
                 return self._asked_by.get(happening.pod)
             case "eviction" if happening.pod is not None:
                 return self._eviction_by.get(happening.pod)
+            case "controller" if happening.acted is not None:
+                return happening.acted.cause
         return None
-
-    def _reason_to_stay(self, pod: int) -> Stay | None:
-        if pod in self.state.gone.values or not self.state.node_of(pod):
-            return Stay("refused", "the pod is on no node")
-        skipped = reason_to_skip(self._controllers.document(pod))
-        if skipped is not None:
-            return Stay("skipped", skipped)
-        if self.state.pods.infos[pod].pod.metadata.deletion_timestamp is not None:
-            return Stay("refused", "the pod is terminating already")
-        refused = refusal(self.state, pod)
-        return None if refused is None else Stay("refused", refused.message)
 
     # -- checkpoints ---------------------------------------------------------------------------------
 
-    @property
-    def _in_session(self) -> bool:
-        return any(holder.in_session for holder in self.world.holders)
-
-    def _dump(self) -> dict[str, Any]:
+    def _dump_world(self) -> dict[str, Any]:
         return {
-            "seq": self.seq,
             "world": self.world.dump(),
-            "controllers": self._controllers.dump(),
             "woken_by": self._woken_by.dump(),
             "asked_by": self._asked_by.dump(),
             "begun_at": self._begun_at.dump(),
             "eviction_by": self._eviction_by.dump(),
-            **self.parts.dump(),
         }
 
-    def _load(self, data: Mapping[str, Any]) -> None:
-        self.seq = data["seq"]
-        self._controllers.load(data["controllers"])
+    def _load_world(self, data: Mapping[str, Any]) -> None:
         self.world.load(data["world"])
         self._woken_by.load(data["woken_by"])
         self._asked_by.load(data["asked_by"])
         self._begun_at.load(data["begun_at"])
         self._eviction_by.load(data["eviction_by"])
-        self.parts.load(data)

@@ -7,6 +7,7 @@ Source: the family `timed` of the recorded cases.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 import msgspec
@@ -16,13 +17,50 @@ from scheduler_core.kube.queueing.watched import WATCHED
 from scheduler_core.objects.kinds import POD
 from scheduler_core.objects.types import KubernetesObject, Node, Pod
 from scheduler_core.schedulers.registry import own_kinds
+from scheduler_core.state.checkpoint import Checkpointed
+from scheduler_core.state.register import Register
 from scheduler_core.state.surroundings import KINDS as SURROUNDINGS
 from scheduler_core.state.surroundings import key_of
+from scheduler_core.world.clocked.actor import ClockedActor
+from scheduler_core.world.clocked.happening import Happening
 from scheduler_core.world.clocked.healthy_pods import allowing
 from scheduler_core.world.clocked.live_cluster import Cluster
 from scheduler_core.world.timeline_entry import Entry
 
 T = TypeVar("T", bound=msgspec.Struct)
+Surplus = Callable[[Entry], list[int]]
+"""Says which pods a controller deletes that is to have fewer, by row."""
+
+
+class Timeline(ClockedActor, Checkpointed):
+    """Its entries happen one after another, in their order."""
+
+    remembered = {"progress": "_progress"}
+
+    def __init__(self, cluster: Cluster, entries: Sequence[Entry], surplus: Surplus) -> None:
+        self._cluster = cluster
+        self.entries = list(entries)
+        self._surplus = surplus
+        self._progress: Register[str, int] = Register(cluster.state.journal, {"entries": 0}.items())
+
+    def due(self) -> int | None:
+        place = self._progress.values["entries"]
+        return self.entries[place].at if place < len(self.entries) else None
+
+    def act(self) -> Happening:
+        place = self._progress.values["entries"]
+        self._progress.put("entries", place + 1)
+        entry = self.entries[place]
+        before = self._cluster.pod_of(entry.key) if entry.kind == POD else None
+        report = self._shrink(entry) if entry.verb == "shrink" else carry_out(entry, self._cluster)
+        pod = self._cluster.pod_of(entry.key) if entry.verb == "put" else before
+        return Happening("entry", report, entry=entry, pod=pod)
+
+    def _shrink(self, entry: Entry) -> Report:
+        report = Report()
+        for pod in self._surplus(entry):
+            report.extend(self._cluster.terminate(pod, "deleted"))
+        return report
 
 
 def carry_out(entry: Entry, cluster: Cluster) -> Report | None:

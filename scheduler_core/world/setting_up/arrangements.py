@@ -10,18 +10,23 @@ from scheduler_core.kube.profile import Profile
 from scheduler_core.kube.schedule_one import Settings
 from scheduler_core.kube.scheduler import KubeScheduler
 from scheduler_core.objects.kinds import POD
+from scheduler_core.schedulers.clocked import AttemptingScheduler
 from scheduler_core.schedulers.kind import Play
 from scheduler_core.schedulers.names import BASE
 from scheduler_core.schedulers.registry import kinds
 from scheduler_core.schedulers.run_parts import Clock, Parts, RunControllers
 from scheduler_core.state.cluster import ClusterState
+from scheduler_core.world.clocked.eviction_requests import EvictionRequests
 from scheduler_core.world.clocked.live_cluster import Cluster
 from scheduler_core.world.clocked.run_pods import InstantPods, TimedPods, admission_of
 from scheduler_core.world.clocked.session_api import SessionApi
 from scheduler_core.world.clocked.timed_run import TimedRun
 from scheduler_core.world.clocked.timed_world import TimedWorld
+from scheduler_core.world.controllers.controller import Around, ClusterController
 from scheduler_core.world.controllers.evictions import Evictions
 from scheduler_core.world.controllers.recreated_pods import Controllers
+from scheduler_core.world.controllers.registry import begun
+from scheduler_core.world.controllers.scale_down import surplus
 from scheduler_core.world.edits.timing import nanoseconds
 from scheduler_core.world.run_input import RunInput
 from scheduler_core.world.setting_up.preparation import Prepared
@@ -77,8 +82,8 @@ def instant_world(given: Arrangement) -> World:
         scheduler.admit(play.pending, entering)
     evictions = Evictions(state, api, prepared.evictions)
     pods = InstantPods(state, given.controllers, admission_of(prepared.objects))
-    acting = _acting(given, schedulers, pods)
-    return World(state, api, schedulers, given.controllers, evictions, acting, play.exchanges, parts)
+    own = _own(given, schedulers, pods)
+    return World(state, api, schedulers, given.controllers, evictions, own, play.exchanges, parts)
 
 
 def _parts(play: Play, clock: Clock) -> Parts:
@@ -90,18 +95,24 @@ def _parts(play: Play, clock: Clock) -> Parts:
     return Parts(play.parts)
 
 
-def _acting(
+def _own(
     given: Arrangement, schedulers: Iterable[Any], pods: InstantPods | TimedPods
-) -> RunControllers | None:
-    """Return the controllers of the first scheduler that has its own, where controllers act."""
+) -> list[RunControllers]:
+    """Return the controllers of schedulers that have their own, where controllers act."""
     if given.run_input.controllers == "none":
-        return None
-    for made, scheduler in zip(given.play.made.values(), schedulers, strict=True):
-        acting = made.kind.controllers(given.play, scheduler, pods)
-        if acting is not None:
-            given.controllers.others = acting.replaces
-            return acting
-    return None
+        return []
+    found = (
+        made.kind.controllers(given.play, scheduler, pods)
+        for made, scheduler in zip(given.play.made.values(), schedulers, strict=True)
+    )
+    own = [controllers for controllers in found if controllers is not None]
+    _let_replace(given, own)
+    return own
+
+
+def _let_replace(given: Arrangement, controllers: Sequence[RunControllers | ClusterController]) -> None:
+    """Let controllers make the pods anew that are theirs to replace, instead of copies."""
+    given.controllers.others = lambda pod: any(one.replaces(pod) for one in controllers)
 
 
 def timed_run(given: Arrangement) -> TimedRun:
@@ -113,23 +124,35 @@ def timed_run(given: Arrangement) -> TimedRun:
     schedulers = [
         made.kind.make_clocked(play, name, made, SessionApi(cluster)) for name, made in play.made.items()
     ]
-    timeline = [*_evictions_at_the_start(prepared), *prepared.timeline]
-    world = TimedWorld(
-        cluster, schedulers, timeline, nanoseconds(given.run_input.attempt_seconds), _end(given, timeline)
-    )
+    cluster.schedulers = [one for one in schedulers if isinstance(one, AttemptingScheduler)]
     for pod in play.pending:
         state.note_nomination(pod, play.version.nomination_of(state.pods.infos[pod].pod))
     for uid in prepared.entering:
-        for scheduler in world.attempting:
+        for scheduler in cluster.schedulers:
             scheduler.hear(None, state.pods.infos[state.pods.by_uid[uid]].pod, 0)
     cluster.start(range(len(state.pods)))
-    world.pods = TimedPods(cluster, given.controllers, admission_of(prepared.objects))
-    world.controllers = _acting(given, schedulers, world.pods)
+    pods = TimedPods(cluster, given.controllers, admission_of(prepared.objects))
+    own = _own(given, schedulers, pods)
     for made, clocked in zip(play.made.values(), schedulers, strict=True):
         cluster.own_objects.update(made.kind.own_objects(clocked))
-    if world.controllers is not None:
-        own = world.controllers.objects(world.pods)
-        cluster.own_objects.update(dict.fromkeys(kinds()[world.controllers.kind].own_kinds, own))
+    for one in own:
+        cluster.own_objects.update(dict.fromkeys(kinds()[one.kind].own_kinds, one.objects(pods)))
+    acting = given.run_input.controllers == "recreate"
+    controllers = begun(Around(cluster, pods)) if acting else []
+    _let_replace(given, [*own, *controllers])
+    timeline = [*_evictions_at_the_start(prepared), *prepared.timeline]
+    world = TimedWorld(
+        cluster,
+        schedulers,
+        timeline,
+        nanoseconds(given.run_input.attempt_seconds),
+        _end(given, timeline),
+        surplus=lambda entry: surplus(entry, state, given.controllers, cluster.epoch),
+        evictions=EvictionRequests(cluster, given.controllers.document),
+        own=own,
+        pods=pods,
+        controllers=controllers,
+    )
     state.forget_journal()
     return TimedRun(world, given.controllers, play.exchanges, parts)
 

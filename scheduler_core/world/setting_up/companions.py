@@ -19,6 +19,7 @@ from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.schedulers.kind import Config, Made, SchedulerKind, Version
 from scheduler_core.schedulers.registry import BASE, kind_of_profile, kinds
 from scheduler_core.world.clocked.timed_events import ACTORS
+from scheduler_core.world.controllers.registry import NAMES as CONTROLLERS
 from scheduler_core.world.run_input import Companion, RunInput
 
 MOST = 20
@@ -172,7 +173,7 @@ def _join(
 
 def _is_reserved(name: str, profiles: list[str]) -> bool:
     """Return whether an actor has this name that is no scheduler of these profiles alone."""
-    if name in (kinds()[BASE].actor, *ACTORS):
+    if name in (kinds()[BASE].actor, *ACTORS, *CONTROLLERS):
         return True
     owner = next((kind for kind in kinds().values() if name in kind.reserved), None)
     return owner is not None and (name != owner.actor or profiles != [name])

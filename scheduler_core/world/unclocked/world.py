@@ -7,8 +7,7 @@ belongs to it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from scheduler_core.events.decisions import Decision
@@ -21,7 +20,7 @@ from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.register import Register
 from scheduler_core.world.controllers.evictions import Evictions
 from scheduler_core.world.controllers.recreated_pods import Controllers
-from scheduler_core.world.session_checkpoints import WithinSessions
+from scheduler_core.world.run import Run
 from scheduler_core.world.unclocked.api_server import GraceApiServer, InstantApiServer
 
 
@@ -32,7 +31,7 @@ class Turn(NamedTuple):
     look: Any
 
 
-class World(WithinSessions):
+class World(Run):
     """A cluster with its actors. `seq` is the last decision's number."""
 
     def __init__(
@@ -42,33 +41,33 @@ class World(WithinSessions):
         schedulers: Sequence[Scheduler],
         controllers: Controllers | None = None,
         evictions: Evictions | None = None,
-        acting: RunControllers | None = None,
+        own: Sequence[RunControllers] = (),
         exchanges: Exchanges | None = None,
         parts: Parts | None = None,
     ) -> None:
-        self.exchanges = exchanges or Exchanges()
-        """Those with extenders."""
-        self.state = state
+        super().__init__(state, controllers, own, exchanges, parts)
         self.api = api
-        self.schedulers = list(schedulers)
-        self.seq = 0
-        self.time = self.until = None
-        """No clock moves here."""
+        self._schedulers = list(schedulers)
         self._last: Turn | None = None
-        self._controllers = controllers
         self._evictions = evictions
-        self.acting = acting
-        """A scheduler's own controllers."""
-        self.parts = parts or Parts({})
         self._turns: Register[str, int] = Register(
             state.journal, ((scheduler.name, 0) for scheduler in self.schedulers)
         )
 
-    def tables(self) -> dict[str, dict[str, dict[str, Any]]]:
-        """Return the tables that the log shows beside those of pods and nodes."""
-        acting = [] if self.acting is None else [self.acting]
-        told = (*self.schedulers, *acting, *self.parts)
-        return {name: rows for one in told for name, rows in one.tables().items()}
+    @property
+    def schedulers(self) -> Sequence[Scheduler]:
+        """Who schedules."""
+        return self._schedulers
+
+    @property
+    def time(self) -> None:
+        """No clock moves here."""
+        return None
+
+    @property
+    def until(self) -> None:
+        """No clock moves here."""
+        return None
 
     @property
     def limit_reached(self) -> bool:
@@ -88,10 +87,10 @@ class World(WithinSessions):
         self.exchanges.expect(self.seq + 1)
         if self._evictions is not None and (request := self._evictions.look()) is not None:
             return Turn(self._evictions, request)
-        if self.acting is not None:
-            self.acting.expect(self.seq + 1, self.api.epoch)
-            if not self._in_session and (plan := self.acting.look()) is not None:
-                return Turn(self.acting, plan)
+        for one in self.own:
+            one.expect(self.seq + 1, self.api.epoch)
+            if not self._in_session and (plan := one.look()) is not None:
+                return Turn(one, plan)
         for scheduler in self._in_turn():
             look = scheduler.look()
             if look is not None:
@@ -101,7 +100,7 @@ class World(WithinSessions):
     def _in_turn(self) -> list[Scheduler]:
         """Return who may act: who is in a session, else all, who acted last at the end."""
         if len(self.schedulers) == 1:
-            return self.schedulers
+            return self._schedulers
         for scheduler in self.schedulers:
             if scheduler.in_session:
                 return [scheduler]
@@ -119,13 +118,11 @@ class World(WithinSessions):
                 self._turns.put(turn.actor.name, self.seq)
         before = len(self.state.pods)
         turn.actor.apply(turn.look)
-        if turn.actor is self.acting:
+        if turn.actor in self.own:
             self._hear_of_pods(before)
         self._replace(self.api.asked_to_go)
         self._settle()
-        if self.acting is not None:
-            self.acting.note_changes()
-        self.parts.hear()
+        self._let_hear()
         changes = self.state.journal.told()
         self._tell_others(turn.actor, bool(changes))
         return turn.actor.tell(turn.look, Stamp(self.seq, None, None), changes)
@@ -165,16 +162,9 @@ class World(WithinSessions):
             return self.apply(turn)
         return actor.explained(turn.look, lambda look: self.apply(Turn(actor, look)), watch)
 
-    @contextmanager
-    def before(self) -> Iterator[None]:
-        """Go back to the moment before the last decision for as long as the block runs."""
+    def _repeat(self) -> None:
         assert self._last is not None
-        self.state.undo_to(0)
-        self.seq -= 1
-        try:
-            yield
-        finally:
-            self.apply(self._last)
+        self.apply(self._last)
 
     # -- what follows by itself ----------------------------------------------------------------------
 
@@ -217,34 +207,20 @@ class World(WithinSessions):
 
     # -- checkpoints ---------------------------------------------------------------------------------
 
-    @property
-    def _in_session(self) -> bool:
-        return any(one.in_session for one in self.schedulers)
-
-    def _dump(self) -> dict[str, Any]:
+    def _dump_world(self) -> dict[str, Any]:
         return {
-            "seq": self.seq,
             "state": self.state.dump(),
             "api": self.api.dump(),
             "turns": self._turns.dump(),
             "schedulers": {scheduler.name: scheduler.dump() for scheduler in self.schedulers},
-            "controllers": self._controllers.dump() if self._controllers is not None else None,
             "evictions": self._evictions.dump() if self._evictions is not None else None,
-            **({} if self.acting is None else {self.acting.kind: self.acting.dump()}),
-            **self.parts.dump(),
         }
 
-    def _load(self, data: Mapping[str, Any]) -> None:
-        self.seq = data["seq"]
+    def _load_world(self, data: Mapping[str, Any]) -> None:
         self.state.load(data["state"])
         self.api.load(data["api"])
         self._turns.load(data["turns"])
         for scheduler in self.schedulers:
             scheduler.load(data["schedulers"][scheduler.name])
-        if self._controllers is not None:
-            self._controllers.load(data["controllers"])
         if self._evictions is not None:
             self._evictions.load(data["evictions"])
-        if self.acting is not None:
-            self.acting.load(data[self.acting.kind])
-        self.parts.load(data)

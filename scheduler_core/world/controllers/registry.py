@@ -1,0 +1,17 @@
+"""The cluster's controllers, in the order of their turns at one instant."""
+
+from __future__ import annotations
+
+from scheduler_core.world.controllers.controller import Around, ClusterController
+
+CONTROLLERS: tuple[type[ClusterController], ...] = ()
+NAMES = tuple(controller.name for controller in CONTROLLERS)
+"""What the log calls them."""
+
+
+def begun(around: Around) -> list[ClusterController]:
+    """Return all controllers, at their start."""
+    made = [controller(around) for controller in CONTROLLERS]
+    for controller in made:
+        controller.begin()
+    return made
