@@ -11,10 +11,11 @@ from typing import Any
 
 from scheduler_core.objects import types
 from scheduler_core.objects.api_server.storage_defaults import with_default_class
-from scheduler_core.objects.identity import is_recreated, keeps_name, name_of, namespace_of
+from scheduler_core.objects.identity import is_daemon, is_recreated, keeps_name, name_of, namespace_of
 from scheduler_core.objects.storage import PersistentVolumeClaim
 from scheduler_core.objects.workloads.ephemeral_volumes import ephemeral_claims
 from scheduler_core.objects.workloads.workload_pods import ORIGINAL_NAME_ANNOTATION, recreated_copy
+from scheduler_core.predicates.tolerations import first_untolerated
 from scheduler_core.state.checkpoint import Checkpointed
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.journal import Journal
@@ -78,6 +79,8 @@ class Controllers(Checkpointed):
         original = self.document(pod)
         if not self._replacing or not is_recreated(original) or self.others(original):
             return None
+        if is_daemon(original) and self._is_kept_away(pod):
+            return None
         line = (namespace_of(original), _first_in_line(original))
         number = (self._copies.get(line) or 0) + 1
         document = recreated_copy(original, number)
@@ -90,6 +93,17 @@ class Controllers(Checkpointed):
         for claim in ephemeral_claims(document):
             self.put_claim(claim)
         return types.convert(document, types.Pod)
+
+    def _is_kept_away(self, pod: int) -> bool:
+        """Return whether a DaemonSet makes no pod on this one's node by now: it is gone, or tainted."""
+        name, nodes = self._state.node_of(pod), self._state.nodes
+        if not name:
+            return False
+        row = nodes.index.get(name)
+        tolerations = self._state.pods.infos[pod].pod.spec.tolerations or ()
+        return (
+            row is None or first_untolerated(tolerations, nodes.taint_sets[nodes.taint_set[row]]) is not None
+        )
 
     def add(self, document: Document) -> None:
         """Take note of a pod that another controller makes."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from scheduler_core.world.controllers.controller import Around, ClusterController
+from scheduler_core.world.controllers.taint_eviction import TaintEviction
 
-CONTROLLERS: tuple[type[ClusterController], ...] = ()
+CONTROLLERS: tuple[type[ClusterController], ...] = (TaintEviction,)
 NAMES = tuple(controller.name for controller in CONTROLLERS)
 """What the log calls them."""
 
