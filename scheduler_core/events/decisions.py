@@ -163,11 +163,12 @@ class Heard(Event, frozen=True):
 class Eviction(Decided, frozen=True, tag_field="kind", tag="eviction"):
     """An edit (drain, evict) asks the eviction API for a pod; `refused` names the budget in `message`.
 
-    Where a clock moves, `wakes` and `heard` are what follows for the queues.
+    Where a clock moves, `wakes` and `heard` are what follows for the queues, and a pod may also be `tainted`:
+    NoExecute taints evict it without asking any budget, for the reason in `message`.
     """
 
     pod: PodRef
-    outcome: Literal["evicted", "refused", "skipped"]
+    outcome: Literal["evicted", "refused", "skipped", "tainted"]
     node: str
     message: str | None
     wakes: list[Wake] = []

@@ -312,6 +312,7 @@ class PodDisruptionBudgetStatus(KubernetesObject, rename="camel", frozen=True):
     disruptions_allowed: int = 0
     desired_healthy: int = 0
     current_healthy: int = 0
+    expected_pods: int = 0
     disrupted_pods: dict[str, Any] | None = None
 
 

@@ -256,7 +256,16 @@ class ClusterState(Checkpointed):
 
     def charge_budget(self, budget: Budget) -> None:
         """Use up one allowed disruption."""
-        self.journal.do(Set(self.budget_changes, budget, "allowed", budget.allowed, budget.allowed - 1))
+        self._set_budget(budget, "allowed", budget.allowed - 1)
+
+    def count_budget(self, budget: Budget, healthy: int, allowed: int) -> None:
+        """Note how many of the pods that a budget covers are healthy, and how many may go."""
+        self._set_budget(budget, "current_healthy", healthy)
+        self._set_budget(budget, "allowed", allowed)
+
+    def _set_budget(self, budget: Budget, field: str, value: int) -> None:
+        if (old := getattr(budget, field)) != value:
+            self.journal.do(Set(self.budget_changes, budget, field, old, value))
 
     # -- checkpoints ---------------------------------------------------------------------------------
 
@@ -267,7 +276,7 @@ class ClusterState(Checkpointed):
 
 
 class _BudgetChanges(Table):
-    """What a budget still allows. Budgets are known by themselves."""
+    """What a budget's status says by now. Budgets are known by themselves."""
 
     def write(self, key: Any, field: str, value: Any) -> None:
-        key.allowed = value
+        setattr(key, field, value)

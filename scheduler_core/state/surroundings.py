@@ -39,9 +39,10 @@ _GROUPS = "groups"
 
 @dataclass
 class Budget:
-    """A PodDisruptionBudget: `allowed` is what its status.disruptionsAllowed is by now.
+    """A PodDisruptionBudget: `allowed` and `current_healthy` are what its status says by now.
 
-    `selector` is None where the budget covers nobody (an absent, empty or unreadable selector).
+    `selector` is None where the budget covers nobody (an absent, empty or unreadable selector). `expected`:
+    how many pods there should be, None where all that it covers count (minAvailable is a number).
     """
 
     namespace: str
@@ -52,6 +53,7 @@ class Budget:
     desired_healthy: int = 0
     current_healthy: int = 0
     always_allow_unhealthy: bool = False
+    expected: int | None = 0
 
 
 @dataclass(frozen=True)
@@ -132,7 +134,7 @@ class Surroundings(Table):
         changed = [key for key in keys if self._documents.get(key) is not self._start.get(key)]
         return {
             "documents": [[list(key), self._documents.get(key)] for key in changed],
-            "allowed": [budget.allowed for budget in self._state.budgets],
+            "budgets": [[budget.allowed, budget.current_healthy] for budget in self._state.budgets],
         }
 
     def load(self, data: Mapping[str, Any]) -> None:
@@ -144,8 +146,8 @@ class Surroundings(Table):
             (group, kind), namespace, name = key
             found = (Kind(group, kind), namespace, name)
             self.write(found, _PARTS.get(found[0], _GROUPS), (document, self._with(found, document)))
-        for budget, allowed in zip(self._state.budgets, data["allowed"], strict=True):
-            budget.allowed = allowed
+        for budget, (allowed, healthy) in zip(self._state.budgets, data["budgets"], strict=True):
+            budget.allowed, budget.current_healthy = allowed, healthy
 
 
 def key_of(document: Mapping[str, Any]) -> Key:
@@ -172,6 +174,7 @@ def budget_of(document: Document) -> Budget:
         item.status.desired_healthy,
         item.status.current_healthy,
         item.spec.unhealthy_pod_eviction_policy == "AlwaysAllow",
+        None if isinstance(item.spec.min_available, int) else item.status.expected_pods,
     )
 
 

@@ -8,6 +8,8 @@ from scheduler_core.schedulers.names import BASE
 
 ATTEMPT_SECONDS = 0.01
 """How long an attempt takes if nobody says."""
+READY_SECONDS = 20.0
+"""How long a pod takes from its start until it is ready, if neither it nor anybody else says."""
 SHORTEST_SECONDS, LONGEST_ATTEMPT_SECONDS = 0.001, 60.0
 LATEST = 10 * 365 * 86_400
 """Ten years in seconds: no scenario is longer."""
@@ -34,9 +36,10 @@ class RunInput(msgspec.Struct, frozen=True):
     controllers: `recreate` lets evicted pods come back as their controllers' copies, `none` does not.
     schedule: `namespace/name` of the pods that enter, in order; null for all pending ones by creation time.
     attempt_limit: the play ends when a pod has had so many attempts. Where a clock moves there is no such
-    limit; there, an attempt takes attempt_seconds, and the play ends after `until` seconds (null: some time
-    after the last edit), or as soon as nothing is left to happen. beside: more schedulers; each schedules the
-    pods that ask for one of its profiles.
+    limit; there, an attempt takes attempt_seconds, a pod is ready ready_seconds after its start if no probe
+    says more, and the play ends after `until` seconds (null: some time after the last edit), or as soon as
+    nothing is left to happen. beside: more schedulers; each schedules the pods that ask for one of its
+    profiles.
     """
 
     objects: list[dict[str, Any]]
@@ -49,5 +52,6 @@ class RunInput(msgspec.Struct, frozen=True):
     schedule: list[str] | None = None
     attempt_limit: int = 10
     attempt_seconds: float = ATTEMPT_SECONDS
+    ready_seconds: float = READY_SECONDS
     until: float | None = None
     beside: list[Companion] = []

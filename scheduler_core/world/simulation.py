@@ -177,7 +177,8 @@ class Simulation:
         state = self._world.state
         state.forget_journal()
         evictions = Evictions(state, InstantApiServer(state), self._prepared.evictions)
-        note_refusals(self.edit_results, evictions.requests, evictions.foresee)
+        repeats = isinstance(self._world, TimedRun)
+        note_refusals(self.edit_results, evictions.requests, evictions.foresee, repeats=repeats)
         state.undo_to(0)
 
     @property

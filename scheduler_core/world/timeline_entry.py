@@ -20,7 +20,8 @@ class Entry:
     object is all there is to do about kinds that no scheduler listens to. To `remove` a pod is to delete it
     while its controller stays, which replaces it; to `shrink` a controller (`document`) is to delete its pods
     until `keep` are left, `related` being the uids of all controllers whose pods are company on a node.
-    `edit` is the number of the edit that asks for it, if one does.
+    `edit` is the number of the edit that asks for it, if one does. Evictions that a budget refuses are asked
+    for again till `until`.
     """
 
     at: int
@@ -32,3 +33,4 @@ class Entry:
     edit: int | None = None
     keep: int = 0
     related: tuple[str, ...] = ()
+    until: int = -1

@@ -86,6 +86,7 @@ OUTCOMES: dict[str, dict[str, OutcomeWords]] = {
         "evicted": OutcomeWords("evicted", "evicted by an edit"),
         "refused": OutcomeWords("eviction refused", "its eviction is refused"),
         "skipped": OutcomeWords("skipped", "left alone by a drain"),
+        "tainted": OutcomeWords("evicted by a taint", "evicted by a NoExecute taint"),
     },
     "completion": {
         "bound": OutcomeWords("bound", "is bound"),

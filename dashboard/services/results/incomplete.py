@@ -11,8 +11,10 @@ from dashboard.instants import clock
 from scheduler_core.events.decisions import ClusterChange, Decision, Eviction
 
 
-def incomplete_edits(results: Iterable[dict[str, Any]], decided: Mapping[str, int]) -> list[dict[str, Any]]:
-    """Return the edits with problems, in order.
+def incomplete_edits(
+    results: Iterable[dict[str, Any]], decided: Mapping[str, int], followed: Container[int] = ()
+) -> list[dict[str, Any]]:
+    """Return the edits with problems, in order; but refused evictions of those whose log is `followed`.
 
     results: the edits' results as a run stores them. decided: the decision at which a pod's eviction was
     refused, by uid; refusals that the run has not come to are left out. Each entry: {"edit": its index,
@@ -20,7 +22,11 @@ def incomplete_edits(results: Iterable[dict[str, Any]], decided: Mapping[str, in
     "refused": [{"seq", "uid", "pod", "node", "budgets", "message"}]}.
     """
     entries = [_entry(result, decided) for result in results if result.get("problems")]
-    return [entry for entry in entries if entry["refused"] or not entry["evictions"]]
+    return [
+        entry
+        for entry in entries
+        if (entry["refused"] and entry["edit"] not in followed) or not entry["evictions"]
+    ]
 
 
 def _entry(result: dict[str, Any], decided: Mapping[str, int]) -> dict[str, Any]:
@@ -48,20 +54,24 @@ def _title(result: dict[str, Any]) -> str:
 
 @dataclass
 class _Followed:
-    """What the log shows of an edit with an instant."""
+    """What the log shows of an edit where a clock moves.
+
+    asked: whose evictions it has asked for, by uid; refused: those that it has not got yet.
+    """
 
     happened: int = 0
     nothing: list[ClusterChange] = field(default_factory=list)
-    evictions: int = 0
-    refused: list[Eviction] = field(default_factory=list)
+    asked: set[str] = field(default_factory=set)
+    refused: dict[str, Eviction] = field(default_factory=dict)
 
 
 class LaterEdits:
-    """What came of edits with an instant: whom a drain meets then is only known when it happens."""
+    """What came of edits where a clock moves: whom a drain meets then is only known when it happens."""
 
     def __init__(self) -> None:
         self.edits: dict[int, _Followed] = {}
-        self._asking: int | None = None
+        self._asking: dict[int, int] = {}
+        """Which edit a decision carried out that asked for evictions."""
 
     def follow(self, decision: Decision, leaving: Container[str]) -> None:
         """Note what a decision means for an edit; `leaving`: the pods that go anyway."""
@@ -70,19 +80,26 @@ class LaterEdits:
             followed.happened += 1
             if decision.outcome == "nothing":
                 followed.nothing.append(decision)
-            # The evictions that an edit asks for follow before anything else happens.
-            self._asking = decision.edit
-        elif isinstance(decision, Eviction) and self._asking is not None and decision.outcome != "skipped":
-            followed = self.edits[self._asking]
-            followed.evictions += 1
+            self._asking[decision.seq] = decision.edit
+        elif isinstance(decision, Eviction) and decision.outcome in ("evicted", "refused"):
+            edit = None if decision.cause is None else self._asking.get(decision.cause)
+            if edit is None:
+                return
+            followed = self.edits[edit]
+            followed.asked.add(decision.pod.uid)
             if decision.outcome == "refused" and decision.pod.uid not in leaving:
-                followed.refused.append(decision)
+                followed.refused[decision.pod.uid] = decision
+
+    def forget(self, pod: str) -> None:
+        """Note that a pod is on its way out, whoever asked it to go: a drain wants no more of it."""
+        for followed in self.edits.values():
+            followed.refused.pop(pod, None)
 
 
 def incomplete_later(
     results: Sequence[dict[str, Any]], edits: Sequence[dict[str, Any]], later: LaterEdits, until: int | None
 ) -> list[dict[str, Any]]:
-    """Return the edits with an instant that did not do all that was asked, as incomplete_edits does.
+    """Return the edits of the clock that did not do all that was asked, as incomplete_edits does.
 
     until: the clock's end in milliseconds, null of a run that was cut short. Entries about an object that
     wasn't there name the decision as `seq`.
@@ -90,10 +107,10 @@ def incomplete_later(
     entries = []
     for result in results:
         at = edits[result["index"]].get("at") if result["index"] < len(edits) else None
-        if at is None:
-            continue
         followed = later.edits.get(result["index"], _Followed())
-        if until is not None and round(at * 1000) > until:
+        if at is None and not followed.refused:
+            continue
+        if at is not None and until is not None and round(at * 1000) > until:
             problem = f"it asks for {clock(round(at * 1000))}, and the run ended at {clock(until)}"
             entries.append(_later(result, f"Did not happen: {result['sentence']}", [problem]))
         elif followed.refused:
@@ -116,16 +133,17 @@ def _refused_later(result: dict[str, Any], followed: _Followed) -> dict[str, Any
             "seq": one.seq, "uid": one.pod.uid, "pod": f"{one.pod.namespace}/{one.pod.name}",
             "node": one.node, "budgets": [], "message": one.message,
         }
-        for one in followed.refused
+        for one in followed.refused.values()
     ]  # fmt: skip
     by_message: dict[str, list[dict[str, Any]]] = {}
     for one in refused:
         by_message.setdefault(str(one["message"]), []).append(one)
-    share = "" if result["op"] == "evict" else f" of {followed.evictions}"
+    share = "" if result["op"] == "evict" else f" of {len(followed.asked)}"
+    first = min(one.time or 0 for one in followed.refused.values())
     problems = [
         f"{len(group)}{share} eviction{'' if len(group) == 1 and not share else 's'} refused at "
-        f"{clock(followed.refused[0].time or 0)}: {message.rstrip('.')}"
+        f"{clock(first)}: {message.rstrip('.')}"
         for message, group in by_message.items()
     ]
-    known = {"evictions": followed.evictions, "refused": refused}
+    known = {"evictions": len(followed.asked), "refused": refused}
     return _later(result, _title({**result, "refused": refused}), problems, **known)

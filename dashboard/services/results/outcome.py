@@ -93,7 +93,7 @@ def outcome_document(
         "until": ending.until if ending is not None else None,
         "limit_reached": ending is not None and ending.by == "limit",
         "incomplete": [
-            *incomplete_edits(results, tally.refused_at()),
+            *incomplete_edits(results, tally.refused_at(), tally.later.edits),
             *incomplete_later(results, edits, tally.later, ending.until if ending is not None else None),
         ],
         "counts": dict(tally.counts),
@@ -110,7 +110,7 @@ def outcome_document(
         "by_namespace": tally.by_namespace(),
         "below_replicas": tally.below_replicas(),
         "budgets_violated": tally.budgets_violated,
-        "evictions_refused": tally.evictions_refused,
+        "evictions_refused": list(tally.evictions_refused.values()),
         "first_eviction": tally.first_eviction,
         "first_unschedulable": tally.first_unschedulable,
         "failures": tally.failures(),
@@ -148,7 +148,7 @@ class Tally:
         self.placed: Counter[Group] = Counter()
         self.evicted: Counter[Group] = Counter()
         self.budgets_violated: list[dict[str, Any]] = []
-        self.evictions_refused: list[dict[str, Any]] = []
+        self.evictions_refused: dict[str, dict[str, Any]] = {}
         self.first_eviction: dict[str, Any] | None = None
         self.first_unschedulable: dict[str, Any] | None = None
         self.last_failure: dict[str, tuple[int, str]] = {}
@@ -168,7 +168,9 @@ class Tally:
         elif isinstance(decision, Completion) and decision.outcome == "returned" and decision.exchanges:
             self.last_failure[decision.pod.uid] = decision.seq, decision.exchanges[-1].error or ""
         elif isinstance(decision, Eviction) and decision.outcome == "refused":
-            self.evictions_refused.append({**_named(decision), "message": decision.message})
+            self.evictions_refused[decision.pod.uid] = {**_named(decision), "message": decision.message}
+        elif isinstance(decision, Eviction) and decision.outcome == "evicted":
+            self.evictions_refused.pop(decision.pod.uid, None)
         self.schedulers.add(decision, happened)
         self.queues.add(decision, happened)
         self.taken_down.add(decision, self.nodes, self.leaving)
@@ -204,7 +206,9 @@ class Tally:
             case Evicted(pod):
                 self.evicted[group_of(self.rows[pod])] += 1
                 self.leaving.add(pod)
+                self.later.forget(pod)
             case Left(pod):
+                self.later.forget(pod)
                 self.nodes.pop(pod, None)
                 self.present.pop(pod, None)
                 self.wanted.leave(self.rows[pod], pod in self.leaving or pod in self.taken_down.missed)
@@ -270,7 +274,7 @@ class Tally:
 
     def refused_at(self) -> dict[str, int]:
         """Return the decision that refused a pod's eviction, by uid."""
-        return {row["uid"]: row["seq"] for row in self.evictions_refused}
+        return {uid: row["seq"] for uid, row in self.evictions_refused.items()}
 
     def pending_pods(self) -> list[PodRow]:
         """Return the pods that wait for a node of one of the run's schedulers."""

@@ -39,12 +39,15 @@ DISKS = dict.fromkeys(
     DISK,
 )
 
+_PROBE = Fields("initialDelaySeconds")
 _CONTAINER = Fields(
     "name image ports restartPolicy restartPolicyRules resizePolicy",
     "pod spec.containers[]",
     resources=RESOURCES,
     env=Fields("name"),
     securityContext=Fields("privileged"),  # HAMi leaves privileged containers alone
+    readinessProbe=_PROBE,
+    startupProbe=_PROBE,
 )
 _VOLUME = Fields(
     "name",

@@ -38,10 +38,8 @@ def allowing(document: Document, cluster: Cluster) -> Document:
 
 
 def _is_healthy(info: PodInfo, cluster: Cluster) -> bool:
-    """Return whether the pod runs and is ready; one that was bound in the run is ready at once."""
+    """Return whether the pod runs and is ready."""
     pod, row = info.pod, info.row
     if row in cluster.state.gone.values or not pod.spec.node_name or pod.metadata.deletion_timestamp:
         return False
-    if int(cluster.state.pods.start_time[row]) >= cluster.epoch or pod.status.conditions is None:
-        return True
-    return any(one.type == "Ready" and one.status == "True" for one in pod.status.conditions)
+    return cluster.is_ready(row)

@@ -6,7 +6,7 @@ pkg/registry/core/pod/strategy.go (grace periods).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 
@@ -21,6 +21,7 @@ from scheduler_core.state.checkpoint import Checkpointed
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.register import Register, SortedRegister
 from scheduler_core.state.volumes import key_of
+from scheduler_core.world.controllers.evictions import is_ready
 from scheduler_core.world.controllers.pod_endings import ending_of
 
 DEFAULT_GRACE = 30
@@ -44,6 +45,8 @@ class Cluster(Checkpointed):
         "by_key": "by_key",
         "runs": "runs",
         "exit_codes": "exit_codes",
+        "ready_from": "ready_from",
+        "refused": "refused",
     }
 
     def __init__(self, state: ClusterState, epoch: int) -> None:
@@ -63,8 +66,14 @@ class Cluster(Checkpointed):
         """How often a pod of this name has started."""
         self.exit_codes: Register[int, int] = Register(state.journal)
         """Of pods whose run fails."""
-        self.asked: Register[int, int] = Register(state.journal)
-        """Whose eviction is asked for and not answered yet, by turn."""
+        self.asked: Register[int, tuple[int, int]] = Register(state.journal, read=tuple)
+        """Whose eviction is asked for and not answered yet, by turn, and until when it is asked again."""
+        self.refused: Register[int, tuple[int, int, str]] = Register(state.journal, read=tuple)
+        """Of pods that a budget keeps: since when their evictions are asked for, until when, which budget."""
+        self.ready_after: Callable[[int], int] = lambda pod: 0
+        """Says how long after it has started a pod is ready, in nanoseconds."""
+        self.ready_from: Register[int, int] = Register(state.journal)
+        """When pods become ready that started in the run."""
         self.durations: Mapping[str, int] = {}
         """How long pods run that run out, in nanoseconds, by uid."""
         self.by_key: Register[str, int] = Register(
@@ -120,9 +129,15 @@ class Cluster(Checkpointed):
         version = msgspec.structs.replace(bound, status=started)
         self.state.change_pod(pod, version)
         self.state.start(pod, self.epoch + self.now)
+        self.ready_from.put(pod, self.now + self.ready_after(pod))
         self.state.note_nomination(pod, "")
         self._foresee_end(pod)
         return self._heard(old, version)
+
+    def is_ready(self, pod: int) -> bool:
+        """Return whether a pod's Ready condition is true."""
+        since = self.ready_from.get(pod)
+        return since <= self.now if since is not None else is_ready(self.state.pods.infos[pod].pod)
 
     def _foresee_end(self, pod: int) -> None:
         """Let a pod that starts run out in time, if it does."""
@@ -186,27 +201,30 @@ class Cluster(Checkpointed):
         pod = self.state.pods.by_uid.get(key) if pod is None else pod
         return None if pod in self.state.gone.values else pod
 
-    def ask_to_evict(self, key: str) -> Report | None:
-        """Ask for the eviction of a pod, given as `namespace/name` or as uid; None if it isn't there."""
+    def ask_to_evict(self, key: str, until: int) -> Report | None:
+        """Ask for the eviction of a pod, given as `namespace/name` or as uid; None if it isn't there.
+
+        What a budget refuses is asked for again until then.
+        """
         pod = self.pod_of(key)
         if pod is None:
             return None
-        self._ask(pod)
+        self._ask(pod, until)
         return Report()
 
-    def ask_to_drain(self, node: str) -> Report | None:
+    def ask_to_drain(self, node: str, until: int) -> Report | None:
         """Ask for the eviction of all pods of a node, by name; None if it isn't there."""
         if node not in self.state.nodes.index:
             return None
         infos = self.state.pods.infos
         for pod in sorted(self.state.placement.members(node), key=lambda pod: infos[pod].key):
-            self._ask(pod)
+            self._ask(pod, until)
         return Report()
 
-    def _ask(self, pod: int) -> None:
+    def _ask(self, pod: int, until: int) -> None:
         turn = self._clock.values["turns"] + 1
         self._clock.put("turns", turn)
-        self.asked.put(turn, pod)
+        self.asked.put(turn, (pod, until))
 
     def next_to_leave(self) -> tuple[int, int] | None:
         """Return when the next pod's grace is over, and the pod."""
@@ -218,8 +236,9 @@ class Cluster(Checkpointed):
         if pod in self.state.gone.values:
             return Report()
         old = self.state.pods.infos[pod].pod
-        if pod in self.leaving.values:
-            self.leaving.drop(pod)
+        for register in (self.leaving, self.ready_from, self.refused):
+            if pod in register.values:
+                register.drop(pod)
         self.state.remove(pod)
         self.ended.put(pod, (self.now, why))
         self.gone_now.append((pod, why))

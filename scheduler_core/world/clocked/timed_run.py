@@ -160,7 +160,7 @@ class TimedRun(Run):
         if happening.kind == "begin" and happening.begun is not None:
             self._begun_at.put(happening.begun.uid, self.seq)
         if happening.kind == "entry":
-            for pod in self.world.cluster.asked.values.values():
+            for pod, _ in self.world.cluster.asked.values.values():
                 self._eviction_by.put(pod, self.seq)
 
     def _cause(self, happening: Happening) -> int | None:

@@ -1,10 +1,10 @@
 """The world whose clock moves: what happens next, one thing at a time.
 
 At one instant, things happen in this order: schedulers' own controllers work until they are quiet; evictions
-that were asked for; the timeline's entries, in its order; the cluster's controllers; pods whose grace is
-over, in the order of their deletions; the queue's flushes; attempts that end; then every scheduler that is
-idle, in their order. Schedulers are at work at the same time, each at one attempt. A session takes no time:
-from its opening to its close nobody else acts.
+that were asked for; the timeline's entries, in its order; the cluster's controllers; evictions that are asked
+for again; pods whose grace is over, in the order of their deletions; the queue's flushes; attempts that end;
+then every scheduler that is idle, in their order. Schedulers are at work at the same time, each at one
+attempt. A session takes no time: from its opening to its close nobody else acts.
 
 Source: the family `timed` of the recorded cases.
 """
@@ -18,7 +18,7 @@ from scheduler_core.schedulers.run_parts import RunControllers
 from scheduler_core.state.checkpoint import ByName, Checkpointed
 from scheduler_core.world.clocked.actor import ClockedActor
 from scheduler_core.world.clocked.controllers import Controlling
-from scheduler_core.world.clocked.eviction_requests import EvictionRequests
+from scheduler_core.world.clocked.eviction_requests import EvictionRequests, RepeatedEvictions
 from scheduler_core.world.clocked.happening import Happening
 from scheduler_core.world.clocked.hooks import Hooks
 from scheduler_core.world.clocked.kubelets import LeavingPods
@@ -34,8 +34,8 @@ from scheduler_core.world.timeline_entry import Entry
 class TimedWorld(Checkpointed):
     """A cluster, its schedulers and a timeline. `attempt` is how long an attempt takes, in nanoseconds.
 
-    `evictions` grant what the timeline asks for; `own` are schedulers' own controllers, which make and delete
-    `pods`; `controllers` are the cluster's.
+    `evictions` grant what the timeline asks for, `repeated` what a budget has refused; `own` are schedulers'
+    own controllers, which make and delete `pods`; `controllers` are the cluster's.
     """
 
     remembered = {
@@ -58,6 +58,7 @@ class TimedWorld(Checkpointed):
         *,
         surplus: Surplus = lambda entry: [],
         evictions: EvictionRequests | None = None,
+        repeated: RepeatedEvictions | None = None,
         own: Sequence[RunControllers] = (),
         pods: TimedPods | None = None,
         controllers: Sequence[ClusterController] = (),
@@ -85,6 +86,7 @@ class TimedWorld(Checkpointed):
             *([] if evictions is None else [evictions]),
             self._timeline,
             *map(Controlling, self.controllers),
+            *([] if repeated is None else [repeated]),
             LeavingPods(cluster),
             self._flushes,
             self._ends,

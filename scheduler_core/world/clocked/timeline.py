@@ -80,9 +80,9 @@ def carry_out(entry: Entry, cluster: Cluster) -> Report | None:
         case "know":
             return None
         case "evict":
-            return cluster.ask_to_evict(entry.key)
+            return cluster.ask_to_evict(entry.key, entry.until)
         case "drain":
-            return cluster.ask_to_drain(entry.key)
+            return cluster.ask_to_drain(entry.key, entry.until)
         case "finish":
             return _finish(entry, cluster)
         case "delete" | "remove" if entry.kind == POD:

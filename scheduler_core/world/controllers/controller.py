@@ -20,6 +20,7 @@ from scheduler_core.schedulers.actor import Stamp
 from scheduler_core.schedulers.run_parts import TimedRunPods
 from scheduler_core.state.checkpoint import Checkpointed
 from scheduler_core.state.cluster import ClusterState
+from scheduler_core.state.register import Register
 
 Object = dict[str, Any]
 
@@ -28,15 +29,19 @@ class LiveCluster(Protocol):
     """What controllers see of the cluster, and do in it. Pods are named by row.
 
     What is done comes back as a report: what it meant for schedulers' queues. `epoch` is the run's start in
-    nanoseconds since 1970.
+    nanoseconds since 1970. `ready_from` says when pods become ready that started in the run.
     """
 
     state: ClusterState
     epoch: int
+    ready_from: Register[int, int]
 
     @property
     def now(self) -> int:
         """The present instant."""
+
+    def is_ready(self, pod: int) -> bool:
+        """Return whether a pod's Ready condition is true."""
 
     def pod_of(self, key: str) -> int | None:
         """Return the pod that is there under `namespace/name`."""

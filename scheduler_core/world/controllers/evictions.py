@@ -101,7 +101,7 @@ class Evictions(Checkpointed):
             return Refusal("the pod is on no node", [])
         if self._api.is_leaving(pod):
             return Refusal("the pod is terminating already", [])
-        return refusal(self._state, pod)
+        return refusal(self._state, pod, ready=is_ready(self._state.pods.infos[pod].pod))
 
 
 def _outcome(look: Looked) -> Literal["evicted", "refused", "skipped"]:
@@ -110,33 +110,39 @@ def _outcome(look: Looked) -> Literal["evicted", "refused", "skipped"]:
     return "refused" if look.message else "evicted"
 
 
-def refusal(state: ClusterState, pod: int) -> Refusal | None:
+def refusal(state: ClusterState, pod: int, *, ready: bool) -> Refusal | None:
     """Return why the eviction API refuses the pod, None where it grants the eviction.
 
-    A granted eviction charges the pod's budget.
+    A granted eviction charges the pod's budget. `ready`: whether the pod is.
     """
     info = state.pods.infos[pod]
     if info.pod.status.phase in _NEVER_ASKED:
         return None
     budgets = [budget for budget in state.budgets if _covers(budget, info)]
     if len(budgets) > 1:
-        return Refusal(_SEVERAL, [_name(budget) for budget in budgets])
-    if not budgets or _may_go_unhealthy(budgets[0], info.pod):
+        return Refusal(_SEVERAL, [name_of(budget) for budget in budgets])
+    if not budgets or _may_go_unhealthy(budgets[0], ready=ready):
         return None
     if budgets[0].allowed <= 0:
-        return Refusal(f"{_VIOLATES} {_cause(budgets[0])}", [_name(budgets[0])])
+        return Refusal(f"{_VIOLATES} {_cause(budgets[0])}", [name_of(budgets[0])])
     state.charge_budget(budgets[0])
     return None
 
 
-def _may_go_unhealthy(budget: Budget, pod: Pod) -> bool:
+def lets_go(budget: Budget, *, ready: bool) -> bool:
+    """Return whether a budget lets a pod go by now that it covers alone."""
+    return budget.allowed > 0 or _may_go_unhealthy(budget, ready=ready)
+
+
+def _may_go_unhealthy(budget: Budget, *, ready: bool) -> bool:
     """An unready pod may go if the policy says so, or (by default) if the budget is healthy without it."""
-    if _is_ready(pod):
+    if ready:
         return False
     return budget.always_allow_unhealthy or 0 < budget.desired_healthy <= budget.current_healthy
 
 
-def _is_ready(pod: Pod) -> bool:
+def is_ready(pod: Pod) -> bool:
+    """Return whether a pod of the snapshot is ready."""
     conditions = pod.status.conditions
     # A snapshot without conditions does not say; then the pod counts as ready.
     if conditions is None:
@@ -153,7 +159,8 @@ def _covers(budget: Budget, pod: PodInfo) -> bool:
     )
 
 
-def _name(budget: Budget) -> str:
+def name_of(budget: Budget) -> str:
+    """Return a budget's namespace and name."""
     return f"{budget.namespace}/{budget.name}"
 
 

@@ -74,7 +74,7 @@ class TaintEviction(ClusterController):
         def tell(stamp: Stamp, changes: list[Change], report: Report) -> Decision:
             reference, wakes, heard = pod_ref(self.state, pod), wakes_of(report), heard_of(report)
             return Eviction(
-                *stamp[:2], NAME, stamp.cause, changes, reference, "evicted", node, why, wakes, heard
+                *stamp[:2], NAME, stamp.cause, changes, reference, "tainted", node, why, wakes, heard
             )
 
         return Acted(report, tell, cause or None)

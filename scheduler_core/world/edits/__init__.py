@@ -90,6 +90,7 @@ def edit_cluster(
     timed: list[tuple[float, EditResult, AnyEdit]] = []
     durations: dict[str, int] = {}
     recreate = controllers == "recreate"
+    cluster.controllers_act = recreate and driver == "timed"
     for given, result in zip(edits, results, strict=True):
         try:
             edit = read_edit(given, driver)

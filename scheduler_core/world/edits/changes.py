@@ -55,7 +55,16 @@ from scheduler_core.world.edits.merge_patch import merge_patch
 from scheduler_core.world.edits.places import uid_of
 from scheduler_core.world.edits.replicas import meet_replicas
 from scheduler_core.world.edits.results import EditResult, EvictionRequest
-from scheduler_core.world.edits.shapes import Cordon, Delete, Drain, Evict, Patch, Scale, Uncordon
+from scheduler_core.world.edits.shapes import (
+    Cordon,
+    Delete,
+    Drain,
+    Evict,
+    Patch,
+    Scale,
+    Uncordon,
+    patience_of,
+)
 
 Object = dict[str, Any]
 
@@ -198,7 +207,7 @@ def drain(cluster: EditedCluster, edit: Drain, result: EditResult) -> list[Evict
             continue
         skipped = reason_to_skip(pod)
         bare += skipped is None and not is_recreated(pod)
-        requests.append(EvictionRequest(result.index, uid_of(pod), skipped))
+        requests.append(EvictionRequest(result.index, uid_of(pod), skipped, patience_of(edit)))
     tried = sum(1 for request in requests if request.skipped is None)
     result.sentence = f"drain {edit.node}: asks for {count_of(tried, 'eviction')}"
     if len(requests) > tried:
@@ -322,5 +331,7 @@ def _follow_node(cluster: EditedCluster, old: Object, new: Object, result: EditR
     after = [taint for taint in spec_of(new).get("taints") or () if taint.get("effect") == "NoExecute"]
     if any(taint not in before for taint in after):
         result.note(
-            "NoExecute keeps new pods away; those that run there stay (taint eviction is not modelled)"
+            "NoExecute evicts the pods there that do not tolerate it, when the run plays it"
+            if cluster.controllers_act
+            else "NoExecute keeps new pods away; those that run there stay: nobody evicts them in this run"
         )

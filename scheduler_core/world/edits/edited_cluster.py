@@ -74,6 +74,8 @@ class EditedCluster:
         self._objects: dict[int, Object] = {}
         self._places = Places()
         self._next = 0
+        self.controllers_act = False
+        """Whether the cluster's controllers act in the run: then an edit says so, and does not foresee it."""
         self._limits = limits
         self._touched_budgets: set[Identity] = set()
         self._touched_pods: list[Object] = []

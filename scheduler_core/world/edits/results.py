@@ -58,11 +58,15 @@ class EditResult(msgspec.Struct):
 
 
 class EvictionRequest(msgspec.Struct, frozen=True):
-    """An eviction that an edit asks for before the run; with `skipped`, why it is not even tried."""
+    """An eviction that an edit asks for before the run; with `skipped`, why it is not even tried.
+
+    patience: for how many seconds it is asked for again where a budget refuses it and a clock moves.
+    """
 
     edit: int
     uid: str
     skipped: str | None = None
+    patience: float | None = None
 
 
 class Applied(NamedTuple):

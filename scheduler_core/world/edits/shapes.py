@@ -86,9 +86,18 @@ class Uncordon(Edit, kw_only=True, tag="uncordon", frozen=True):
 
 
 class Drain(Edit, kw_only=True, tag="drain", frozen=True):
-    """Cordons a node and asks for the eviction of its pods but for mirror and DaemonSet pods."""
+    """Cordons a node and asks for the eviction of its pods but for mirror and DaemonSet pods.
+
+    Where a clock moves, evictions that a budget refuses are asked for again every five seconds.
+    """
 
     node: NodeName
+    timeout: Annotated[
+        float | None,
+        _said(
+            f"Seconds until it gives up, {SHORTEST_SECONDS} to {LATEST:,}; only with a clock. Null: never."
+        ),
+    ] = None
 
 
 class CloneNode(Edit, kw_only=True, tag="clone-node", rename="camel", frozen=True):
@@ -128,7 +137,7 @@ def read_edit(edit: Any, driver: str) -> AnyEdit:
     if edit.get("op") not in OPERATIONS:
         raise Refused("op", f"must be one of {', '.join(OPERATIONS)}")
     if driver != "timed":
-        for field in ("at", "duration"):
+        for field in ("at", "duration", "timeout"):
             if edit.get(field) is not None:
                 raise Refused(field, f"needs the driver timed: no clock moves with the driver {driver}")
     try:
@@ -147,9 +156,15 @@ def _check_numbers(edit: AnyEdit) -> None:
         raise Refused("replicas", f"must be between 0 and {MAX_REPLICAS:,}, not {edit.replicas}")
     if isinstance(edit, CloneNode) and not 1 <= edit.count <= MAX_NODES:
         raise Refused("count", f"must be between 1 and {MAX_NODES:,}, not {edit.count}")
-    duration = edit.duration if isinstance(edit, Add) else None
-    if duration is not None and not (math.isfinite(duration) and SHORTEST_SECONDS <= duration <= LATEST):
-        raise Refused("duration", f"must be seconds from {SHORTEST_SECONDS} to {LATEST:,}")
+    spans = {"duration": getattr(edit, "duration", None), "timeout": getattr(edit, "timeout", None)}
+    for field, seconds in spans.items():
+        if seconds is not None and not (math.isfinite(seconds) and SHORTEST_SECONDS <= seconds <= LATEST):
+            raise Refused(field, f"must be seconds from {SHORTEST_SECONDS} to {LATEST:,}")
+
+
+def patience_of(drain: Drain) -> float:
+    """Return for how many seconds a drain asks again for evictions that a budget refuses."""
+    return LATEST if drain.timeout is None else drain.timeout
 
 
 def _refuse_unusual(edit: Any) -> None:

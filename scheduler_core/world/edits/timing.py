@@ -32,7 +32,7 @@ from scheduler_core.world.edits.edited_cluster import (
 )
 from scheduler_core.world.edits.places import is_namespaced, uid_of
 from scheduler_core.world.edits.results import EditResult
-from scheduler_core.world.edits.shapes import AnyEdit, Delete, Drain, Evict
+from scheduler_core.world.edits.shapes import AnyEdit, Delete, Drain, Evict, patience_of
 from scheduler_core.world.timeline_entry import Entry
 
 Object = dict[str, Any]
@@ -61,7 +61,8 @@ def entries_of(
         if not (change[0] == "delete" and _owner(change[1]) in shrinking)
     ]
     if isinstance(edit, Drain):
-        entries.append(Entry(at, "drain", NODE, edit.node, edit=result.index))
+        until = at + nanoseconds(patience_of(edit))
+        entries.append(Entry(at, "drain", NODE, edit.node, edit=result.index, until=until))
     return entries
 
 

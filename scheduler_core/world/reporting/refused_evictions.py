@@ -1,7 +1,8 @@
 """What drains and evictions won't achieve, said beside their edits before the run begins.
 
 Evictions are a run's first decisions, and none of them gives a budget room again: asked beforehand, in the
-same order, the budgets answer as they will then.
+same order, the budgets answer as they will then. Where a clock moves, a drain asks again for what one budget
+refuses: that is said as what happens at first.
 """
 
 from collections.abc import Callable, Iterable
@@ -15,24 +16,36 @@ def note_refusals(
     results: list[EditResult],
     requests: Iterable[EvictionRequest],
     ask: Callable[[EvictionRequest], RefusedEviction | None],
+    *,
+    repeats: bool = False,
 ) -> None:
-    """Count each edit's evictions and note those that `ask` finds refused; skipped ones aren't asked."""
+    """Count each edit's evictions and note those that `ask` finds refused; skipped ones aren't asked.
+
+    `repeats`: drains ask again, so that a budget refuses only at first.
+    """
+    at_first: dict[int, list[RefusedEviction]] = {}
     for request in requests:
         if request.skipped is not None:
             continue
         result = results[request.edit]
         result.evictions += 1
         refused = ask(request)
-        if refused is not None:
+        if refused is None:
+            continue
+        if repeats and request.patience is not None and len(refused.budgets) == 1:
+            at_first.setdefault(request.edit, []).append(refused)
+        else:
             result.refused.append(refused)
     for result in results:
-        result.problems += _sentences(result)
+        result.problems += _sentences(result, result.refused)
+        for sentence in _sentences(result, at_first.get(result.index, [])):
+            result.note(f"{sentence} at first, and the drain asks again")
 
 
-def _sentences(result: EditResult) -> list[str]:
+def _sentences(result: EditResult, refusals: list[RefusedEviction]) -> list[str]:
     """Return a sentence for each budget (or other reason) that refuses evictions of the edit."""
     by_reason: dict[str, list[RefusedEviction]] = {}
-    for refused in result.refused:
+    for refused in refusals:
         by_reason.setdefault(_reason(refused), []).append(refused)
     return [f"{_share(group, result)}refused {reason}: {_who(group)}" for reason, group in by_reason.items()]
 

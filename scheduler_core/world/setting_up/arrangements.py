@@ -16,7 +16,7 @@ from scheduler_core.schedulers.names import BASE
 from scheduler_core.schedulers.registry import kinds
 from scheduler_core.schedulers.run_parts import Clock, Parts, RunControllers
 from scheduler_core.state.cluster import ClusterState
-from scheduler_core.world.clocked.eviction_requests import EvictionRequests
+from scheduler_core.world.clocked.eviction_requests import EvictionRequests, RepeatedEvictions
 from scheduler_core.world.clocked.live_cluster import Cluster
 from scheduler_core.world.clocked.run_pods import InstantPods, TimedPods, admission_of
 from scheduler_core.world.clocked.session_api import SessionApi
@@ -24,9 +24,11 @@ from scheduler_core.world.clocked.timed_run import TimedRun
 from scheduler_core.world.clocked.timed_world import TimedWorld
 from scheduler_core.world.controllers.controller import Around, ClusterController
 from scheduler_core.world.controllers.evictions import Evictions
+from scheduler_core.world.controllers.readiness import ready_after
 from scheduler_core.world.controllers.recreated_pods import Controllers
 from scheduler_core.world.controllers.registry import begun
 from scheduler_core.world.controllers.scale_down import surplus
+from scheduler_core.world.edits.results import EvictionRequest
 from scheduler_core.world.edits.timing import nanoseconds
 from scheduler_core.world.run_input import RunInput
 from scheduler_core.world.setting_up.preparation import Prepared
@@ -120,6 +122,8 @@ def timed_run(given: Arrangement) -> TimedRun:
     play, prepared, state = given.play, given.prepared, given.play.state
     cluster = Cluster(state, prepared.epoch)
     cluster.durations = prepared.durations
+    usual = nanoseconds(given.run_input.ready_seconds)
+    cluster.ready_after = lambda pod: ready_after(given.controllers.document(pod), usual)
     parts = _parts(play, lambda: cluster.epoch + cluster.now)
     schedulers = [
         made.kind.make_clocked(play, name, made, SessionApi(cluster)) for name, made in play.made.items()
@@ -149,6 +153,7 @@ def timed_run(given: Arrangement) -> TimedRun:
         _end(given, timeline),
         surplus=lambda entry: surplus(entry, state, given.controllers, cluster.epoch),
         evictions=EvictionRequests(cluster, given.controllers.document),
+        repeated=RepeatedEvictions(cluster, given.controllers.document),
         own=own,
         pods=pods,
         controllers=controllers,
@@ -166,7 +171,11 @@ def _end(given: Arrangement, timeline: Sequence[Entry]) -> int:
 
 def _evictions_at_the_start(prepared: Prepared) -> list[Entry]:
     return [
-        Entry(0, "evict", POD, request.uid, edit=request.edit)
+        Entry(0, "evict", POD, request.uid, edit=request.edit, until=_until(request))
         for request in prepared.evictions
         if request.skipped is None
     ]
+
+
+def _until(request: EvictionRequest) -> int:
+    return -1 if request.patience is None else nanoseconds(request.patience)

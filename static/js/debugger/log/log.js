@@ -23,6 +23,7 @@ export const OUTCOMES = [
   "evicted",
   "refused",
   "skipped",
+  "tainted",
   OTHER,
 ];
 /** The number of the state before a run's first decision. */

@@ -1,0 +1,126 @@
+"""Budgets are counted anew as their pods come, become ready, are asked to go, and are gone. Nobody is told.
+
+How many pods must stay healthy stands in a budget's status already, since it depends on what controllers
+want; of a budget whose status says nothing of that, nothing is counted.
+
+Source: kubernetes v1.36 pkg/controller/disruption trySync, countHealthyPods, updatePdbStatus.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from scheduler_core.objects import selectors
+from scheduler_core.state.cluster import Budget
+from scheduler_core.state.register import SortedRegister
+from scheduler_core.world.controllers.controller import Around, ClusterController
+from scheduler_core.world.controllers.evictions import name_of
+
+
+class Disruption(ClusterController):
+    """Knows which pods each budget covers, and when the next of them becomes ready."""
+
+    remembered = {"due": "_due"}
+
+    name = "disruption-controller"
+
+    def __init__(self, around: Around) -> None:
+        super().__init__(around)
+        self._due: SortedRegister[str, tuple[int, str]] = SortedRegister(self.state.journal, read=tuple)
+        """When each budget is to be counted next."""
+        self._started_with = len(self.state.pods)
+        self._of: list[Budget] = []
+        self._by_namespace: dict[str, list[Budget]] = {}
+        self._covered: dict[str, set[int]] = {}
+        """Pods that a budget covers or has covered: what follows from the state, and is made anew from it."""
+
+    def begin(self) -> None:
+        self._learn()
+
+    def hear(self, decision: int) -> None:
+        touched = self.state.journal.touched(self.state.pod_changes)
+        if self.state.budgets is not self._of:
+            known = {name_of(budget): budget for budget in self._of}
+            self._learn()
+            changed = [one for one in self._of if known.get(name_of(one)) is not one]
+            self._count_soon(changed)
+        self._count_soon(self._covering(touched))
+
+    def due(self) -> int | None:
+        first = self._due.first()
+        return None if first is None else self._due.values[first][0]
+
+    def act(self) -> None:
+        """Count all budgets that are due."""
+        budgets = {name_of(budget): budget for budget in self.state.budgets}
+        while (name := self._due.first()) is not None and self._due.values[name][0] <= self.cluster.now:
+            self._due.drop(name)
+            if (budget := budgets.get(name)) is not None:
+                self._count(budget)
+
+    # -- whom a budget covers ------------------------------------------------------------------------
+
+    def _learn(self) -> None:
+        """Find out whom the budgets of now cover."""
+        self._of = self.state.budgets
+        self._by_namespace, self._covered = {}, {}
+        for budget in filter(is_counted, self._of):
+            self._by_namespace.setdefault(budget.namespace, []).append(budget)
+            self._covered[name_of(budget)] = set()
+        for _ in self._covering(range(len(self.state.pods))):
+            pass
+
+    def _covering(self, pods: Iterable[int]) -> Iterable[Budget]:
+        """Yield the budgets that cover one of these pods, or did, and remember whom they cover."""
+        infos = self.state.pods.infos
+        for pod in pods if self._by_namespace else ():
+            for budget in self._by_namespace.get(infos[pod].namespace, ()):
+                covered = self._covered[name_of(budget)]
+                if pod in covered or self._covers(budget, pod):
+                    covered.add(pod)
+                    yield budget
+
+    def _covers(self, budget: Budget, pod: int) -> bool:
+        labels = self.state.pods.infos[pod].labels
+        return budget.selector is not None and selectors.matches(budget.selector, labels)
+
+    # -- counting ------------------------------------------------------------------------------------
+
+    def _count_soon(self, budgets: Iterable[Budget]) -> None:
+        for budget in budgets:
+            if is_counted(budget):
+                self._due.put(name_of(budget), (self.cluster.now, name_of(budget)))
+
+    def _count(self, budget: Budget) -> None:
+        state, cluster, name = self.state, self.cluster, name_of(budget)
+        present, healthy, becoming = 0, 0, []
+        for pod in self._covered[name]:
+            if pod >= len(state.pods) or pod in state.gone.values or not self._covers(budget, pod):
+                continue
+            present += 1
+            info = state.pods.infos[pod]
+            if not info.pod.spec.node_name or info.pod.metadata.deletion_timestamp is not None:
+                continue
+            if pod < self._started_with and info.pod.metadata.name in budget.disrupted_pods:
+                continue
+            if cluster.is_ready(pod):
+                healthy += 1
+            elif (since := cluster.ready_from.get(pod)) is not None:
+                becoming.append(since)
+        expected = present if budget.expected is None else budget.expected
+        allowed = max(0, healthy - budget.desired_healthy) if expected > 0 else 0
+        state.count_budget(budget, healthy, allowed)
+        if becoming:
+            self._due.put(name, (min(becoming), name))
+
+    # -- checkpoints ---------------------------------------------------------------------------------
+
+    def load(self, data: Mapping[str, Any]) -> None:
+        super().load(data)
+        self._learn()
+
+
+def is_counted(budget: Budget) -> bool:
+    """Return whether a budget's status says what its controller counts by."""
+    return budget.expected is None or budget.expected > 0

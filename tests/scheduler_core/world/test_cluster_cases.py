@@ -1,0 +1,47 @@
+"""What becomes of a whole cluster, as a real control plane of Kubernetes 1.36.1 made it become."""
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+
+from recorded.cluster_cases import expected, play
+from scheduler_core.objects.problems import BadInput
+
+VECTORS = Path(__file__).parents[2] / "vectors" / "cluster"
+CASES = {
+    case["id"]: case
+    for path in sorted(VECTORS.glob("*.jsonl.gz"))
+    for case in map(json.loads, gzip.open(path, "rt", encoding="utf-8"))
+}
+NOT_PLAYED = {
+    "job/runs-through": "a Job's next pods come when others have succeeded",
+    "node-deleted/after-drain": "pods of a deleted node are collected",
+    "node-deleted/deployment": "pods of a deleted node are collected",
+    "node-deleted/statefulset": "pods of a deleted node are collected",
+    "not-ready/moves": "nobody ends the pods of an unreachable node",
+    "not-ready/statefulset": "nobody ends the pods of an unreachable node",
+    "quota/limit-range": "pods that the API server refuses are tried again",
+    "scale-up/statefulset": "a StatefulSet's next pod comes when the one before is ready",
+}
+"""What no controller of a run does yet."""
+
+
+def test_all_recorded_cases_are_there():
+    assert len(CASES) == 62
+    assert CASES.keys() >= NOT_PLAYED.keys()
+
+
+@pytest.mark.parametrize("name", [name for name in CASES if name not in NOT_PLAYED])
+def test_a_cluster_becomes_what_the_real_one_became(name):
+    assert play(CASES[name]) == expected(CASES[name])
+
+
+@pytest.mark.parametrize("name", NOT_PLAYED)
+def test_what_is_not_played_comes_out_otherwise(name):
+    try:
+        outcome = play(CASES[name])
+    except BadInput:
+        return
+    assert outcome != expected(CASES[name])
