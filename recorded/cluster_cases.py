@@ -1,7 +1,7 @@
 """Whole predictions: what becomes of a cluster after something was done to it, with a clock.
 
-A case has the cluster as kubectl printed it before (`before`), what was done (`actions`), and what became of it
-(`outcome`), recorded on a real control plane of Kubernetes 1.36.1. In goes a case, out comes the same outcome by
+A case has the cluster as kubectl printed it (`before`), what was done (`actions`), and what became of it
+(`outcome`), recorded on a real control plane of Kubernetes 1.36.1. In goes a case, out comes the outcome by
 the engine: of each workload the pods by node, those that wait and what the scheduler says of them, those that
 are terminating, those that have succeeded; and how many pods went from which node for which cause.
 

@@ -15,8 +15,8 @@ from scheduler_core.world.clocked.happening import Happening
 class ClockedActor(ABC):
     """The scenario, a scheduler, a controller, the kubelets, the eviction API."""
 
-    urgent: ClassVar[bool] = False
-    """Whether it comes before everything that is due, as soon as there is something to do."""
+    urgent: bool = False
+    """Whether it comes before all that is due, however long, as soon as there is something to do."""
     begins: ClassVar[bool] = False
     """Whether it begins something: then it doesn't act after the clock's end."""
 

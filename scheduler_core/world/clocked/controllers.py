@@ -12,6 +12,7 @@ class Controlling(ClockedActor):
 
     def __init__(self, controller: ClusterController) -> None:
         self.controller = controller
+        self.urgent = controller.urgent
 
     def due(self) -> int | None:
         return self.controller.due()

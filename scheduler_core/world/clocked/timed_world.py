@@ -83,9 +83,10 @@ class TimedWorld(Checkpointed):
         self.actors: list[ClockedActor] = [
             *(OpenSession(cluster, holder) for holder in self.holders),
             *self._own,
+            *(Controlling(one) for one in self.controllers if one.urgent),
             *([] if evictions is None else [evictions]),
             self._timeline,
-            *map(Controlling, self.controllers),
+            *(Controlling(one) for one in self.controllers if not one.urgent),
             *([] if repeated is None else [repeated]),
             LeavingPods(cluster),
             self._flushes,
@@ -138,7 +139,7 @@ class TimedWorld(Checkpointed):
             due = actor.due()
             if due is None or due > (self.until if actor.begins else last):
                 continue
-            if actor.urgent:
+            if actor.urgent and due <= now:
                 return now, actor
             if first is None or due < first[0]:
                 first = due, actor

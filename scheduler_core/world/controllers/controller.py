@@ -86,6 +86,8 @@ class ClusterController(Checkpointed):
     """
 
     name: ClassVar[str]
+    urgent: ClassVar[bool] = False
+    """Whether it comes before evictions and edits at one instant: for what all others read."""
 
     def __init__(self, around: Around) -> None:
         self.cluster = around.cluster

@@ -24,6 +24,7 @@ class Disruption(ClusterController):
     remembered = {"due": "_due"}
 
     name = "disruption-controller"
+    urgent = True
 
     def __init__(self, around: Around) -> None:
         super().__init__(around)

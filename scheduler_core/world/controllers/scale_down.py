@@ -11,6 +11,7 @@ from typing import Any
 from scheduler_core.objects.identity import controller_of
 from scheduler_core.objects.timestamps import format_timestamp
 from scheduler_core.state.cluster import ClusterState
+from scheduler_core.world.controllers.controller import LiveCluster
 from scheduler_core.world.controllers.recreated_pods import Controllers
 from scheduler_core.world.edits.ranking import first_to_go
 from scheduler_core.world.timeline_entry import Entry
@@ -18,12 +19,12 @@ from scheduler_core.world.timeline_entry import Entry
 Document = dict[str, Any]
 
 
-def surplus(entry: Entry, state: ClusterState, controllers: Controllers, epoch: int) -> list[int]:
+def surplus(entry: Entry, cluster: LiveCluster, controllers: Controllers) -> list[int]:
     """Return the pods that go, in their controller's order, until `entry.keep` are left; by row."""
     assert entry.document is not None
-    related = {uid: _active(uid, state, controllers) for uid in entry.related}
+    related = {uid: _active(uid, cluster.state, controllers) for uid in entry.related}
     own = related[entry.document["metadata"]["uid"]]
-    documents = {pod: _as_it_is(pod, state, controllers, epoch) for pods in related.values() for pod in pods}
+    documents = {pod: _as_it_is(pod, cluster, controllers) for pods in related.values() for pod in pods}
     rows = {id(document): pod for pod, document in documents.items()}
     ranked = first_to_go(entry.document, [documents[pod] for pod in own], list(documents.values()))
     return [rows[id(document)] for document in ranked[: max(0, len(own) - entry.keep)]]
@@ -43,16 +44,17 @@ def _present(state: ClusterState) -> Iterable[Any]:
     return (info for info in state.pods.infos if info.row not in state.gone.values)
 
 
-def _as_it_is(pod: int, state: ClusterState, controllers: Controllers, epoch: int) -> Document:
-    """Return the pod as its API server has it; one that was bound in the run has been ready since."""
+def _as_it_is(pod: int, cluster: LiveCluster, controllers: Controllers) -> Document:
+    """Return the pod as its API server has it, also one that was bound in the run."""
     document = controllers.document(pod)
-    typed = state.pods.infos[pod].pod
-    if not typed.spec.node_name or (document.get("spec") or {}).get("nodeName"):
+    since = cluster.ready_from.get(pod)
+    if since is None:
         return dict(document)
-    since = typed.status.start_time or format_timestamp(epoch)
-    ready = {"type": "Ready", "status": "True", "lastTransitionTime": since}
+    ready = {"type": "Ready", "status": "True" if cluster.is_ready(pod) else "False"}
+    ready["lastTransitionTime"] = format_timestamp(cluster.epoch + since)
+    node = cluster.state.pods.infos[pod].pod.spec.node_name
     return {
         **document,
-        "spec": {**document["spec"], "nodeName": typed.spec.node_name},
+        "spec": {**document["spec"], "nodeName": node},
         "status": {"phase": "Running", "conditions": [ready]},
     }

@@ -151,7 +151,7 @@ def timed_run(given: Arrangement) -> TimedRun:
         timeline,
         nanoseconds(given.run_input.attempt_seconds),
         _end(given, timeline),
-        surplus=lambda entry: surplus(entry, state, given.controllers, cluster.epoch),
+        surplus=lambda entry: surplus(entry, cluster, given.controllers),
         evictions=EvictionRequests(cluster, given.controllers.document),
         repeated=RepeatedEvictions(cluster, given.controllers.document),
         own=own,

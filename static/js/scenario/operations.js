@@ -15,6 +15,7 @@ const OBJECT = [
   { name: "name", label: "Name", type: "name" },
 ];
 const AT = { name: "at", label: "At, after the run's start", type: "seconds", min: 0, max: LATEST, optional: true };
+const TIMEOUT = { name: "timeout", label: "It gives up after", type: "seconds", min: SHORTEST, max: LATEST, optional: true };
 const DURATION = { name: "duration", label: "Its pods run for", type: "seconds", min: SHORTEST, max: LATEST, optional: true };
 
 export const STARTERS = {
@@ -152,7 +153,7 @@ export const OPERATIONS = {
 export function fieldsOf(edit, hasClock) {
   const fields = OPERATIONS[edit.op]?.fields ?? [];
   if (!hasClock) return fields;
-  return edit.op === "add" ? [...fields, AT, DURATION] : [...fields, AT];
+  return [...fields, AT, ...({ add: [DURATION], drain: [TIMEOUT] }[edit.op] ?? [])];
 }
 
 export function sentence(edit) {

@@ -34,7 +34,7 @@ export class Stack {
   /** Let edits have instants, or set those that they have aside. */
   takeClock(hasClock) {
     this.hasClock = hasClock;
-    for (const entry of this.entries) ["at", "duration"].forEach((name) => entry.unread.release(name));
+    for (const entry of this.entries) ["at", "duration", "timeout"].forEach((name) => entry.unread.release(name));
     this.arrange();
     this.draw();
   }
@@ -336,11 +336,15 @@ export class Stack {
     item.querySelector(".edit-verdict").replaceChildren(...lines);
   }
 
-  /** How long what an edit adds runs, or what of its times the driver sets aside. */
-  timeLines({ at, duration }) {
+  /** How long what an edit adds runs, or a drain asks again; or what of its times the driver sets aside. */
+  timeLines({ at, duration, timeout }) {
     const line = (textContent) => [make("li", { className: "muted", textContent })];
-    if (this.hasClock) return typeof duration === "number" ? line(`its pods run for ${span(duration)}`) : [];
-    const times = [at == null ? "" : `at ${span(at)}`, duration == null ? "" : `pods run for ${span(duration)}`].filter(Boolean);
+    const spans = [
+      typeof duration === "number" ? `pods run for ${span(duration)}` : "",
+      typeof timeout === "number" ? `a drain gives up after ${span(timeout)}` : "",
+    ].filter(Boolean);
+    if (this.hasClock) return spans.flatMap(line);
+    const times = [at == null ? "" : `at ${span(at)}`, ...spans].filter(Boolean);
     return times.length ? line(`set aside until you leave the page: ${times.join(", ")}; this driver has no clock`) : [];
   }
 

@@ -11,6 +11,6 @@ export const inTime = (entries) => [...entries].sort((a, b) => instantOf(a.value
 
 /** The edit without what only a clock gives a meaning. */
 export function withoutTimes(edit) {
-  const { at: _at, duration: _duration, ...rest } = edit;
+  const { at: _at, duration: _duration, timeout: _timeout, ...rest } = edit;
   return rest;
 }

@@ -13,7 +13,7 @@ VECTORS = Path(__file__).parents[2] / "vectors" / "cluster"
 CASES = {
     case["id"]: case
     for path in sorted(VECTORS.glob("*.jsonl.gz"))
-    for case in map(json.loads, gzip.open(path, "rt", encoding="utf-8"))
+    for case in map(json.loads, gzip.decompress(path.read_bytes()).splitlines())
 }
 NOT_PLAYED = {
     "job/runs-through": "a Job's next pods come when others have succeeded",
