@@ -12,6 +12,7 @@ from scheduler_core.world.run_input import (
     ATTEMPT_SECONDS,
     LATEST,
     LONGEST_ATTEMPT_SECONDS,
+    READY_SECONDS,
     SHORTEST_SECONDS,
     RunInput,
 )
@@ -19,8 +20,8 @@ from scheduler_core.world.run_input import (
 
 def _faults_of_time(run_input: RunInput, driver: str) -> list[Problem]:
     """Return what is wrong with the settings of the clock; without one they must be the usual ones."""
-    usual = {"attempt_seconds": ATTEMPT_SECONDS, "until": None}
-    longest = {"attempt_seconds": LONGEST_ATTEMPT_SECONDS, "until": LATEST}
+    usual = {"attempt_seconds": ATTEMPT_SECONDS, "ready_seconds": READY_SECONDS, "until": None}
+    longest = {"attempt_seconds": LONGEST_ATTEMPT_SECONDS, "ready_seconds": LATEST, "until": LATEST}
     faults = []
     for field, default in usual.items():
         seconds = getattr(run_input, field)

@@ -16,7 +16,8 @@ SECRET = "hunter2"
 APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
 PRIVATE_METADATA = {"managedFields": [{"manager": SECRET}], "annotations": {APPLIED: SECRET, "kept": "yes"}}
 PUBLIC_METADATA = {"annotations": {"kept": "yes"}}
-PROBE = {"httpGet": {"httpHeaders": [{"name": "Authorization", "value": SECRET}]}}
+DELAY = {"initialDelaySeconds": 5}
+PROBE = {"httpGet": {"httpHeaders": [{"name": "Authorization", "value": SECRET}]}, **DELAY}
 PRIVATE_CONTAINER = {
     "command": ["run", SECRET],
     "args": [SECRET],
@@ -64,6 +65,8 @@ PRIVATE_SPEC = {
 }
 _CLEAN_CONTAINER = PUBLIC_CONTAINER | {
     "env": [{"name": "V"}, {"name": "W"}],
+    "readinessProbe": DELAY,
+    "startupProbe": DELAY,
     "securityContext": {"privileged": True},
 }
 PUBLIC_SPEC = {
