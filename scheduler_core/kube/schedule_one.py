@@ -87,6 +87,8 @@ class Attempts(Checkpointed):
         self._search: Register[str, int] = Register(state.journal, {"from": 0}.items())
         self._plugins = ByName(self._reserving)
         self.kept = Kept(state, settings.keeping) if settings.attempt is attempt_pod else None
+        self.watch: Callable[[int, int], None] | None = None
+        """Is told of each decision beforehand, by pod and turn; it may look and must change nothing."""
         for profile in profiles.values():
             profile.siblings = frozenset(profiles)
             profile.panel = self._panel(profile)
@@ -114,6 +116,8 @@ class Attempts(Checkpointed):
 
         Raises KeptDiffers where what was kept is found to be wrong.
         """
+        if self.watch is not None:
+            self.watch(pod, turn)
         info = self.state.pods.infos[pod]
         result = self._decide_by_kept(info, turn)
         if result is None:
@@ -152,13 +156,20 @@ class Attempts(Checkpointed):
 
     def _decide_plainly(self, pod: PodInfo, turn: int) -> AttemptResult:
         """Decide by the plugins alone, whatever is kept."""
-        profile, start = self.profiles[pod.scheduler_name], self._search.values["from"]
-        mark = self.state.mark()
+        return self.decide_by(self.profiles, self.state, pod.row, turn)
+
+    def decide_by(
+        self, profiles: Mapping[str, Profile], state: ClusterState, pod: int, turn: int
+    ) -> AttemptResult:
+        """Decide by the plugins of these profiles, on a cluster that has the same rows; change nothing."""
+        info, start = state.pods.infos[pod], self._search.values["from"]
+        mark = state.mark()
         try:
-            result = self.settings.attempt(profile, self.state, pod, self._lots(turn), start)
+            profile = profiles[info.scheduler_name]
+            result = self.settings.attempt(profile, state, info, self._lots(turn), start)
         except NotModelled as error:
-            return AttemptResult(Cycle(self.state, pod), "error", message=f"not modelled: {error.what}")
-        result.noted = self.state.journal.take_back(mark)
+            return AttemptResult(Cycle(state, info), "error", message=f"not modelled: {error.what}")
+        result.noted = state.journal.take_back(mark)
         return result
 
     def carry_out_noted(self, result: AttemptResult) -> None:

@@ -18,8 +18,11 @@ from scheduler_core import ENGINE_VERSION
 from scheduler_core.events.decisions import Decision, Trust
 from scheduler_core.events.session_explanation import Compared, OrderInFull
 from scheduler_core.events.state import RunState
+from scheduler_core.kube.dropped_fields import DroppedField, as_stored
 from scheduler_core.kube.equivalence.cache import Keeping
 from scheduler_core.kube.extenders.exchanges import Exchanges
+from scheduler_core.kube.kind import FrameworkVersion
+from scheduler_core.kube.schedule_one import Attempts
 from scheduler_core.objects.collector import collector_at_rest
 from scheduler_core.objects.identity import Owners
 from scheduler_core.objects.imports.references import Gap, gaps
@@ -31,6 +34,7 @@ from scheduler_core.state.build import build_state
 from scheduler_core.world.clocked.timed_run import TimedRun
 from scheduler_core.world.controllers.evictions import Evictions
 from scheduler_core.world.controllers.recreated_pods import Controllers, Documents
+from scheduler_core.world.release_trials import NotTried, ReleaseTrials
 from scheduler_core.world.reporting.extender_documents import ClusterDocuments
 from scheduler_core.world.reporting.kubelets import Release, kubelet_releases
 from scheduler_core.world.reporting.log_rows import PodRows, fields_of_schedulers, run_state
@@ -77,6 +81,7 @@ class Simulation:
         run_input, version = check(run_input)
         made = build_all(run_input)
         self._version = version
+        self._made = made
         self._prepared = prepared or prepare(run_input, version.read)
         self.edit_results = self._prepared.edit_results
         self._world = self._start(run_input, version, made)
@@ -269,6 +274,25 @@ class Simulation:
         if not isinstance(self._world, TimedRun):
             raise LookupError("no clock moves in this run")
         return self._world
+
+    # -- trials ----------------------------------------------------------------------------------------
+
+    def trials_under(self, run_input: RunInput, release: str, *, builds: bool = True) -> ReleaseTrials:
+        """Return the trials of this run, of that input, under another minor release. Raises NotTried.
+
+        `builds` as for ReleaseTrials.
+        """
+        version = self._version
+        schedulers = {each.name: each for each in self._world.schedulers if isinstance(each, Attempts)}
+        if not isinstance(version, FrameworkVersion) or len(schedulers) < len(self._world.schedulers):
+            raise NotTried("not all of its schedulers are kube-schedulers since 1.28")
+
+        def read(drops: Sequence[DroppedField]) -> tuple[Sequence[Document], Sequence[Document]]:
+            prepared = prepare(run_input, lambda objects: (as_stored(objects, drops)[0], []))
+            return prepared.objects, prepared.later
+
+        configs = {name: self._made[name].config for name in schedulers}
+        return ReleaseTrials(schedulers, configs, version.minor, release, read, builds=builds)
 
     # -- state ---------------------------------------------------------------------------------------
 

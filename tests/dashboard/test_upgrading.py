@@ -6,8 +6,7 @@ import pytest
 
 from dashboard.errors import NotPossibleNow
 from dashboard.models import Run, Scenario, Snapshot
-from dashboard.queries import comparison_releases
-from dashboard.queries.comparison_releases import differing_plugins
+from dashboard.queries import comparison_causes
 from dashboard.services.background.execution import execute_run
 from dashboard.services.results.comparing import compare_runs
 from dashboard.services.workspace.scenarios import create_scenario
@@ -108,38 +107,56 @@ def test_a_plugin_whose_points_differ_at_the_first_difference_is_named(alice: An
     assert [change.plugin for change in swapped.mattered] == [BALANCED]
 
 
-def test_where_an_explanation_can_t_be_had_no_plugin_is_named(
-    alice: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_who_waits_and_who_moves_in_consequence_is_told_apart(alice: Any) -> None:
+    """web-1 takes the room of web-2, which in turn lets web-3 have the place."""
+    more = [pod("web-2", cpu="3600m"), pod("web-3", cpu="2600m")]
+    older, newer = ended(run_upgrade(alice, cluster(alice, "v1.35.0", *unbalanced(), *more), "1.36"))
+    releases = compare_runs(older, newer).releases
+    assert releases is not None
+    assert [(cause.how, cause.lands, cause.waits, cause.freed, cause.pods) for cause in releases.causes] == [
+        ("alone", 1, 0, 0, ["shop/web-1"]),
+        ("in consequence", 0, 1, 1, ["shop/web-2", "shop/web-3"]),
+    ]
+    assert releases.sentence == (
+        f"Under 1.36 instead of 1.35, 1 pod lands on another node, because of {BALANCED} (changed in 1.36); "
+        "1 more pod waits, in consequence of other decisions; "
+        "1 that waited does not, in consequence of other decisions."
+    )
+
+
+def test_several_reasons_are_told_with_how_many_pods_each_has(alice: Any) -> None:
+    """web-2 prefers node-2, where it fits only once web-1 goes elsewhere."""
+    named = {"key": "metadata.name", "operator": "In", "values": ["node-2"]}
+    preferred = [{"weight": 100, "preference": {"matchFields": [named]}}]
+    affinity = {"nodeAffinity": {"preferredDuringSchedulingIgnoredDuringExecution": preferred}}
+    more = pod("web-2", cpu="2700m", affinity=affinity)
+    older, newer = ended(run_upgrade(alice, cluster(alice, "v1.35.0", *unbalanced(), more), "1.36"))
+    releases = compare_runs(older, newer).releases
+    assert releases is not None
+    assert releases.sentence == (
+        "Under 1.36 instead of 1.35, 2 pods land on other nodes: "
+        f"1 because of {BALANCED} (changed in 1.36) and 1 in consequence of other decisions; "
+        "nobody more waits."
+    )
+
+
+def test_where_the_run_can_t_be_repeated_no_plugin_is_named(alice: Any) -> None:
     older, newer = ended(run_upgrade(alice, cluster(alice, "v1.35.0", *unbalanced()), "1.36"))
-
-    def refuse(*_: Any) -> None:
-        raise NotPossibleNow("no")
-
-    monkeypatch.setattr(comparison_releases, "explanation", refuse)
+    for run in (older, newer):
+        run.engine_version = "another"
+        run.save()
     releases = compare_runs(older, newer).releases
     assert releases is not None
     assert (releases.mattered, releases.possible) == ([], changes_between("1.35", "1.36"))
+    assert (releases.causes, releases.not_tried) == ([], "the run can't be repeated")
 
 
-def test_only_answers_about_nodes_that_both_looked_at_are_held_against_each_other() -> None:
-    def attempt(points: int, code: str, reason: str, **more: Any) -> dict[str, Any]:
-        status = {"plugin": "Fit", "code": code, "reasons": [reason]}
-        scores = {"a": {"plugins": {"Same": 1, "Other": points}, "total": 1}}
-        return {"scores": scores, "filter": {"a": None, "b": status}, **more}
-
-    one = attempt(1, "Unschedulable", "old words")
-    assert differing_plugins(one, attempt(1, "Unschedulable", "new words")) == frozenset()
-    assert differing_plugins(one, attempt(2, "Unschedulable", "")) == {("scores", "Other")}
-    assert differing_plugins(one, attempt(1, "Error", "")) == {("filter", "Fit")}
-    assert differing_plugins(one, {**one, "scores": {"c": {"plugins": {"New": 3}}}}) == frozenset()
-    alike = {"scores": {node: {"plugins": {"Old": 5}} for node in "cd"}}
-    assert (
-        differing_plugins({**one, **alike}, {**one, "scores": {"c": {"plugins": {}}, "d": {"plugins": {}}}})
-        == frozenset()
-    )
-    dry = {"candidates": {"a": {}}, "nominated": "a"}
-    assert differing_plugins(one, {**one, "dry_run": dry}) == {("dry run", "DefaultPreemption")}
+def test_what_is_not_tried_in_time_is_told(alice: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    older, newer = ended(run_upgrade(alice, cluster(alice, "v1.35.0", *unbalanced()), "1.36"))
+    monkeypatch.setattr(comparison_causes, "TRIAL_SECONDS", -1.0)
+    releases = compare_runs(older, newer).releases
+    assert releases is not None
+    assert "1 pod lands on another node, for causes that were not looked for;" in releases.sentence
 
 
 def test_changes_are_told_from_the_older_to_the_newer_in_either_order() -> None:
