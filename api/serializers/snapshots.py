@@ -12,7 +12,7 @@ from api.serializers.strict import ProblemEntry
 from dashboard.kinds.cards import counts_of_snapshot, with_counts
 from dashboard.models import Node, Pod, Snapshot, Workload
 from dashboard.queries.cluster_release import cluster_release
-from scheduler_core.world.reporting.kubelets import written
+from scheduler_core.world.reporting.cluster_release import written
 
 
 class ResourceAmounts(serializers.Serializer[Any]):

@@ -20,6 +20,7 @@ class Snapshot(Leased):
     gated: those of them that wait for their scheduling gates before anybody looks for a node.
     counts: objects by kind. findings: [{"warning", "count", "places", "of_files"}], whom warnings are about.
     dropped: private parts. taken_at: the newest time seen in it.
+    server_versions: what API servers said of themselves, as v1.29.4-eks-036c24b.
     cancel_requested: somebody has ended its import.
     without_faulty: whether its import leaves faulty objects out. faulty: of an import that failed, how many
     files and objects `content` lacks, since they are faulty; 0 where nothing was kept.
@@ -45,6 +46,7 @@ class Snapshot(Leased):
     dropped = DocumentField(default=list)
     taken_at = models.DateTimeField(null=True, blank=True)
     resources = DocumentField(default=dict)
+    server_versions = DocumentField(default=list)
     pending = models.PositiveIntegerField(default=0)
     gated = models.PositiveIntegerField(default=0)
     is_sample = models.BooleanField(default=False)

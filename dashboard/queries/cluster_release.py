@@ -5,13 +5,16 @@ from typing import NamedTuple
 from django.db.models import Q, QuerySet
 from django.db.models.fields.json import KT
 
-from dashboard.models import Node, Snapshot
-from scheduler_core.world.reporting.kubelets import Release, release_of, written
-
-_CONTROL_PLANE = Q(**{"object__metadata__labels__node-role.kubernetes.io/control-plane__isnull": False}) | Q(
-    **{"object__metadata__labels__node-role.kubernetes.io/master__isnull": False}
+from dashboard.models import Node, Pod, Snapshot
+from scheduler_core.world.reporting.cluster_release import (
+    CONTROL_PLANE_LABELS,
+    SCHEDULER_POD,
+    SYSTEM_NAMESPACE,
+    Release,
+    ToldRelease,
+    release_of,
+    scheduler_releases,
 )
-"""Has one of the labels; PostgreSQL's `json`, as which objects are kept, is not asked for keys (`?|`)."""
 
 
 class ClusterRelease(NamedTuple):
@@ -22,19 +25,31 @@ class ClusterRelease(NamedTuple):
 
 
 def cluster_release(snapshot: Snapshot) -> ClusterRelease | None:
-    """Return the release of the control plane's nodes, else the highest of all nodes; None if none tells."""
-    rows = Node.objects.filter(snapshot=snapshot).order_by()
-    of_control_plane = _releases(rows.filter(_CONTROL_PLANE))
-    if of_control_plane:
-        release = max(of_control_plane)
-        return ClusterRelease(release, f"The control plane's kubelets are of {written(release)}")
-    releases = _releases(rows)
-    if not releases:
+    """Return the cluster's release as a run of it would take it; None if nothing tells it."""
+    nodes = Node.objects.filter(snapshot=snapshot).order_by()
+    pods = Pod.objects.filter(
+        snapshot=snapshot, namespace=SYSTEM_NAMESPACE, name__startswith=SCHEDULER_POD
+    ).order_by()
+    told = ToldRelease(
+        frozenset(snapshot.server_versions),
+        frozenset(release for pod in pods for release in scheduler_releases(pod.object)),
+        _releases(nodes.filter(_of_control_plane())),
+        _releases(nodes),
+    )
+    release = told.release
+    if release is None:
         return None
-    newest = "newest " if len(releases) > 1 else ""
-    return ClusterRelease(max(releases), f"The nodes' {newest}kubelets are of {written(max(releases))}")
+    return ClusterRelease(release, told.source[:1].upper() + told.source[1:])
 
 
-def _releases(rows: QuerySet[Node]) -> set[Release]:
+def _of_control_plane() -> Q:
+    """Return what holds of nodes with a label of it; PostgreSQL's `json` is not asked for keys (`?|`)."""
+    has = Q()
+    for label in CONTROL_PLANE_LABELS:
+        has |= Q(**{f"object__metadata__labels__{label}__isnull": False})
+    return has
+
+
+def _releases(rows: QuerySet[Node]) -> frozenset[Release]:
     texts = rows.values_list(KT("object__status__nodeInfo__kubeletVersion"), flat=True).distinct()
-    return {release for text in texts if (release := release_of(text)) is not None}
+    return frozenset(release for text in texts if (release := release_of(text)) is not None)

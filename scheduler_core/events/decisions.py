@@ -223,7 +223,7 @@ class Trust(Event, frozen=True):
     `not_modelled`, `missing` and `unknown` are whole phrases; `remedies` are kubectl lines that add what is
     missing; `unknown` is what this version of the scheduler does not know and leaves unread. `without_effect`
     names what is not played either, and why that changes nothing here. `release` is a phrase where another
-    release than that of the nodes' kubelets is played, else empty.
+    release than the cluster's is played, else empty.
     """
 
     nodes_scored: Literal["all", "sampled"]

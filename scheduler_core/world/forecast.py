@@ -39,7 +39,7 @@ from scheduler_core.state.nodes import allocatable_of
 from scheduler_core.world.edits import Applied, EditResult, EvictionRequest, edit_cluster
 from scheduler_core.world.edits.edited_cluster import EditedCluster
 from scheduler_core.world.edits.places import uid_of
-from scheduler_core.world.reporting.kubelets import kubelet_releases
+from scheduler_core.world.reporting.cluster_release import told_by
 from scheduler_core.world.run_input import RunInput
 from scheduler_core.world.setting_up.companions import build_all
 from scheduler_core.world.setting_up.preparation import arrange, not_modelled
@@ -95,7 +95,7 @@ class KnownCluster:
 
     def __init__(self, objects: list[Object]) -> None:
         self._gaps = gaps(objects)
-        self._kubelets = kubelet_releases(objects)
+        self._told = told_by(objects)
         imported, _, self._problems = admit_imported(objects)
         self._cluster = EditedCluster(imported, Limits())
         self._settled = _Settled()
@@ -145,7 +145,7 @@ class KnownCluster:
             totals["nodes", ""],
             not_modelled({how: number for (what, how), number in totals.items() if what == "left out"}),
             self._gaps,
-            self._kubelets,
+            self._told,
         )
         return Forecast(edited.results, totals, trust, schedulers_of(simulation.base))
 

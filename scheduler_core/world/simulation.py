@@ -6,7 +6,7 @@ built from a checkpoint goes on as the one that wrote it would have.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from typing import Any
@@ -35,8 +35,8 @@ from scheduler_core.world.clocked.timed_run import TimedRun
 from scheduler_core.world.controllers.evictions import Evictions
 from scheduler_core.world.controllers.recreated_pods import Controllers, Documents
 from scheduler_core.world.release_trials import NotTried, ReleaseTrials
+from scheduler_core.world.reporting.cluster_release import ToldRelease, told_by
 from scheduler_core.world.reporting.extender_documents import ClusterDocuments
-from scheduler_core.world.reporting.kubelets import Release, kubelet_releases
 from scheduler_core.world.reporting.log_rows import PodRows, fields_of_schedulers, run_state
 from scheduler_core.world.reporting.refused_evictions import note_refusals
 from scheduler_core.world.reporting.trust import trust_of
@@ -146,8 +146,8 @@ class Simulation:
         """What the run's answers rest on."""
         left_out = not_modelled(self._prepared.left_out)
         # What edits take away is no gap of the import.
-        found, kubelets = gaps(self._imported), kubelet_releases(self._imported)
-        return self.trust_in(self._prepared.objects, self._nodes, left_out, found, kubelets)
+        found, told = gaps(self._imported), told_by(self._imported)
+        return self.trust_in(self._prepared.objects, self._nodes, left_out, found, told)
 
     def trust_in(
         self,
@@ -155,12 +155,12 @@ class Simulation:
         nodes: int,
         left_out: list[str],
         found: list[Gap],
-        kubelets: Collection[Release],
+        told: ToldRelease,
     ) -> Trust:
         """Return what answers about these objects rest on, so many nodes among them.
 
         `left_out` are whole phrases about pods that are left out, `found` the gaps of the import,
-        `kubelets` the releases of its nodes' kubelets.
+        `told` what it tells of the cluster's release.
         """
         world, version = self._world, self._version
         everything = [*objects, *self._prepared.later]
@@ -174,7 +174,7 @@ class Simulation:
             # Only a drain asks the budgets where the scheduler does not.
             unread=() if self._prepared.evictions else version.unread_kinds,
             found=found,
-            kubelets=kubelets,
+            told=told,
         )
 
     def _foresee_refusals(self) -> None:

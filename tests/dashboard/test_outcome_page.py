@@ -284,4 +284,4 @@ def test_the_outcome_tells_that_another_release_is_played(client: Client, alice:
     execute_run(run.pk)
     client.force_login(alice)
     trust = client.get(f"/runs/{run.pk}/outcome/").text.split('<div class="trust">')[1].split("</ul>")[0]
-    assert "played as 1.36; the nodes&#x27; kubelets are 1.33" in trust
+    assert "played as 1.36; the nodes&#x27; kubelets are of 1.33" in trust

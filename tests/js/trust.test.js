@@ -23,7 +23,7 @@ test("each thing that could matter is a phrase of its own, and what has no effec
 });
 
 test("that another release is played than the nodes' kubelets are of is told before all gaps", () => {
-  const release = "played as 1.36; the nodes' kubelets are 1.33";
+  const release = "played as 1.36; the nodes' kubelets are of 1.33";
   assert.deepEqual(trustPhrases({ ...TRUST, release }).slice(0, 2), ["all nodes scored", release]);
 });
 

@@ -119,7 +119,7 @@ def _store(
         stored = row.update(
             status=Snapshot.Status.READY, content=snapshot.content, content_hash=snapshot.content_hash,
             counts=snapshot.counts, warnings=snapshot.warnings, dropped=snapshot.dropped,
-            findings=snapshot.findings,
+            findings=snapshot.findings, server_versions=snapshot.server_versions,
             taken_at=snapshot.taken_at, resources=snapshot.resources,
             pending=snapshot.pending, gated=snapshot.gated,
             progress={}, **FREE,

@@ -21,6 +21,7 @@ from scheduler_core.objects.kinds import NODE, POD, READ_KINDS, Kind
 from scheduler_core.objects.privacy.configurations import KUBE_SCHEDULER
 from scheduler_core.objects.privacy.kept_by_kind import CONFIG_MAP, POD_TEMPLATE, kept_kinds
 from scheduler_core.objects.problems import BadInput
+from scheduler_core.objects.server_version import SERVER_VERSION, git_version
 from scheduler_core.schedulers.kind import SchedulerKind
 from scheduler_core.schedulers.registry import kinds
 from scheduler_core.world.reporting.trust import missing_kinds, remedies_of
@@ -35,14 +36,19 @@ PAST_TIME = re.compile(
 LISTED_REFUSALS = 10
 LISTED_KINDS = 10
 UNITS = {"cpu": "milli-CPU", "memory": "bytes", "ephemeral-storage": "bytes"}
-OF_NO_INTEREST = {CONFIG_MAP, POD_TEMPLATE}
+OF_NO_INTEREST = {CONFIG_MAP, POD_TEMPLATE, SERVER_VERSION}
 """To any scheduler: nobody misses them."""
 
 
 def count_kinds(objects: PackedObjects) -> dict[str, int]:
-    """Return the number of objects by kind, in name order."""
-    counts = Counter(map(str, objects.kinds()))
+    """Return the number of objects by kind, in name order. What servers said of themselves is no object."""
+    counts = Counter(str(kind) for kind in objects.kinds() if kind != SERVER_VERSION)
     return dict(sorted(counts.items()))
+
+
+def server_versions(objects: PackedObjects) -> list[str]:
+    """Return what the cluster's API servers said of their version, in name order."""
+    return sorted(set(map(git_version, objects.of(SERVER_VERSION))))
 
 
 def sum_resources(rows: Rows) -> dict[str, dict[str, Any]]:

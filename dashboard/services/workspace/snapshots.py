@@ -203,6 +203,7 @@ def describe(snapshot: Snapshot, picture: Picture) -> Rows:
         *picture.notes,
     ]
     snapshot.dropped = list(dict.fromkeys([*snapshot.dropped, *picture.dropped]))
+    snapshot.server_versions = summary.server_versions(picture.objects)
     snapshot.resources = summary.sum_resources(rows)
     snapshot.pending, snapshot.gated = rows.pending, rows.gated
     snapshot.progress = {}

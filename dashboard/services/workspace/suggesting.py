@@ -22,7 +22,7 @@ from dashboard.services.workspace.schedulers import scheduler_problems
 from scheduler_core.kube.schedule_one import NEWEST_RELEASE
 from scheduler_core.schedulers import registry
 from scheduler_core.schedulers.names import BASE
-from scheduler_core.world.reporting.kubelets import Release, release_of, written
+from scheduler_core.world.reporting.cluster_release import Release, nearest_release, written
 
 DEFAULT_NAME = "default-scheduler"
 NAMES_LISTED = 5
@@ -30,9 +30,6 @@ KEPT = 64
 _CLAIMS = ("persistentVolumeClaim", "ephemeral")
 
 Data = dict[str, Any]
-
-_FIRST_OF_FRAMEWORK: Release = (1, 19)
-"""Since then plugins decide, and a KubeSchedulerConfiguration says which."""
 
 
 @dataclass(frozen=True)
@@ -157,7 +154,7 @@ def _profile(
     played = default.rpartition("-")[2] if chosen[0].kind == BASE else NEWEST_RELEASE
     if release == played:
         return default, f"{found.source}, and so is what is played."
-    nearest = nearest_release(found.release)
+    nearest = nearest_profile(found.release)
     why = _refusal(snapshot, nearest, chosen, names, driver)
     if why:
         return default, f"{found.source}; {played} is played instead{why}."
@@ -167,15 +164,9 @@ def _profile(
     return nearest, f"{found.source}; {instead}, the nearest that is known, is played instead."
 
 
-def nearest_release(release: Release) -> str:
-    """Return the profile of the nearest release, one of the scheduling framework for one that has it."""
-    known = [
-        played
-        for profile in registry.kinds()[BASE].versions
-        if (played := release_of(profile.removeprefix("kube-"))) is not None
-        and (played >= _FIRST_OF_FRAMEWORK) == (release >= _FIRST_OF_FRAMEWORK)
-    ]
-    return f"kube-{written(min(known, key=lambda played: abs(played[1] - release[1])))}"
+def nearest_profile(release: Release) -> str:
+    """Return the profile of the nearest release that is played."""
+    return f"kube-{written(nearest_release(release))}"
 
 
 def _refusal(

@@ -14,12 +14,12 @@ from dashboard.models import Run, Scenario, Snapshot
 from dashboard.queries.cluster_release import cluster_release
 from dashboard.services.workspace.scenarios import FIELDS, draft_scenario
 from dashboard.services.workspace.schedulers import WITH_CLOCK, scheduler_problems
-from dashboard.services.workspace.suggesting import nearest_release
+from dashboard.services.workspace.suggesting import nearest_profile
 from dashboard.services.workspace.variants import run_under
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.schedulers import registry
 from scheduler_core.schedulers.names import BASE
-from scheduler_core.world.reporting.kubelets import Release, release_of
+from scheduler_core.world.reporting.cluster_release import Release, release_of
 
 Data = dict[str, Any]
 
@@ -50,7 +50,7 @@ def upgrade_choices(snapshot: Snapshot, profile: str) -> Choices | None:
     if profile not in known:
         return None
     found = cluster_release(snapshot)
-    older = nearest_release(found.release) if found is not None else profile
+    older = nearest_profile(found.release) if found is not None else profile
     newer = [name for name in map(_minor, known) if _number(name) > _number(_minor(older))]
     return Choices(_minor(older), sorted(newer, key=_number))
 

@@ -23,6 +23,7 @@ from scheduler_core.objects.privacy.pod_fields import (
     TEMPLATE,
     object_fields,
 )
+from scheduler_core.objects.server_version import SERVER_VERSION
 
 Object = dict[str, Any]
 
@@ -99,6 +100,7 @@ _READ: dict[Kind, Fields] = {
 
 _DEVICE_CLAIM = Fields(devices=Fields("requests constraints"))
 _OTHERS: dict[Kind, Fields] = {
+    SERVER_VERSION: object_fields("gitVersion"),
     CONFIG_MAP: object_fields(data=keep_configurations),
     POD_TEMPLATE: object_fields(template=TEMPLATE),
     kinds.SCHEDULER_CONFIGURATION: CONFIGURATION,

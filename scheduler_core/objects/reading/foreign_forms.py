@@ -13,6 +13,7 @@ from typing import Any
 from scheduler_core.objects.kinds import READ_KINDS, Kind, kind_of
 from scheduler_core.objects.own_kinds import OWN_KINDS
 from scheduler_core.objects.problems import BadInput, Problem
+from scheduler_core.objects.server_version import says_client_alone
 
 Object = dict[str, Any]
 
@@ -87,6 +88,8 @@ def foreign_object(document: Object) -> str:
     config = document.get("config")
     if not kind.name and isinstance(config, dict) and "trackedObjects" in config and "events" in document:
         return _TRACE
+    if says_client_alone(document):
+        return "what kubectl says of its own version: print it again while a server answers"
     if kind.group == _KUSTOMIZE or (kind == Kind("", "Kustomization")):
         return f"a {kind.name}, of which kustomize makes objects: print them with kubectl kustomize"
     return ""

@@ -32,6 +32,7 @@ from scheduler_core.objects.reading.kindless import Type, type_of_list
 from scheduler_core.objects.reading.misspelt_kinds import UNKNOWN_KIND
 from scheduler_core.objects.reading.repeated_keys import RepeatedKey, find_object, refuse
 from scheduler_core.objects.reading.yaml_scalars import resolve_plain
+from scheduler_core.objects.server_version import server_version_object
 
 __all__ = [
     "Limits",
@@ -133,6 +134,8 @@ def _flatten(document: Any, place: str) -> list[Object]:
             problems.append(Problem(path, "", f"expected a Kubernetes object, found {_type_name(item)}"))
         elif (exported := exported_objects(item)) is not None:
             waiting.extend(reversed(exported))
+        elif (version := server_version_object(item)) is not None:
+            objects.append(version)
         elif (internal := internal_items(item)) is not None:
             waiting.extend(_children(internal[0], path, type_of_list(internal[1])))
         elif meant := _misspelt_list(item):

@@ -18,9 +18,11 @@ from scheduler_core.objects.kinds import (
     kind_of,
 )
 from scheduler_core.schedulers.unclocked import Basis
-from scheduler_core.world.reporting.kubelets import Release, played_instead
+from scheduler_core.world.reporting.cluster_release import ToldRelease, played_instead
 
 ByKind = Mapping[Kind, Sequence[dict[str, Any]]]
+
+_NOTHING_TOLD = ToldRelease()
 
 
 def trust_of(
@@ -31,13 +33,13 @@ def trust_of(
     bases: Sequence[Basis] = (),
     unread: Collection[Kind] = (),
     found: Sequence[Gap] | None = None,
-    kubelets: Collection[Release] = (),
+    told: ToldRelease = _NOTHING_TOLD,
 ) -> Trust:
     """Return the trust line of a run over these objects; of the kinds `unread` none is missed.
 
     `not_modelled` and `unknown` are whole phrases, `bases` what the schedulers and parts of the run add.
-    `found`: the gaps of the import, by default those of these objects; `kubelets`: of which releases its
-    nodes are.
+    `found`: the gaps of the import, by default those of these objects; `told`: what it tells of the cluster's
+    release.
     """
     by_kind: dict[Kind, list[dict[str, Any]]] = {}
     for document in objects:
@@ -54,7 +56,7 @@ def trust_of(
         remedies=[*remedies_of(kinds), *_all(basis.remedies for basis in bases)],
         unknown=[*unknown, *_all(basis.ignored for basis in bases)],
         without_effect=_all(basis.without_effect for basis in bases),
-        release=next((played_instead(basis.release, kubelets) for basis in bases if basis.release), ""),
+        release=next((played_instead(basis.release, told) for basis in bases if basis.release), ""),
     )
 
 
