@@ -39,6 +39,7 @@ class Cause(msgspec.Struct, frozen=True):
 
     how: `alone` where each of the changes alone has the decision come out otherwise, `together` where only
     several do, `not settled` where one of them could not be tried, `in consequence` of other decisions.
+    by_lot: the node of one release is among those between which the other draws lots.
     lands: how many of the pods are on another node; waits: how many wait that did not; freed: the reverse.
     pods: the names of the first.
     """
@@ -49,6 +50,7 @@ class Cause(msgspec.Struct, frozen=True):
     waits: int
     freed: int
     pods: list[str]
+    by_lot: bool = False
 
     @property
     def number(self) -> int:
@@ -58,6 +60,10 @@ class Cause(msgspec.Struct, frozen=True):
     @property
     def words(self) -> str:
         """Why, as in: because of ImageLocality (changed in 1.36)."""
+        return f"{self._reason}{' and by lot between equal nodes' if self.by_lot else ''}"
+
+    @property
+    def _reason(self) -> str:
         if not self.changes:
             return _HOW[self.how]
         names = list(dict.fromkeys(map(_named, self.changes)))
@@ -88,6 +94,7 @@ class Causes(msgspec.Struct, frozen=True):
 class _Reason(NamedTuple):
     how: How
     changes: tuple[ReleaseChange, ...] = ()
+    by_lot: bool = False
 
 
 class _Log(NamedTuple):
@@ -157,6 +164,7 @@ def _cause(reason: _Reason, rows: Sequence[PodDifference]) -> Cause:
         sum(map(waits_more, rows)),
         sum(map(waits_less, rows)),
         [f"{row.namespace}/{row.name}" for row in rows[:PODS_NAMED]],
+        reason.by_lot,
     )
 
 
@@ -211,8 +219,8 @@ def _reason(tried: Sequence[Tried]) -> _Reason:
     if not deciding.differs:
         return _Reason("in consequence")
     if deciding.changes:
-        return _Reason("alone", deciding.changes)
-    return _Reason("not settled" if deciding.not_tried else "together")
+        return _Reason("alone", deciding.changes, deciding.by_lot)
+    return _Reason("not settled" if deciding.not_tried else "together", (), deciding.by_lot)
 
 
 def _minor(run: Run) -> str:

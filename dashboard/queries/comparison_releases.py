@@ -30,6 +30,11 @@ class Releases(msgspec.Struct, frozen=True):
     mattered: list[ReleaseChange]
     possible: list[ReleaseChange]
 
+    @property
+    def by_lot(self) -> bool:
+        """Whether any pod might have come to the same node under both releases."""
+        return any(cause.by_lot for cause in self.causes)
+
 
 def compared_releases(a: Run, b: Run, found: Differences) -> Releases | None:
     """Return what the release changes where nothing else differs and both runs finished; else None."""

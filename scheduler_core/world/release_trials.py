@@ -41,17 +41,26 @@ class Came(NamedTuple):
     node: str
 
 
+class _Decided(NamedTuple):
+    """What an attempt came to, and the rows of the nodes that were equally good."""
+
+    came: Came
+    best: frozenset[int]
+
+
 class Tried(NamedTuple):
     """An attempt that was tried under another release.
 
     came: in the run itself; other: under the other release. changes: the differences that change the
     decision alone. not_tried: differences that could not be tried, of an attempt that comes out otherwise.
+    by_lot: whether the node of one release is among those between which the other one draws lots.
     """
 
     came: Came
     other: Came
     changes: tuple[ReleaseChange, ...] = ()
     not_tried: tuple[ReleaseChange, ...] = ()
+    by_lot: bool = False
 
     @property
     def differs(self) -> bool:
@@ -141,7 +150,7 @@ class ReleaseTrials:
             return
         self.number += 1
         attempt = _Attempt(name, scheduler, pod, turn)
-        came, other = attempt.come_to(self._run), attempt.come_to(self._other)
+        (came, best), (other, best_of_other) = attempt.decided(self._run), attempt.decided(self._other)
         changes: list[ReleaseChange] = []
         not_tried: list[ReleaseChange] = []
         for steps in self._parts if came != other else ():
@@ -149,7 +158,8 @@ class ReleaseTrials:
                 not_tried += [change for step in steps for change in step.changes]
             elif attempt.come_to(steps[-1].way) != came:
                 changes += _deciding(attempt, came, steps)
-        self.tried[uid].append(Tried(came, other, tuple(changes), tuple(not_tried)))
+        by_lot = came != other and attempt.is_among(came, best_of_other, other, best)
+        self.tried[uid].append(Tried(came, other, tuple(changes), tuple(not_tried), by_lot))
 
 
 def _deciding(attempt: _Attempt, came: Came, steps: Sequence[_Step]) -> list[ReleaseChange]:
@@ -174,9 +184,19 @@ class _Attempt:
 
     def come_to(self, way: _Way) -> Came:
         """Return what the attempt comes to. Changes nothing of the run."""
+        return self.decided(way).came
+
+    def decided(self, way: _Way) -> _Decided:
+        """Return what the attempt comes to, and which nodes were equally good."""
         state = self._scheduler.state if way.state is None else self._as_now(way.state)
         result = self._scheduler.decide_by(way.profiles[self._name], state, self._pod, self._turn)
-        return Came(result.outcome, _node(result, state))
+        best = result.best.tolist() if result.outcome == "scheduled" else ()
+        return _Decided(Came(result.outcome, _node(result, state)), frozenset(best))
+
+    def is_among(self, one: Came, of_other: frozenset[int], other: Came, of_one: frozenset[int]) -> bool:
+        """Tell whether the node of one release is among the equally good ones of the other."""
+        rows = self._scheduler.state.nodes.index
+        return rows.get(one.node, -1) in of_other or rows.get(other.node, -1) in of_one
 
     def _as_now(self, state: ClusterState) -> ClusterState:
         """Bring a cluster of a trial to where the run's own is."""

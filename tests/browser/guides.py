@@ -27,6 +27,7 @@ from tests.fixtures.stack import Stack, wait_until
 
 FOLDER = Path(__file__).parents[2] / "docs" / "guides"
 BOLD = re.compile(r"\*\*(.+?)\*\*", re.DOTALL)
+MANIFEST = re.compile(r"^```yaml\n(.*?)^```", re.MULTILINE | re.DOTALL)
 SHELL = re.compile(r"^```sh\n(.*?)^```", re.MULTILINE | re.DOTALL)
 MEANS_OF_REST = ("TOKEN=", "API=", "AUTH=")
 CONFIGURATION = """\
@@ -142,10 +143,15 @@ def run_it(walk: Walk) -> int:
     walk.button("Run")
     walk.page.wait_for_url("**/runs/*/**")
     run = int(re.findall(r"/runs/(\d+)/", walk.page.url)[0])
-    address = f"/api/v1/runs/{run}/"
-    wait_until(lambda: walk.stack.request("GET", address, who="alice")[1]["status"] == "finished")
+    wait_for(walk, run)
     walk.page.locator("#debugger[data-loaded]").wait_for()
     return run
+
+
+def wait_for(walk: Walk, run: int) -> None:
+    """Wait until a run has finished."""
+    address = f"/api/v1/runs/{run}/"
+    wait_until(lambda: walk.stack.request("GET", address, who="alice")[1]["status"] == "finished")
 
 
 def new_scenario(walk: Walk) -> None:
@@ -216,6 +222,34 @@ def does_my_deployment_fit(walk: Walk) -> None:
     expect(page.locator(".failures")).to_contain_text("transcode-1-r1")
     [answer] = walk.ask(SNAPSHOT=snapshot, RUN=run)[-1:]
     assert answer["outcome"]["pending"] == 2
+
+
+def before_you_upgrade(walk: Walk) -> None:
+    page = walk.page
+    [cluster] = MANIFEST.findall(walk.text)
+    snapshot = import_by_rest(walk.stack, "upgrade", cluster.encode(), "application/yaml")
+    page.goto(f"/snapshots/{snapshot}/")
+    walk.read(page.locator("main"), "The API server is of 1.35 (v1.35.4).")
+    walk.press(page.get_by_text("Before you upgrade…"), "Before you upgrade…")
+    walk.press(page.get_by_role("button", name="1.35 beside 1.36"), "1.35 beside 1.36")
+    page.wait_for_url("**/compare/**")
+    runs = {name: int(number) for name, number in re.findall(r"\b([ab])=(\d+)", page.url)}
+    for run in runs.values():
+        wait_for(walk, run)
+    page.reload()
+    expect(page.locator("#compare")).to_have_attribute("data-loaded", "yes")
+    walk.read(
+        page.locator(".compare-say"),
+        "Under 1.36 instead of 1.35, 1 pod lands on another node, because of NodeResourcesBalancedAllocation"
+        " (changed in 1.36); 1 more pod waits, in consequence of other decisions.",
+    )
+    walk.read(page.locator("main"), "What differs between 1.35 and 1.36")
+    walk.press(page.get_by_text("Which pods, because of what"), "Which pods, because of what")
+    for name in ("shop/web-1", "shop/web-2"):
+        walk.read(page.locator(".release-causes"), name)
+    made, compared = walk.ask(SNAPSHOT=snapshot, A=runs["a"], B=runs["b"])
+    assert made["newer"]["scheduler"]["profile"] == "kube-1.36"
+    assert [cause["how"] for cause in compared["releases"]["causes"]] == ["alone", "in consequence"]
 
 
 def who_took_my_queues_share(walk: Walk) -> None:
@@ -317,6 +351,7 @@ GUIDES: dict[str, tuple[Callable[[Walk], None], str]] = {
     "why-is-my-pod-pending": (why_is_my_pod_pending, "alice"),
     "can-i-drain-these-nodes": (can_i_drain_these_nodes, "alice"),
     "does-my-deployment-fit": (does_my_deployment_fit, "alice"),
+    "before-you-upgrade": (before_you_upgrade, "alice"),
     "who-took-my-queues-share": (who_took_my_queues_share, "alice"),
     "which-gpu-policy": (which_gpu_policy, "alice"),
     "compare-two-configurations": (compare_two_configurations, "alice"),

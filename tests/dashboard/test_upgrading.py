@@ -34,10 +34,13 @@ def cluster(alice: Any, version: str, *more: dict[str, Any]) -> Snapshot:
     return import_snapshot(alice, "prod", [("prod.json", content)])
 
 
-def unbalanced() -> list[dict[str, Any]]:
-    """A pod of much CPU, that would balance node-1 better, and leave node-2 the best balanced."""
+def unbalanced(store: str = "3Gi") -> list[dict[str, Any]]:
+    """A pod of much CPU, that would balance node-1 better, and leave node-2 the best balanced.
+
+    store: the memory of the pod on node-1; with 4Gi the nodes are equally good since 1.36.
+    """
     taken = [pod("store", node="node-1", cpu="0"), pod("even", node="node-2", cpu="1")]
-    for one, memory in zip(taken, ("4Gi", "2Gi"), strict=True):
+    for one, memory in zip(taken, (store, "2Gi"), strict=True):
         one["spec"]["containers"][0]["resources"]["requests"]["memory"] = memory
     return [*taken, pod("web-1", cpu="500m")]
 
@@ -122,6 +125,17 @@ def test_who_waits_and_who_moves_in_consequence_is_told_apart(alice: Any) -> Non
         "1 more pod waits, in consequence of other decisions; "
         "1 that waited does not, in consequence of other decisions."
     )
+
+
+def test_a_node_that_would_do_as_well_is_told(alice: Any) -> None:
+    older, newer = ended(run_upgrade(alice, cluster(alice, "v1.35.0", *unbalanced("4Gi")), "1.36"))
+    releases = compare_runs(older, newer).releases
+    assert releases is not None
+    assert (
+        "1 pod lands on another node, because of NodeResourcesBalancedAllocation (changed in 1.36) "
+        "and by lot between equal nodes;" in releases.sentence
+    )
+    assert releases.by_lot
 
 
 def test_several_reasons_are_told_with_how_many_pods_each_has(alice: Any) -> None:

@@ -22,12 +22,15 @@ def asking(cpu: str = "0", memory: str = "0", **more: Any) -> list[dict[str, Any
     return [{"name": "c", "image": "a", "resources": {"requests": {"cpu": cpu, "memory": memory}}, **more}]
 
 
-def unbalanced() -> list[dict[str, Any]]:
-    """A pod of much CPU, that would balance node-1 better, and leave node-2 the best balanced."""
+def unbalanced(store: str = "3Gi") -> list[dict[str, Any]]:
+    """A pod of much CPU, that would balance node-1 better, and leave node-2 the best balanced.
+
+    store: the memory of the pod on node-1; with 4Gi the nodes are equally good since 1.36.
+    """
     return [
         node("node-1"),
         node("node-2"),
-        pod("store", on="node-1", containers=asking("0", "4Gi")),
+        pod("store", on="node-1", containers=asking("0", store)),
         pod("even", on="node-2", containers=asking("1", "2Gi")),
         pod("web-1", containers=asking("500m", "1Gi")),
     ]
@@ -60,6 +63,13 @@ def test_the_plugin_whose_exchange_alone_changes_the_node_is_found(driver: str) 
     [back] = trials(unbalanced(), "1.36", "1.35", driver=driver)["web-1"]
     assert (back.came.node, back.other.node) == ("node-1", "node-2")
     assert named(back) == [("1.36", "scores", BALANCED)]
+
+
+@pytest.mark.parametrize(("store", "by_lot"), [("3Gi", False), ("4Gi", True)])
+def test_a_node_that_would_do_as_well_is_told(store: str, by_lot: bool) -> None:
+    for one, other in (("1.35", "1.36"), ("1.36", "1.35")):
+        [tried] = trials(unbalanced(store), one, other)["web-1"]
+        assert (tried.differs, tried.by_lot) == (True, by_lot)
 
 
 def test_of_a_plugin_that_changed_several_times_the_step_that_matters_is_found() -> None:
