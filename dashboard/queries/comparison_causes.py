@@ -21,7 +21,7 @@ from scheduler_core.kube.framework_releases.between import ReleaseChange
 from scheduler_core.objects.collector import collector_at_rest
 from scheduler_core.world.release_trials import NotTried, Tried
 
-PODS_TRIED = 200
+PODS_TRIED = 500
 """Those that come first in the run; what happens to the others mostly follows from them."""
 TRIAL_SECONDS = 6.0
 """CPU time; whatever was not tried by then is told as such."""
