@@ -3,7 +3,16 @@
 A pending pod of an import carries the verdict of its last real attempt in its condition PodScheduled. At the
 pod's first attempt in a run the two can be compared: if they differ, the cluster was in another state when it
 spoke, or something is missing in the picture or in the play.
+
+The cluster may be of another release than the one that is played. What both mean alike is no difference:
+releases word taints, volumes and nodes that PreFilter left out in their own ways.
+
+Source: kubernetes v1.30.0 to v1.37 pkg/scheduler/schedule_one.go; plugins/tainttoleration, volumebinding,
+volumerestrictions.
 """
+
+import re
+from collections import Counter
 
 import msgspec
 
@@ -30,4 +39,28 @@ def _agrees(said: str, outcome: Outcome, message: str | None) -> bool:
     if outcome not in ("unschedulable", "nominated"):
         return False
     found = fit_part(message)
-    return found is None or found == said
+    return found is None or found == said or _meant(found) == _meant(said)
+
+
+_REASON = re.compile(r"([0-9]+) (.+?)(?=, [0-9]+ |\.\Z)")
+_BEGINNINGS = {
+    "node(s) had untolerated taint": "taint",
+    "node(s) had volume node affinity conflict": "volume's node affinity",
+    "node(s) didn't match PersistentVolume's node affinity": "volume's node affinity",
+    "node has pod using PersistentVolumeClaim": "claim in use",
+    "node(s) didn't satisfy plugin": "left out",
+    "node is filtered out by the prefilter result": "left out",
+}
+_LEFT_OUT = "left out"
+"""Which up to 1.31 no message says."""
+
+
+def _meant(fit: str) -> tuple[str, dict[str, int]]:
+    """Return how many nodes there are, and how many of them were turned away for what, whoever words it."""
+    nodes, _, reasons = fit.partition("nodes are available: ")
+    meant: Counter[str] = Counter()
+    for number, reason in _REASON.findall(reasons):
+        known = next((known for start, known in _BEGINNINGS.items() if reason.startswith(start)), reason)
+        if known != _LEFT_OUT:
+            meant[known] += int(number)
+    return nodes, dict(meant)

@@ -85,8 +85,8 @@ class ToldRelease:
 
 def told_by(objects: Iterable[Object]) -> ToldRelease:
     """Return what these objects tell."""
-    servers, schedulers = set(), set()
-    control_plane, kubelets = set(), set()
+    servers: set[str] = set()
+    schedulers, control_plane, kubelets = (set[Release]() for _ in range(3))
     for one in objects:
         if kind_of(one) == NODE and (release := kubelet_release(one)) is not None:
             kubelets.add(release)

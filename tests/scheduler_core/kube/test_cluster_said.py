@@ -51,6 +51,51 @@ def test_nothing_is_said_where_nothing_is_contradicted(waiting: Object) -> None:
     assert decision.cluster_said is UNSET
 
 
+GPU = [{"key": "gpu", "value": "yes", "effect": "NoSchedule"}]
+PINNED = {"matchFields": [{"key": "metadata.name", "operator": "In", "values": ["n"]}]}
+REQUIRED = {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [PINNED]}}
+
+
+@pytest.mark.parametrize("profile", ["kube-1.30", "kube-1.33", "kube-1.34", "kube-1.37"])
+@pytest.mark.parametrize(
+    "reasons",
+    ["1 Insufficient cpu, 2 node(s) had untolerated taint(s)",
+     "1 Insufficient cpu, 1 node(s) had untolerated taint {b: c}, 1 node(s) had untolerated taint {a: b}"],
+)  # fmt: skip
+def test_taints_that_another_release_words_otherwise_are_no_difference(profile: str, reasons: str) -> None:
+    nodes = [node("t", taints=GPU), node("u", taints=[{**GPU[0], "key": "a", "value": "b"}])]
+    waiting = pending(f"0/3 nodes are available: {reasons}. preemption: none.", cpu="9")
+    objects, _ = withhold_private([node("n", cpu="2"), *nodes, waiting])
+    [decision] = Simulation(RunInput(objects=objects, profile=profile))
+    assert decision.cluster_said is UNSET
+
+
+@pytest.mark.parametrize("profile", ["kube-1.30", "kube-1.31", "kube-1.32", "kube-1.37"])
+@pytest.mark.parametrize(
+    "rest",
+    ["", ", 1 node is filtered out by the prefilter result", ", 1 node(s) didn't satisfy plugin(s) [A]"],
+)  # fmt: skip
+def test_nodes_that_another_release_counts_or_not_are_no_difference(profile: str, rest: str) -> None:
+    waiting = pending(f"0/2 nodes are available: 1 Insufficient cpu{rest}. preemption: none.", cpu="9")
+    waiting["spec"]["affinity"] = {"nodeAffinity": REQUIRED}
+    [decision] = decisions(waiting, profile=profile)
+    assert decision.cluster_said is UNSET
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "0/2 nodes are available: 1 Insufficient cpu.",
+        "0/3 nodes are available: 2 Insufficient cpu.",
+        "0/2 nodes are available: 1 Insufficient cpu, 1 node(s) had untolerated taint(s).",
+        "0/2 nodes are available: 2 Insufficient cpu, 1 Insufficient memory.",
+    ],
+)
+def test_other_numbers_are_a_difference_in_whatever_words(said: str) -> None:
+    [decision] = decisions(pending(said, cpu="9"))
+    assert decision.cluster_said.message == said
+
+
 def test_only_a_first_attempt_is_compared() -> None:
     urgent = pending(SAID, cpu="2")
     urgent["spec"]["priority"] = 9
