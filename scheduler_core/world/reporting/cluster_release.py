@@ -96,7 +96,9 @@ def told_by(objects: Iterable[Object]) -> ToldRelease:
             schedulers.update(scheduler_releases(one))
         elif version := git_version(dict(one)):
             servers.add(version)
-    return ToldRelease(*map(frozenset, (servers, schedulers, control_plane, kubelets)))
+    return ToldRelease(
+        frozenset(servers), frozenset(schedulers), frozenset(control_plane), frozenset(kubelets)
+    )
 
 
 def kubelet_release(node: Object) -> Release | None:
