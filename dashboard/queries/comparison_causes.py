@@ -2,7 +2,7 @@
 
 The first run is played again. Each attempt at a pod that ends otherwise is also decided by the other release
 on the same cluster: if that comes to the same, the pod ends otherwise only in consequence of other decisions.
-If it doesn't, the differences that change the decision alone are the cause (`world/release_trials.py`).
+If it doesn't, the differences that change the decision alone are the cause (`world/reporting/release_trials.py`).
 """
 
 import time
@@ -19,7 +19,7 @@ from dashboard.queries.comparison_rows import PodDifference, PodEnd
 from dashboard.queries.resuming import require_equal, restored, stored_lines
 from scheduler_core.kube.framework_releases.between import ReleaseChange
 from scheduler_core.objects.collector import collector_at_rest
-from scheduler_core.world.release_trials import NotTried, Tried
+from scheduler_core.world.reporting.release_trials import NotTried, Tried
 
 PODS_TRIED = 500
 """Those that come first in the run; what happens to the others mostly follows from them."""

@@ -34,11 +34,11 @@ from scheduler_core.state.build import build_state
 from scheduler_core.world.clocked.timed_run import TimedRun
 from scheduler_core.world.controllers.evictions import Evictions
 from scheduler_core.world.controllers.recreated_pods import Controllers, Documents
-from scheduler_core.world.release_trials import NotTried, ReleaseTrials
 from scheduler_core.world.reporting.cluster_release import ToldRelease, told_by
 from scheduler_core.world.reporting.extender_documents import ClusterDocuments
 from scheduler_core.world.reporting.log_rows import PodRows, fields_of_schedulers, run_state
 from scheduler_core.world.reporting.refused_evictions import note_refusals
+from scheduler_core.world.reporting.release_trials import NotTried, ReleaseTrials
 from scheduler_core.world.reporting.trust import trust_of
 from scheduler_core.world.reporting.waiting import Listening, Place, place_of
 from scheduler_core.world.run_input import RunInput

@@ -4,9 +4,9 @@ from typing import Any
 
 import msgspec
 import pytest
+
 from scheduler_core.objects.reading.foreign_forms import foreign_object
 from scheduler_core.objects.reading.texts import read_text
-
 from scheduler_core.objects.server_version import git_version
 
 INFO = """{"major": "1", "minor": "30+", "gitVersion": "v1.30.5-gke.1014001", "gitCommit": "1",

@@ -9,7 +9,7 @@ from scheduler_core.events.decisions import Attempt, encoder
 from scheduler_core.kube.framework_releases.exchanging import exchanges
 from scheduler_core.kube.framework_releases.table import FRAMEWORK_RELEASES
 from scheduler_core.kube.release import Release
-from scheduler_core.world.release_trials import NotTried, Tried
+from scheduler_core.world.reporting.release_trials import NotTried, Tried
 from scheduler_core.world.run_input import Companion, RunInput
 from scheduler_core.world.simulation import Simulation
 from tests.builders import node, pod
