@@ -2,7 +2,7 @@
 
 The first run is played again. Each attempt at a pod that ends otherwise is also decided by the other release
 on the same cluster: if that comes to the same, the pod ends otherwise only in consequence of other decisions.
-If it doesn't, the differences that change the decision alone are the cause (`world/reporting/release_trials.py`).
+If it does not, the differences that change the decision alone are the cause (`reporting/release_trials.py`).
 """
 
 import time

@@ -6,7 +6,7 @@ import dashboard.models.documents
 
 
 class Migration(migrations.Migration):
-    dependencies = [("dashboard", "0021_gated_pods")]
+    dependencies = [("dashboard", "0022_chosen_drivers")]
 
     operations = [
         migrations.AddField(
