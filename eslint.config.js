@@ -30,7 +30,7 @@ const OWN = {
 };
 
 export default [
-  { ignores: [".*/", "data/", "test-results/", "static/js/vendor/"] },
+  { ignores: [".*/", "data/", "test-results/", "static/js/vendor/", "static/plotly/"] },
   js.configs.recommended,
   { rules: OWN, linterOptions: { reportUnusedDisableDirectives: "error" } },
   { files: ["static/js/**/*.js"], languageOptions: { globals: globals.browser } },

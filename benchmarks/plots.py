@@ -7,11 +7,12 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from playwright.sync_api import sync_playwright
-from plotly.offline import get_plotlyjs
 
 from tests.fixtures.browser import FLAGS, chromium_path
 
-IMAGES = Path(__file__).parents[1] / "docs" / "images"
+ROOT = Path(__file__).parents[1]
+IMAGES = ROOT / "docs" / "images"
+PLOTLY = ROOT / "static" / "plotly" / "plotly-basic.min.js"
 WIDTH, HEIGHT = 720, 400
 MARKS = ("circle", "square", "diamond", "triangle-up")
 COSTS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100)
@@ -73,7 +74,7 @@ def _svg(figure: dict[str, object]) -> str:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium_path(), headless=True, args=FLAGS)
         page = browser.new_page()
-        page.add_script_tag(content=get_plotlyjs())
+        page.add_script_tag(path=PLOTLY)
         address = page.evaluate(_DRAW, json.loads(json.dumps(figure)) | {"width": WIDTH, "height": HEIGHT})
         browser.close()
     head, _, content = address.partition(",")

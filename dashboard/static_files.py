@@ -1,4 +1,4 @@
-"""How static files are found and named: a few scripts out of Python packages, and hashed ES modules.
+"""How static files are found and named: scripts out of Python packages, and hashed ES modules.
 
 ``PackageFilesFinder`` offers exactly the files of ``PACKAGE_FILES``: whole packages would bring megabytes
 that no page loads. ``HashedModulesStorage`` writes each file under a name that holds its hash, compressed,
@@ -20,7 +20,6 @@ from django.core.management import call_command
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
 PACKAGE_FILES = {  # address prefix: (package, folder in it, files)
-    "plotly": ("plotly", "package_data", ("plotly.min.js",)),
     "django_htmx": ("django_htmx", "static/django_htmx", ("htmx-2.min.js", "django-htmx.js")),
 }
 STAMP = ".collected"
@@ -50,7 +49,7 @@ def _fingerprint() -> str:
 
 
 class PackageFilesFinder(BaseFinder):
-    """Finds ``plotly/plotly.min.js`` and the like in the installed packages."""
+    """Finds ``django_htmx/htmx-2.min.js`` and the like in the installed packages."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
