@@ -1,4 +1,4 @@
-// What a scheduler brings to the pages (static/js/schedulers/). Everything but `show` and `joinInspector` may be left out.
+// What a scheduler brings to the pages (static/js/schedulers/). Everything but `joinInspector` may be left out.
 
 /** Pure: what other parts need to know of it (facts.js). */
 interface SchedulerFacts {
@@ -25,6 +25,4 @@ interface SchedulerView {
   /** Where the queues of other schedulers are drawn. */
   below?: HTMLElement;
   joinInspector(inspector: any): void;
-  /** Show a decision; null before the first, and while it is being read. */
-  show(event: any): void;
 }

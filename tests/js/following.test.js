@@ -89,14 +89,12 @@ class Server {
 
 function pageOf(base = 0, wanted = null) {
   const log = new Log(after(base), null);
-  const reading = new Reading({ at: base, first: base, head: base });
-  const figures = new Figures(log);
   const run = { status: "running", decisions: server.decisions };
+  const reading = new Reading({ at: base, head: base, run });
+  const figures = new Figures(log);
   const rest = { state: (at) => server.state(at), run: async () => ({ ...run, ...server.head, scheduler: {} }) };
-  const begin = (state) => (log.begin(state), figures.begin());
-  const parts = { log, reading, figures, fold: log.fold, run, rest, begin, series: null };
-  const ignored = { scale: { learn: () => {} }, names: { learn: () => {} }, ended: () => {}, announce: (text) => assert.fail(text) };
-  const page = { ...parts, ...ignored };
+  const ignored = { scale: { learn: () => {} }, names: { learn: () => {} }, say: (text) => assert.fail(text) };
+  const page = { log, reading, figures, fold: log.fold, rest, series: null, ...ignored };
   page.following = new Following(page, wanted, null);
   return page;
 }

@@ -7,7 +7,7 @@ import { axisOf } from "../../static/js/debugger/time/axis.js";
 import { clockWords, ratesWith, readingWords } from "../../static/js/debugger/live/live.js";
 import { Fold } from "../../static/js/fold.js";
 
-const words = (fields, expected) => readingWords({ head: 300, link: "open", status: "finished", ...fields }, expected);
+const words = (fields, expected) => readingWords({ head: 300, link: "open", status: "finished", expected, ...fields });
 
 test("a run that has ended has so many decisions", () => {
   assert.equal(words({}, 300), "of 300");

@@ -47,10 +47,9 @@ class Page {
       hasGrace: schedulers.some(({ playing }) => playing.has_grace),
     });
     element.classList.toggle("few-nodes", sides.every(({ fold }) => fold.nodes.length <= FEW_NODES));
-    for (const map of maps) map.arrange();
-    reading.when(["at"], () => this.#moved());
-    reading.when(["head", "loaded"], () => this.#show());
-    this.#show();
+    reading.when(["at"], () => reading.loaded && this.#writeAddress());
+    reading.when(["loaded"], () => reading.loaded && (element.dataset.loaded = "yes"));
+    reading.begin();
     for (const side of sides) side.follow(() => this.#advance(), (text) => this.#lost(side, text));
   }
 
@@ -63,19 +62,6 @@ class Page {
         reading.set({ loaded: true, at: Math.min(target, pair.head) });
     }
     this.transport.advance();
-    reading.set({ head: sides.reduce((sum, { log, status }) => sum + log.head + status.length / 100, 0) });
-  }
-
-  #moved() {
-    this.#show();
-    if (this.reading.loaded) this.#writeAddress();
-  }
-
-  #show() {
-    for (const side of this.sides) side.show(this.reading.at);
-    this.scrubber.draw();
-    this.legend.draw();
-    if (this.reading.loaded) this.element.dataset.loaded = "yes";
   }
 
   /** Links follow at once, the browser's address when the reader rests: it takes only so many changes. */

@@ -25,7 +25,7 @@ export class Scrubber {
     const toFirst = { keys: ["d"], shown: [], does: "", act: () => this.toFirst() };
     const table = KEYS.filter(({ keys }) => keys.some((key) => SHARED_KEYS.includes(key)));
     listenToKeys({ transport: this.transport, toggleTable: () => this.#toggleTable() }, [...table, toFirst]);
-    this.reading.when(["at", "head", "playing", "wanted"], () => this.draw());
+    this.reading.when([...this.sides, "at", "loaded", "playing", "wanted"], () => this.draw());
     this.reading.when(["view"], () => this.#drawView());
   }
 

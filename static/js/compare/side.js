@@ -28,6 +28,9 @@ export class Side {
     this.facts = { seed: run.seed, scheduler: new Scheduler(words), names };
     this.log = new Log(base, (after, limit) => rest.decisions(after, limit));
     this.fold = this.log.fold;
+    /** As the debugger's (standing.js), at this run's end if that comes before the reader's decision. */
+    this.standing = { event: null, isStepOn: false };
+    reading.derive([this, "at", "loaded"], () => this.#move());
     this.loads = new Loads(this.fold);
     this.scale = scale;
     scale.learn(this.fold.pods);
@@ -42,6 +45,7 @@ export class Side {
       palette,
       scale,
       reading,
+      standing: this.standing,
       onPick: (hit) => this.#pick(hit),
       onHover: (hit, event) => tooltip.show(hit, event, this.map.marks),
     });
@@ -55,11 +59,10 @@ export class Side {
       map: this.map,
       onNode: (name) => this.reading.set({ node: name }),
     });
-    const { map, facts } = this;
-    const changed = () => this.table.draw();
-    this.verdicts = new Verdicts({ fold, map, scheduler: facts.scheduler, evidence: null, changed });
+    const { map, facts, standing } = this;
+    this.verdicts = new Verdicts({ fold, map, reading, standing, scheduler: facts.scheduler, evidence: null });
     reading.when(["view"], () => this.#drawView());
-    reading.when(["wholeNames"], () => this.#drawNow(this.event));
+    reading.when([this, standing, "at", "loaded", "wholeNames"], (changed) => this.#draw(changed));
   }
 
   part(name) {
@@ -75,8 +78,12 @@ export class Side {
     return this.expected !== undefined && this.log.head >= this.expected;
   }
 
-  /** Read the log as it comes; `changed()` after each part of it, `lost(text)` when nothing more can come. */
-  follow(changed, lost) {
+  /** Read the log as it comes, and tell of each part of it; `changed()` after that, `lost(text)` when nothing more can come. */
+  follow(advance, lost) {
+    const changed = () => {
+      this.reading.tell(this);
+      advance();
+    };
     this.stream = new Stream(this.element.dataset.socket, this.log.head, {
       decisions: (items) => {
         const [pods, nodes] = [this.fold.pods.length, this.fold.nodes.length];
@@ -105,40 +112,42 @@ export class Side {
     this.stream.open();
   }
 
-  /** Show the state at a decision, or at the run's end if that comes before. */
-  show(at) {
-    const { fold, log } = this;
-    const stands = standing(at, log.head, this.isGoing || !this.isRead);
-    const forwards = stands.at === fold.at + 1;
-    const same = stands.at === fold.at && this.shown !== undefined;
+  /** Stand at the reader's decision, or at the run's end if that comes before. */
+  #move() {
+    const { fold, log, reading } = this;
+    const stands = standing(reading.at, log.head, this.isGoing || !this.isRead);
+    const isStepOn = stands.at === fold.at + 1;
+    const isSame = stands.at === this.stands?.at;
     fold.moveTo(stands.at);
-    this.#say(stands);
-    this.awaits = stands.coming && !this.isRead;
-    if (same && this.shown === stands.at) return this.event ? undefined : this.#drawNow(null);
-    this.shown = stands.at;
+    this.stands = stands;
+    if (isSame) return;
     const event = stands.at > log.first ? log.event(stands.at) : null;
-    this.#draw(event, forwards);
+    this.#stand({ event, isStepOn });
     if (!event && stands.at > log.first) this.#fetch(stands.at);
+  }
+
+  #stand(values) {
+    Object.assign(this.standing, values);
+    this.reading.tell(this.standing);
   }
 
   #fetch(at) {
     this.log
       .fetch(at)
-      .then((event) => event && this.fold.at === at && this.#draw(event, false))
+      .then((event) => event && this.fold.at === at && this.#stand({ event, isStepOn: false }))
       .catch((problem) => fill(this.part("now"), h("p", { class: "error-text" }, problem.message)));
   }
 
-  #draw(event, forwards) {
-    this.event = event;
-    this.map.show(event, forwards);
-    this.verdicts.show(event);
-    this.#drawNow(event);
+  #draw(changed) {
+    this.#say(this.stands);
+    const { event } = this.standing;
+    if (!event || changed.has(this.standing) || changed.has("wholeNames")) this.#drawNow(event);
   }
 
   #drawNow(event) {
     const now = this.part("now");
     if (!event && this.fold.at === this.log.first)
-      return fill(now, h("p", { class: "muted" }, beforeWords(this.awaits)));
+      return fill(now, h("p", { class: "muted" }, beforeWords(this.stands.coming && !this.isRead)));
     if (!event) return;
     const past = pastOf(this.log, event, this.facts.scheduler);
     fill(now, decisionWords(event, { ...this.facts, ...past }));
@@ -165,8 +174,6 @@ export class Side {
     const isTable = this.reading.view === "table";
     this.part("table").hidden = !isTable;
     this.part("map-frame").hidden = isTable;
-    if (isTable) this.table.draw();
-    else this.map.arrange();
   }
 }
 

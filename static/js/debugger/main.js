@@ -7,7 +7,7 @@ import { fill, h } from "./drawing/dom.js";
 import { isGoing } from "./live/live.js";
 import { NotBegun } from "./live/not-begun.js";
 import { Page } from "./page.js";
-import { part, root, withFacts } from "./parts.js";
+import { openInspector, part, root, withFacts } from "./parts.js";
 import { Rest } from "./rest.js";
 import { Scheduler } from "./words/scheduler.js";
 import { beginningFor, CAPACITY, isHeldInParts } from "./log/window.js";
@@ -81,7 +81,7 @@ function withPlaces(sentence) {
 
 /** The inspector says it, also where it is closed as long as there is nothing to inspect. */
 function say(text, ways = []) {
-  root.classList.add("inspecting");
+  openInspector();
   const notice = h("p", { class: "notice error", role: "alert" }, text);
   fill(part("inspector"), notice, h("p", { class: "actions" }, ways));
 }

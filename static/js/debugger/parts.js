@@ -1,4 +1,4 @@
-// The page's own elements by the names that its template gives them, and what it was served with.
+// The page's own elements by the names that its template gives them, what it was served with, and what any part may ask of it.
 
 export const root = document.querySelector("#debugger");
 
@@ -13,4 +13,25 @@ export function withFacts(run) {
     profile: run.scheduler.profile,
     snapshot: { name: run.snapshot_name, content_hash: hash, taken_at: taken || null },
   };
+}
+
+const SAID_FOR = 3500;
+let silence;
+
+/** Say something for a moment. */
+export function announce(text) {
+  const element = part("announcement");
+  element.textContent = text;
+  element.classList.add("shown");
+  clearTimeout(silence);
+  silence = setTimeout(() => element.classList.remove("shown"), SAID_FOR);
+}
+
+/** On narrow screens the inspector covers the map while there is something to inspect. */
+export function openInspector() {
+  root.classList.add("inspecting");
+}
+
+export function toggleInspector() {
+  root.classList.toggle("inspecting");
 }

@@ -28,6 +28,24 @@ export function stopFilters({ kinds, pod, node, priority, actor }) {
   return [...stops.map(({ index }) => ({ ...index, ...by })), ...(priority === null ? [] : [{ min_priority: priority + 1, ...by }])];
 }
 
+/**
+ * Makes what asks the server's index for the nearest stop of a reader from a decision on (1) or back (-1): its number, null for
+ * none, undefined where the index doesn't know.
+ */
+export function stopAsker(rest, reading) {
+  return async (by, seq) => {
+    const filters = stopFilters(reading.stop);
+    if (!filters) return undefined;
+    try {
+      const found = await Promise.all(filters.map((filter) => rest.stop(by, seq, filter)));
+      const numbers = found.filter((one) => one !== null);
+      return numbers.length ? (by > 0 ? Math.min : Math.max)(...numbers) : null;
+    } catch {
+      return undefined;
+    }
+  };
+}
+
 /** Kinds may share a stop: the first one names it. */
 function differing(stops) {
   return stops.filter(({ key }, i) => stops.findIndex((stop) => stop.key === key) === i);

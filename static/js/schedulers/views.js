@@ -24,9 +24,4 @@ class Views {
   joinInspector(inspector) {
     for (const view of this.all) view.joinInspector(inspector);
   }
-
-  /** Show a decision; null before the first, and while it is being read. */
-  show(event) {
-    for (const view of this.all) view.show(event);
-  }
 }

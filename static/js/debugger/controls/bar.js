@@ -1,10 +1,10 @@
 // The buttons and fields above the map: time, what the map is grouped by, map or table, sharing.
 
 import { fill, h } from "../drawing/dom.js";
-import { endWords } from "../time/clock-end.js";
+import { clockEndOf, endWords } from "../time/clock-end.js";
 import { groupings } from "../map/groups.js";
 import { clockWords, readingWords } from "../live/live.js";
-import { part, root } from "../parts.js";
+import { part, root, toggleInspector } from "../parts.js";
 import { stopMenu } from "./stop-menu.js";
 import { count } from "../words/units.js";
 import { offerSteps } from "../../schedulers/sessions/step-units.js";
@@ -23,13 +23,9 @@ const PACES = [
 ];
 
 export class Bar {
-  clockEnd;
-  expected;
   /** @type {import("../../kinds/figures.js").Figures} */
   figures;
   help;
-  inParts;
-  isOpening;
   /** @type {import("../map/loads.js").Loads} */
   loads;
   /** @type {import("../log/log.js").Log} */
@@ -39,14 +35,11 @@ export class Bar {
   /** @type {import("../reading.js").Reading} */
   reading;
   share;
-  toggleInspector;
   /** @type {import("./transport.js").Transport} */
   transport;
 
   /**
-   * `parts`: {reading, log, loads, names, figures, transport, map, clockEnd(), expected(), inParts(), isOpening(), share(), help(),
-   * toggleInspector()}; `clockEnd`: see clock-end.js; `expected`: how many decisions there will be, as far as that is known;
-   * `inParts`: whether only a part of them is held; `isOpening`: whether what is held isn't yet what was asked for.
+   * `parts`: {reading, log, loads, names, figures, transport, map, share(), help()}
    */
   constructor(parts) {
     Object.assign(this, parts);
@@ -55,15 +48,14 @@ export class Bar {
     this.#fields();
     this.#choices();
     stopMenu({ element: part("stops"), label: part("stop-label"), reading, transport, names, figures, schedulers: log.fold.schedulers });
-    reading.when(["head", "end", "at", "time", "stepBy", "playing", "loaded", "link", "status"], () => this.draw());
+    reading.when(["head", "end", "expected", "inParts", "at", "time", "stepBy", "playing", "loaded", "link", "status", "run"], () => this.draw());
     reading.when(["view"], () => this.#drawView());
-    this.draw();
   }
 
   draw() {
     const { reading, log } = this;
     const input = part("at");
-    const isOpening = this.isOpening();
+    const { isOpening } = reading;
     if (document.activeElement !== input) input.value = isOpening ? "" : reading.at;
     input.max = log.end;
     input.style.width = `${String(reading.at).length + 1.6}ch`;
@@ -71,7 +63,7 @@ export class Bar {
     if (reading.loaded) root.dataset.loaded = "yes";
     this.#drawClock();
     this.#drawSteps();
-    part("of").textContent = readingWords(reading, this.expected(), this.inParts());
+    part("of").textContent = readingWords(reading);
     const play = part("play");
     play.setAttribute("aria-pressed", String(reading.playing));
     play.querySelector("[data-word]").textContent = reading.playing ? "Pause" : "Play";
@@ -87,7 +79,7 @@ export class Bar {
   #drawWhole() {
     const { log, reading } = this;
     const label = part("whole-run");
-    label.hidden = !this.inParts();
+    label.hidden = !reading.inParts;
     if (label.hidden) return;
     const slider = label.querySelector("input");
     slider.max = log.end;
@@ -98,15 +90,16 @@ export class Bar {
 
   /** Only runs whose clock moves show it. */
   #drawClock() {
-    const ends = this.clockEnd();
-    const words = clockWords(this.log.fold, this.reading, ends);
+    const { reading } = this;
+    const ends = clockEndOf(reading.run);
+    const words = clockWords(this.log.fold, reading, ends);
     if (!words) return;
     const clock = part("clock");
     clock.hidden = false;
     clock.title = ["the run's clock, since its start", endWords(ends)].filter(Boolean).join("; ");
-    const now = this.isOpening() ? "reading" : words.now;
+    const now = reading.isOpening ? "reading" : words.now;
     // Where the axis goes on behind the run's last decision, it says so itself.
-    const isOnAxis = ends.isAsked && !this.inParts();
+    const isOnAxis = ends.isAsked && !reading.inParts;
     const all = [words.of, !isOnAxis && words.stopped].filter(Boolean).join(", ");
     fill(clock, h("b", {}, now), ` ${all} ·`);
   }
@@ -134,7 +127,7 @@ export class Bar {
       last: () => transport.last(),
       share: () => this.share(),
       help: () => this.help(),
-      inspect: () => this.toggleInspector(),
+      inspect: toggleInspector,
       "zoom-in": () => map.viewport.zoom(1.5),
       "zoom-out": () => map.viewport.zoom(1 / 1.5),
       "zoom-fit": () => map.viewport.reset(),
@@ -204,6 +197,5 @@ export class Bar {
     part("map-frame").hidden = isTable;
     part("as-map").setAttribute("aria-pressed", String(!isTable));
     part("as-table").setAttribute("aria-pressed", String(isTable));
-    if (!isTable) this.map.arrange();
   }
 }

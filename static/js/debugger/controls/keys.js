@@ -1,5 +1,7 @@
 // The keyboard: one table of keys, from which the handler works and the help is drawn.
 
+import { toggleInspector } from "../parts.js";
+
 export const KEYS = [
   { keys: [" "], shown: ["space"], does: "play or pause", act: (page) => page.transport.toggle() },
   {
@@ -18,7 +20,7 @@ export const KEYS = [
     act: (page) => page.transport.first(),
   },
   { keys: ["End"], shown: ["End"], does: "the last decision", act: (page) => page.transport.last() },
-  { keys: ["f"], shown: ["f"], does: "follow the head of a live run", act: (page) => page.follow() },
+  { keys: ["f"], shown: ["f"], does: "follow the head of a live run", act: (page) => page.following.follow() },
   { keys: ["/"], shown: ["/"], does: "find what is in the run by its name, or a decision", act: (page) => page.find.focus() },
   {
     keys: ["1", "2", "3", "4", "5", "6"],
@@ -42,7 +44,7 @@ export const KEYS = [
     keys: ["b"],
     shown: ["b"],
     does: "when did the selected pod last lose its place?",
-    act: (page) => page.lastLoss(),
+    act: (page) => page.selection.lastLoss(),
   },
   { keys: ["t"], shown: ["t"], does: "map or table", act: (page) => page.toggleTable() },
   { keys: ["+", "="], shown: ["+"], does: "zoom in", act: (page) => page.map.viewport.zoom(1.4) },
@@ -52,7 +54,7 @@ export const KEYS = [
     keys: ["i"],
     shown: ["i"],
     does: "show or hide the inspector on narrow screens",
-    act: (page) => page.toggleInspector(),
+    act: () => toggleInspector(),
   },
   {
     keys: ["c"],

@@ -27,7 +27,6 @@ export function stopMenu({ element, label, reading, transport, names, figures, s
   );
   reading.when(["stop"], drawLabel);
   reading.when(["head"], kinds.offer);
-  drawLabel();
 }
 
 /** A box for each kind of decision: {element, offer(): adds the boxes that a longer log has brought}. */

@@ -22,9 +22,9 @@ export function drawBeginning({ who, say, panel, run, reading }, { hasDecisions,
 }
 
 /** The log is still read up to where the page opens, or has not come so far. `parts`: those of the inspector. */
-export function drawOpening({ who, say, panel, log, wantedTime, expected, reading }) {
+export function drawOpening({ who, say, panel, log, wantedTime, reading }) {
   fill(who, "Reading the run");
-  fill(say, openingWords(log, expected(), reading.status, wantedTime));
+  fill(say, openingWords(log, reading.expected, reading.status, wantedTime));
   fill(panel);
 }
 

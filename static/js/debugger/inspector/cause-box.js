@@ -11,15 +11,18 @@ export class CauseBox {
   phrase;
   /** @type {import("../reading.js").Reading} */
   reading;
+  /** @type {import("../log/standing.js").Standing} */
+  standing;
 
-  /** `parts`: {log, reading, phrase(parts)}: the last makes elements of phrases. */
+  /** `parts`: {log, reading, standing, phrase(parts)}: the last makes elements of phrases. */
   constructor(parts) {
     Object.assign(this, parts);
     this.element = keep(h("p", { class: "cause-box", hidden: true }));
+    if (this.log.fold.hasClock) this.reading.when([this.standing, "pod", "time"], () => this.#show());
   }
 
-  /** Show it for a decision; null while that is being read, "start" before the first one. */
-  show(event) {
+  #show() {
+    const { event } = this.standing;
     const pod = this.#whose(event);
     this.asked = pod;
     if (pod === undefined) return this.#draw(null);
@@ -39,7 +42,7 @@ export class CauseBox {
   /** The pod whose wake-up counts now: one that waits, or that this decision tries. */
   #whose(event) {
     const { fold, tried: attempts } = this.log;
-    if (!event || event === "start") return undefined;
+    if (!event) return undefined;
     const tried = fold.podIndex.get(event.pod?.uid);
     const isTried = attempts.get(event.seq);
     return [fold.podIndex.get(this.reading.pod), tried].find(

@@ -3,6 +3,7 @@
 
 import { kindOf } from "../../kinds/registry.js";
 import { copy, fill, h, keep } from "../drawing/dom.js";
+import { announce, openInspector } from "../parts.js";
 import { asksWords } from "../words/asks.js";
 import { asMarkdown } from "./markdown.js";
 import { nodeText } from "../names/node-link.js";
@@ -22,39 +23,38 @@ const BEHIND_WAITING = ["events", "raw"];
 
 export class Inspector {
   element;
-  expected;
+  past = {};
   wantedTime;
-  announce;
   answer;
   /** @type {import("./evidence.js").Evidence} */
   evidence;
-  isOpening;
   linkOf;
   /** @type {import("../log/log.js").Log} */
   log;
   /** @type {import("../names/node-names.js").NodeNames} */
   names;
-  onOpen;
   onPod;
   /** @type {import("../reading.js").Reading} */
   reading;
   /** @type {import("../words/scheduler.js").Scheduler} */
   scheduler;
+  /** @type {import("../log/standing.js").Standing} */
+  standing;
 
   /**
-   * `parts`: {element, answer, run, log, figures, names, reading, scale, scheduler, evidence, addressOf(seq), linkOf(),
-   * onNode(name), onPod(uid), onReveal(node), onSeek(seq), onLoss(), onOpen(), announce(text), isOpening(), expected(), wantedTime}. `answer` repeats
+   * `parts`: {element, answer, log, figures, names, reading, scale, scheduler, standing, evidence, addressOf(seq), linkOf(),
+   * onNode(name), onPod(uid), onReveal(node), onSeek(seq), onLoss(), wantedTime}. `answer` repeats
    * the sentence where the inspector itself is closed; pressing it opens the inspector.
    */
   constructor(parts) {
     Object.assign(this, parts);
-    const { element, answer, run, log, names, reading, scheduler, evidence } = parts;
+    const { element, answer, log, names, reading, scheduler, standing, evidence } = parts;
     const { addressOf, onNode, onPod, onReveal, onSeek } = parts;
     this.fold = log.fold;
-    answer.onclick = () => this.onOpen();
+    answer.onclick = openInspector;
     this.who = keep(h("div", { class: "who" }));
     this.say = keep(h("p", { class: "say", aria: { live: "polite" } }));
-    this.cause = new CauseBox({ log, reading, phrase: (parts) => this.tools.phrase(parts) });
+    this.cause = new CauseBox({ log, reading, standing, phrase: (parts) => this.tools.phrase(parts) });
     this.below = keep(h("div", { class: "below-sentence" }));
     this.trust = keep(h("div", { class: "trust-line" }));
     this.podSection = keep(h("div", {}));
@@ -64,37 +64,33 @@ export class Inspector {
     const { figures, scale } = parts;
     const shared = { fold: this.fold, log, figures, scale, sessions: figures.sessions, names, reading, scheduler, evidence, ...parties };
     this.tools = new TabTools({ panel: this.panel, ...shared, redraw: () => this.drawTab() });
-    this.#forget(null);
+    this.#forget();
     const { who, say, cause, below, trust, podSection, tabs, panel } = this;
     fill(element, who, say, cause.element, below, trust, podSection, tabs.element, panel);
-    drawTrust(this.trust, run);
-    reading.when(["tab", "node"], () => this.drawTab());
-    reading.when(["pod"], () => this.#drawPod());
-    if (this.fold.hasClock) {
-      reading.when(["pod"], () => this.#forPod());
-      reading.when(["time"], () => this.#forTime());
-    }
-    reading.when(["wholeNames"], () => this.#drawAgain());
+    this.#listen();
   }
 
-  /** Show a decision; null while it is being read, "start" before the first one. */
-  show(event) {
-    this.#forget(event);
-    if (this.fold.hasClock) this.cause.show(event);
-    if (event === "start") this.#drawStart();
-    else if (event) {
-      this.past = pastOf(this.log, event, this.scheduler);
-      this.#drawHead();
-      this.drawTab();
-      this.#findLead(event);
-    }
-    this.#drawPod();
+  #listen() {
+    const { reading, standing } = this;
+    // What waits changes with the selected pod and with the time between two decisions, where a clock moves.
+    const [pod, time] = this.fold.hasClock ? [["pod"], ["time"]] : [[], []];
+    reading.derive([standing], () => this.#forget());
+    reading.derive(pod, () => this.#isShown() && (this.present = this.#presentTabs()));
+    reading.derive(time, () => this.#isShown() && this.tab.key === WAITING && reading.tell(this.tabs));
+    reading.when(["run"], () => drawTrust(this.trust, this.run));
+    reading.when([standing], () => this.#drawHead());
+    reading.when(["wholeNames"], (changed) => this.#isShown() && !changed.has(standing) && this.#drawSentence());
+    reading.when([standing, "head", "end", "status"], (changed) => this.#drawStart(changed.has(standing)));
+    reading.when([standing, this.tabs, "tab", "node", "wholeNames", ...pod], () => this.drawTab());
+    reading.when([standing, "pod", "wholeNames", ...time], () => this.#drawPod());
   }
 
-  /** The run has ended: say how. */
-  ended(run) {
-    this.run = run;
-    drawTrust(this.trust, run);
+  get event() {
+    return this.standing.event;
+  }
+
+  get run() {
+    return this.reading.run;
   }
 
   /** The chosen tab if this kind of decision has it, else the one that answers best. */
@@ -131,16 +127,17 @@ export class Inspector {
     if (!this.#isShown()) return;
     const { event, run, scheduler, lead, past } = this;
     copy(asMarkdown({ event, run, scheduler, link: this.linkOf(), extra: plain(lead), past }), button);
-    this.announce("The decision is copied as Markdown.");
+    announce("The decision is copied as Markdown.");
   }
 
-  #forget(event) {
-    this.event = event;
-    this.kind = this.#isShown() ? kindOf(event) : null;
-    this.present = this.kind && this.#presentTabs();
-    fill(this.below);
-    Object.assign(this, { lead: [], past: {} });
+  /** Another decision is shown: what is known of the last one is no more needed. */
+  #forget() {
+    const { event, log, scheduler } = this;
+    this.kind = event && kindOf(event);
+    this.present = event && this.#presentTabs();
+    Object.assign(this, { lead: [], past: event ? pastOf(log, event, scheduler) : {} });
     this.tools.reset(this.kind);
+    if (event) this.#findLead(event);
   }
 
   /** The tabs of the decision's kind, and where a clock moves that of the selected pod's or the decision's waiting. */
@@ -153,33 +150,21 @@ export class Inspector {
     return kind.tabs.toSpliced(place, 0, waiting);
   }
 
-  /** Another pod is selected: what it waits for takes the place of what was. */
-  #forPod() {
-    this.cause.show(this.event);
-    if (!this.#isShown()) return;
-    this.present = this.#presentTabs();
-    this.drawTab();
-  }
-
-  /** Time goes on between two decisions: only what is said of waiting changes. */
-  #forTime() {
-    this.cause.show(this.event);
-    if (this.#isShown() && this.tab.key === WAITING) this.drawTab();
-    this.#drawPod();
-  }
-
   #isShown() {
-    return Boolean(this.event) && this.event !== "start";
+    return this.event !== null;
   }
 
-  #drawStart() {
+  /** Before the first decision; while it is read up to where the page opens, it says how far it is. */
+  #drawStart(isNew) {
+    if (!this.standing.isBefore || (this.reading.loaded && !isNew)) return;
     this.tabs.show([], null);
-    if (this.isOpening()) drawOpening(this);
+    if (this.reading.isOpening) drawOpening(this);
     else drawBeginning(this, { hasDecisions: this.log.head > this.log.first, unserved: this.fold.unserved });
     this.answer.textContent = this.say.textContent;
   }
 
   #drawHead() {
+    if (!this.#isShown()) return fill(this.below);
     const { event, kind, scheduler } = this;
     const { name, pod, title: own } = kind.who(event);
     const press = (pressed) => this.copyMarkdown(pressed.currentTarget);
@@ -197,7 +182,7 @@ export class Inspector {
       h("small", {}, this.#notes().join(" · ")),
     );
     this.#drawSentence();
-    fill(this.below, kind.below(this.tools, event));
+    return fill(this.below, kind.below(this.tools, event));
   }
 
   #nameOf(name, pod, title) {
@@ -222,13 +207,6 @@ export class Inspector {
     fill(this.say, this.tools.phrase(parts));
     const words = parts.map((part) => (part.node ? nodeText(names, part.node) : part.text));
     fill(this.answer, `${kind.who(event).name}: `, words);
-  }
-
-  /** What names nodes, once they are called otherwise. */
-  #drawAgain() {
-    if (this.#isShown()) this.#drawSentence();
-    this.drawTab();
-    this.#drawPod();
   }
 
   #findLead(event) {

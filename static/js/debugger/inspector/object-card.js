@@ -14,15 +14,16 @@ export class ObjectCard {
   more;
   /** @type {import("../reading.js").Reading} */
   reading;
+  /** @type {import("../log/standing.js").Standing} */
+  standing;
 
   /**
-   * `parts`: {fold, reading, inspector, about, …}. `about` has for each kind of object {label, called(name): how readers call it, if not so, find(fold, name): its row or
+   * `parts`: {fold, reading, standing, inspector, about, …}. `about` has for each kind of object {label, called(name): how readers call it, if not so, find(fold, name): its row or
    * nothing, head(card, subject, close), tabs: [{key, label, draw(card, subject)}]}; `more(event)` is what else a subject
    * {name, row} has. Other parts are for heads and tabs.
    */
   constructor({ more = () => ({}), ...parts }) {
     Object.assign(this, parts, { more });
-    this.event = null;
     this.tab = null;
     const panel = `card-panel-${Object.keys(this.about)[0]}`;
     this.tabs = new TabList({ panel, onChoose: (key) => this.#chooseTab(key) });
@@ -31,12 +32,7 @@ export class ObjectCard {
     this.panel = h("div", { class: "tab-panel", role: "tabpanel", id: panel, tabindex: "-1" });
     this.element = h("section", { class: "object-card", hidden: true }, this.head, this.tabs.element, this.panel);
     this.inspector.podSection.after(this.element);
-    this.reading.when(["card", "resource", "wholeNames", "mix"], () => this.draw());
-  }
-
-  show(event) {
-    this.event = event;
-    this.draw();
+    this.reading.when([this, this.standing, "card", "resource", "wholeNames", "mix"], () => this.draw());
   }
 
   draw() {
@@ -49,7 +45,7 @@ export class ObjectCard {
     if (!row) return;
     const { name } = chosen;
     const called = about.called?.(name) ?? name;
-    const subject = { name, row, ...this.more(this.event) };
+    const subject = { name, row, ...this.more(this.standing.event) };
     const letGo = () => this.reading.set({ card: null });
     const close = h("button", { type: "button", class: "close", aria: { label: `let go of ${called}` }, onclick: letGo }, "×");
     this.element.setAttribute("aria-label", `${about.label} ${called}`);

@@ -33,7 +33,6 @@ export class Live {
     this.behind.addEventListener("click", () => this.follow());
     this.#makeControls();
     this.reading.when(["status", "rate", "link", "end", "at", "follow", "loaded"], () => this.draw());
-    this.draw();
   }
 
   draw() {
@@ -110,7 +109,7 @@ export function ratesWith(rate) {
 }
 
 /** How many decisions there are, whether more are coming, and that they are still being read, if all of them are to be. */
-export function readingWords({ head, link, status }, expected, inParts = false) {
+export function readingWords({ head, link, status, expected, inParts = false }) {
   const all = `of ${count(Math.max(head, expected))}${isGoing(status) ? " so far" : ""}`;
   return expected > head && link === "open" && !inParts ? `${all}, ${count(head)} read` : all;
 }

@@ -42,8 +42,7 @@ export class Legend {
    */
   constructor(parts) {
     Object.assign(this, parts);
-    this.reading.when(["resource", "colour", "tiles"], () => this.draw());
-    for (const map of this.maps) map.whenDetail = () => this.draw();
+    this.reading.when([...this.maps, "resource", "colour", "tiles"], () => this.draw());
     new ResizeObserver(() => this.#makeRoom()).observe(this.element);
   }
 

@@ -28,11 +28,11 @@ export class MapTable {
   /** @type {import("../words/scheduler.js").Scheduler} */
   scheduler;
 
-  /** `parts`: {element, fold, loads, names, reading, scheduler, map, onNode(name)} */
+  /** `parts`: {element, fold, loads, names, reading, scheduler, map, onNode(name)}; the map has the nodes' groups and marks. */
   constructor(parts) {
     Object.assign(this, parts);
     this.page = 0;
-    this.reading.when(["group", "sort", "lit", "node", "view", "resource", "wholeNames", "time", "card", "follow"], () => this.draw());
+    this.reading.when([this.map, "lit", "node", "view", "resource", "wholeNames", "time", "card", "follow"], () => this.draw());
   }
 
   draw() {

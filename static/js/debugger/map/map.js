@@ -37,12 +37,17 @@ export class ClusterMap {
   /** @type {import("../reading.js").Reading} */
   reading;
   scale;
+  /** @type {import("../log/standing.js").Standing} */
+  standing;
 
-  /** `parts`: {canvas, fold, log, loads, names, palette, scale, reading, onPick({node, pod, card}), onHover(hit, event)} */
+  /**
+   * `parts`: {canvas, fold, log, loads, names, palette, scale, reading, standing, onPick({node, pod, card}), onHover(hit, event)}. It tells that
+   * it has changed when its marks, its verdicts, the tiles' places or their level of detail have.
+   */
   constructor(parts) {
     Object.assign(this, parts);
     this.context = this.canvas.getContext("2d");
-    this.viewport = new Viewport(this.canvas, () => this.draw());
+    this.viewport = new Viewport(this.canvas, () => this.#look());
     this.viewport.onClick = (point) => this.onPick(this.hit(point));
     this.viewport.onHover = (point, event) => this.onHover(point && this.hit(point), event);
     this.landed = 1;
@@ -50,33 +55,35 @@ export class ClusterMap {
     this.verdicts = new Map();
     /** What tiles show of nodes' cards (cards-on-map.js of their scheduler); null in a run without, and where the reader wants pods. */
     this.cards = null;
-    /** Called when tiles begin or cease to fill the map. */
-    this.whenTall = () => {};
-    /** Called when tiles begin to show more of a node, or less. */
-    this.whenDetail = () => {};
     new ResizeObserver(() => this.arrange()).observe(this.canvas.parentElement);
     this.palette.whenThemeChanges(() => this.draw());
-    this.reading.when(["group", "sort"], () => this.arrange());
-    this.reading.when(["resource"], () => (this.reading.sort === "load" ? this.arrange() : this.draw()));
-    this.reading.when(["lit", "node", "pod", "siblings", "reprieve", "wholeNames", "colour", "card", "tiles"], () => this.draw());
-    this.reading.when(["time"], () => this.fold.failed.size > 0 && this.draw());
-    this.arrange();
+    const { reading } = this;
+    reading.derive([this.standing], () => this.#mark());
+    reading.derive(["group", "sort"], () => this.arrange());
+    reading.derive(["resource"], () => reading.sort === "load" && this.arrange());
+    reading.when([this, "resource", "lit", "node", "pod", "siblings", "reprieve", "wholeNames", "colour", "card", "tiles"], () => this.draw());
+    reading.when(["time"], () => this.fold.failed.size > 0 && this.draw());
   }
 
-  /** Show the state at the reader's decision; a step forwards lets what moved land softly. */
-  show(event, steppedForwards) {
-    this.event = event;
+  /** The decision of which it has the marks; null before the first, and while it is being read. */
+  get event() {
+    return this.standing.event;
+  }
+
+  /** Mark what the reader's decision did; a step forwards lets what moved land softly. */
+  #mark() {
+    const { event } = this;
     this.marks = marksOf(this.fold, this.fold.at, event?.cause);
     const { nodeIndex, podIndex } = this.fold;
     const at = { node: (name) => nodeIndex.get(name) ?? -1, pod: (uid) => podIndex.get(uid) ?? -1 };
     if (event) kindOf(event).mark(event, this.marks, at);
     markStatement(this.fold, event, this.marks);
+    this.reading.tell(this);
     const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
-    if (steppedForwards && !still && moved(this.marks)) this.#land();
+    if (this.standing.isStepOn && !still && moved(this.marks)) this.#land();
     else this.landed = 1;
     const isMoved = this.reading.sort === "load" && !this.reading.playing;
     if (isMoved || this.#nodesDiffer()) this.arrange();
-    else this.draw();
   }
 
   /** Whether the nodes to show are others than those laid out, or have other labels. */
@@ -91,15 +98,21 @@ export class ClusterMap {
     const went = this.marks?.went ?? new Set();
     this.laidOut = { version: this.fold.nodesVersion, went };
     const shown = [...this.fold.presentNodes(), ...went];
+    this.reading.tell(this);
     this.groups = grouped(this.fold.nodes, group, sort, (node) => this.loads.share(node, resource), shown);
     const frame = this.canvas.parentElement;
     frame.style.setProperty("--readable-height", `${readableHeight(this.groups, frame.clientWidth)}px`);
     const { clientWidth: width, clientHeight: height } = frame;
     if (!width || !height) return;
-    const wasTall = this.layout?.isTall;
     this.layout = layOut(this.groups, width - 2, height - 4);
     this.viewport.fit(width, height, this.layout.width, this.layout.height, this.layout.tile.w);
-    if (this.layout.isTall !== wasTall) this.whenTall();
+    this.#look();
+  }
+
+  /** The tiles have other places on the screen. */
+  #look() {
+    if (this.told !== this.detail) this.reading.tell(this);
+    this.told = this.detail;
     this.draw();
   }
 
@@ -126,7 +139,7 @@ export class ClusterMap {
   /** Say what the decision says of each node, as far as that is known: Map(name -> verdict). */
   showVerdicts(verdicts) {
     this.verdicts = verdicts;
-    this.draw();
+    this.reading.tell(this);
   }
 
   /** What the foot of a node's tile says, or null. */
@@ -272,8 +285,6 @@ export class ClusterMap {
     this.#paintHeaders(context, palette);
     this.#paintTiles(context, scene);
     this.#paintLines(context, scene);
-    if (this.painted !== detail) this.whenDetail();
-    this.painted = detail;
   }
 
   #paintTiles(context, scene) {

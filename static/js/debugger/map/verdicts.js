@@ -4,26 +4,35 @@
 import { kindOf } from "../../kinds/registry.js";
 
 export class Verdicts {
-  changed;
   /** @type {import("../inspector/evidence.js").Evidence} */
   evidence;
   /** @type {import("../../cluster.js").Cluster} */
   fold;
   /** @type {import("./map.js").ClusterMap} */
   map;
+  /** @type {import("../reading.js").Reading} */
+  reading;
   /** @type {import("../words/scheduler.js").Scheduler} */
   scheduler;
+  /** @type {import("../log/standing.js").Standing} */
+  standing;
 
-  /** `parts`: {fold, map, scheduler, evidence: null where only the log is told, changed()} */
+  /** `parts`: {fold, map, reading, scheduler, standing, evidence: null where only the log is told} */
   constructor(parts) {
     Object.assign(this, parts);
-    this.event = null;
-    this.map.whenTall = () => this.show(this.event);
+    const { reading, standing, map } = this;
+    reading.derive([standing], () => this.#say());
+    reading.derive([map], () => map.layout?.isTall !== this.isTall && this.#say());
   }
 
-  /** Show what a decision says of the nodes; null for none. */
-  show(event) {
-    this.event = event;
+  get event() {
+    return this.standing.event;
+  }
+
+  /** Say of the nodes what the log holds, and the rest when the server has said it. */
+  #say() {
+    const { event } = this;
+    this.isTall = this.map.layout?.isTall;
     this.#tell(null);
     if (!this.#isAsked()) return;
     this.#find(event)
@@ -39,7 +48,6 @@ export class Verdicts {
   #tell(found) {
     const { event, map } = this;
     map.showVerdicts(event && map.layout?.isTall ? kindOf(event).verdicts(event, this.#facts(found)) : new Map());
-    this.changed();
   }
 
   #facts(found) {

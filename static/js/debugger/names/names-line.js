@@ -18,7 +18,6 @@ export function drawNamesLine(element, names, reading) {
   };
   fill(element, words, button);
   reading.when(["wholeNames"], draw);
-  draw();
 }
 
 function withoutWords({ head, tail }) {

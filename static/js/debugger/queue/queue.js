@@ -47,12 +47,14 @@ export class QueuePanel {
   reading;
   /** @type {import("../words/scheduler.js").Scheduler} */
   scheduler;
+  /** @type {import("../log/standing.js").Standing} */
+  standing;
 
-  /** `parts`: {element, fold, log, names, notModelled, reading, scheduler, onPod(uid)}; `notModelled`: the run's phrases. */
+  /** `parts`: {element, fold, log, names, notModelled, reading, scheduler, standing, onPod(uid)}; `notModelled`: the run's phrases. */
   constructor(parts) {
     Object.assign(this, parts);
     this.open = new Set();
-    this.reading.when(["pod", "time", "wholeNames"], () => this.draw());
+    this.reading.when([this.standing, "gated", "pod", "time", "wholeNames"], () => this.draw());
   }
 
   /** What comes before the order of entry: the priority, except where the queue is first in, first out. */

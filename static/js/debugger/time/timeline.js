@@ -14,7 +14,7 @@ import { sceneOf } from "./lane-scene.js";
 import { laneRows } from "./lanes.js";
 import { Minimap } from "./minimap.js";
 import { Presets } from "./presets.js";
-import { tailWords } from "./clock-end.js";
+import { clockEndOf, tailWords } from "./clock-end.js";
 import { paintReader, paintWakes } from "./reader.js";
 import { around, including, isWhole, moved, Scale, wholeOf, zoomed } from "./span.js";
 import { LABELS, paintLabels, paintTicks, ticksOf } from "./ticks.js";
@@ -32,18 +32,18 @@ const MINIMAP = 36,
   BELOW_MINIMAP = 60;
 const PADDING = { top: 6, all: 11 };
 const STREAMING = 150;
+/** By what all is measured and painted anew, at once or, while decisions stream in, now and then. */
+const MEASURED = ["loaded", "shown", "pod", "pinned", "wholeNames", "run"],
+  GROWING = ["head", "expected", "inParts"];
 /** Before the reader has chosen what is shown (reading.js). */
 const UNCHOSEN = "unchosen";
 
 export class Timeline {
-  clockEnd;
   element;
-  expected;
   /** @type {import("../../kinds/figures.js").Figures} */
   figures;
   frame;
   goesOn = false;
-  inParts;
   /** @type {import("../log/log.js").Log} */
   log;
   /** @type {import("../names/node-names.js").NodeNames} */
@@ -57,8 +57,8 @@ export class Timeline {
   scheduler;
 
   /**
-   * `parts`: {element, frame: whose `--time` is its height, log, figures, series: null where no clock moves, clockEnd(): see clock-end.js, inParts(), expected(): see bar.js, reading,
-   * scheduler, names, palette, onSeek(seq, time)}
+   * `parts`: {element, frame: whose `--time` is its height, log, figures, series: null where no clock moves, reading, scheduler, names,
+   * palette, onSeek(seq, time)}
    */
   constructor(parts) {
     Object.assign(this, parts);
@@ -72,7 +72,6 @@ export class Timeline {
     this.rows = [];
     this.#join(named);
     this.#listen();
-    this.#measure();
   }
 
   #join(named) {
@@ -102,9 +101,9 @@ export class Timeline {
     const { slider, reading } = this;
     new ResizeObserver(() => this.#measure()).observe(slider.parentElement);
     this.palette.whenThemeChanges(() => this.#drawAll());
-    reading.when(["head", "loaded"], () => this.#grow());
-    reading.when(["shown", "pod", "pinned", "wholeNames"], () => this.#measure());
-    reading.when(["at", "time"], () => this.#follow());
+    reading.derive([this.log], () => this.#begin());
+    reading.derive(["at", "time"], () => this.#turnOver());
+    reading.when(["at", "time", ...GROWING, ...MEASURED], (changed) => this.#draw(changed));
     slider.addEventListener("pointerdown", (event) => this.#press(event));
     slider.addEventListener("pointermove", (event) => this.#hover(event));
     slider.addEventListener("pointerleave", () => {
@@ -117,14 +116,17 @@ export class Timeline {
   }
 
   /** The log begins elsewhere: what is shown is around where its reader stands then, until they choose. */
-  begin() {
+  #begin() {
     this.opened = undefined;
     this.reading.set({ shown: UNCHOSEN });
   }
 
-  /** The run has ended: how, is known now. */
-  ended() {
-    this.#drawAll();
+  /** What is painted anew: all of it, or only what moves with the reader. */
+  #draw(changed) {
+    this.#say();
+    if (MEASURED.some((name) => changed.has(name))) this.#measure();
+    else if (GROWING.some((name) => changed.has(name))) this.#grow();
+    else this.#drawMoving();
   }
 
   /** Show a part of the run; null is all of it. */
@@ -138,13 +140,12 @@ export class Timeline {
    */
   get #fits() {
     this.goesOn ||= isGoing(this.reading.status);
-    const decisions = Math.max(this.log.head, this.expected()) - this.log.first;
+    const decisions = Math.max(this.log.head, this.reading.expected) - this.log.first;
     return !this.byClock && !this.goesOn && decisions <= this.width / COLUMN;
   }
 
   /** While decisions stream in, all is drawn at most every 150 ms. */
   #grow() {
-    this.#say();
     const wait = this.reading.loaded ? 0 : STREAMING - (performance.now() - (this.grown ?? -STREAMING));
     clearTimeout(this.later);
     if (wait > 0) {
@@ -156,13 +157,11 @@ export class Timeline {
   }
 
   /** The reader stands elsewhere: what is shown turns over like a page. */
-  #follow() {
+  #turnOver() {
     const { reading, axis } = this;
-    this.#say();
     const before = this.#shown();
     const shown = before && including(before, axis, axis.placeOf(reading));
-    if (shown !== before) return reading.set({ shown });
-    this.#drawMoving();
+    if (shown !== before) reading.set({ shown });
   }
 
   #say() {
@@ -249,7 +248,7 @@ export class Timeline {
       paintTicks(context, palette, { ticks: ticksOf(axis, span, width), scale: new Scale(span, width), bottom: height });
       const scene = this.#scene();
       for (const row of this.rows) row.lane.paint(context, scene, row);
-      const tail = tailWords(this.clockEnd(), axis.decided, this.log.head >= this.expected());
+      const tail = tailWords(clockEndOf(this.reading.run), axis.decided, this.log.head >= this.reading.expected);
       paintTail(context, palette, { axis, scale: scene.scale, ...tail, height });
       return;
     }
@@ -274,8 +273,9 @@ export class Timeline {
 
   /** Where the run was asked to end, if the axis goes so far. */
   #askedEnd() {
-    const { end, isAsked } = this.clockEnd();
-    return isAsked && !this.inParts() ? end : null;
+    const { run, inParts } = this.reading;
+    const { end, isAsked } = clockEndOf(run);
+    return isAsked && !inParts ? end : null;
   }
 
   #columns() {

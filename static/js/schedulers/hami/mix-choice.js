@@ -15,17 +15,17 @@ const FIRST = { count: 1, memory: 8192, cores: 10 };
 
 export class MixChoice {
   asking;
+  changed;
   /** @type {import("../../cluster.js").Cluster} */
   fold;
   /** @type {import("../../debugger/reading.js").Reading} */
   reading;
-  redraw;
   /** @type {import("../../debugger/rest.js").Rest} */
   rest;
 
-  /** `rest`: that of the run; `redraw()` is called when the server has said what pods ask for. */
-  constructor({ fold, rest, reading, redraw }) {
-    Object.assign(this, { fold, rest, reading, redraw, asked: null, problem: null });
+  /** `rest`: that of the run; `changed()` is called when the server has said what pods ask for. */
+  constructor({ fold, rest, reading, changed }) {
+    Object.assign(this, { fold, rest, reading, changed, asked: null, problem: null });
     this.select = h("select", { class: "inline", id: "card-mix", onchange: () => this.#choose(this.select.value) });
     this.select.append(...Object.entries(WORDS).map(([value, words]) => h("option", { value }, words)));
     this.own = h("span", { class: "card-mix-own" });
@@ -87,6 +87,6 @@ export class MixChoice {
       .cardShapes()
       .then(({ results }) => (this.asked = results))
       .catch((problem) => (this.problem = problem.message))
-      .finally(() => this.redraw());
+      .finally(() => this.changed());
   }
 }

@@ -25,7 +25,7 @@ export function hamiOf(page) {
 
 class HamiView {
   constructor(page) {
-    const { fold, map, reading } = page;
+    const { fold, map, reading, standing } = page;
     this.page = page;
     this.cards = new CardsOnMap({ fold, reading });
     map.cards = this.cards;
@@ -35,44 +35,36 @@ class HamiView {
     choice.addEventListener("change", () => reading.set({ tiles: choice.value }));
     // By which resource pods are drawn isn't asked where cards are.
     const ofPods = part("resource").closest("label");
-    ofPods.hidden = true;
+    reading.derive([standing], () => this.#judge(standing.event));
     reading.when(["tiles"], () => (ofPods.hidden = reading.tiles === "cards"));
     part("tiles-label").hidden = false;
     part("fragmentation").hidden = false;
     part("fragmentation").addEventListener("click", () => {
-      reading.set({ card: keyOf("cards", ALL) });
-      page.openInspector();
+      page.selection.card(keyOf("cards", ALL));
     });
   }
 
   joinInspector(inspector) {
-    const { fold, names, reading, rest, scale, transport } = this.page;
-    const mix = new MixChoice({ fold, rest, reading, redraw: () => this.card.draw() });
+    const { fold, names, reading, rest, scale, selection, standing, transport } = this.page;
+    const mix = new MixChoice({ fold, rest, reading, changed: () => reading.tell(this.card) });
     this.card = new ObjectCard({
-      ...{ mix, fold, names, reading, rest, scale, inspector, about: ABOUT },
-      onNode: (name) => this.page.pickNode(name),
-      onPod: (uid) => this.page.pickPod(uid),
+      ...{ mix, fold, names, reading, rest, scale, standing, inspector, about: ABOUT },
+      onNode: (name) => selection.node(name),
+      onPod: (uid) => selection.pod(uid),
       onSeek: (seq) => transport.seek(seq),
     });
   }
 
-  /** Show a decision; null before the first, and while it is being read. */
-  show(event) {
-    this.cards.forget();
-    this.card.show(event);
-    if (event && isOfHami(event)) this.#judge(event);
-  }
-
-  /** Mark how the cards were judged, once the server has said so. */
+  /** Mark how the cards were judged by a decision, once the server has said so; null before the first, and while it is being read. */
   #judge(event) {
-    const { evidence, map, fold } = this.page;
+    this.cards.forget();
+    if (!event || !isOfHami(event)) return;
+    const { evidence, map, fold, reading } = this.page;
     judgedCards(evidence, event)
       .then(({ nodes }) => {
         if (fold.at !== event.seq) return;
         this.cards.learn(nodes);
-        map.draw();
-        this.page.table.draw();
-        this.page.legend.draw();
+        reading.tell(map);
       })
       .catch(() => {}); // The inspector asks the same, and says what went wrong.
   }

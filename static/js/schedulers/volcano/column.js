@@ -35,27 +35,22 @@ export class VolcanoColumn {
   /** @type {import("../../debugger/reading.js").Reading} */
   reading;
   sessions;
+  /** @type {import("../../debugger/log/standing.js").Standing} */
+  standing;
 
   /**
-   * `parts`: {element, fold, log, figures, loads, reading, sessions, colours, below, onChoose()}; `below` is the element
+   * `parts`: {element, fold, log, figures, loads, reading, standing, sessions, colours, below, onChoose(key)}; `below` is the element
    * with the queues of schedulers beside it, or null.
    */
   constructor(parts) {
     Object.assign(this, parts);
     this.open = new Set();
-    this.event = null;
-    this.reading.when(["resource", "card"], () => this.draw());
-  }
-
-  /** Show what a decision left; null before the first, and while it is being read. */
-  show(event) {
-    this.event = event;
-    this.draw();
+    this.reading.when([this.standing, "resource", "card"], () => this.draw());
   }
 
   draw() {
     const { element, fold } = this;
-    this.moment = momentOf(this, this.event);
+    this.moment = momentOf(this, this.standing.event);
     const all = this.#queues();
     const scale = scaleOf(all.map(({ figures }) => figures), this.#whole());
     fill(
@@ -280,8 +275,7 @@ export class VolcanoColumn {
 
   #choose(kind, name) {
     const card = keyOf(kind, name);
-    this.reading.set({ card: this.reading.card === card ? null : card });
-    this.onChoose();
+    this.onChoose(this.reading.card === card ? null : card);
   }
 }
 

@@ -26,7 +26,7 @@ export function volcanoOf(page, element) {
 
 class VolcanoView {
   constructor(page, element) {
-    const { fold, figures, loads, log, map, reading } = page;
+    const { fold, figures, loads, log, map, reading, selection, standing } = page;
     this.page = page;
     this.colours = new QueueColours(fold);
     /** Where the queues of schedulers beside Volcano are drawn. */
@@ -34,9 +34,9 @@ class VolcanoView {
     reading.resource = loads.resources.find(isDevice) ?? reading.resource;
     reading.colour = this.colours.names.length > 1 ? "queue" : "priority";
     map.colours = this.colours;
-    this.parts = { fold, figures, loads, log, reading, sessions: figures.sessions, colours: this.colours };
+    this.parts = { fold, figures, loads, log, reading, standing, sessions: figures.sessions, colours: this.colours };
     const below = hasOthers(fold) ? this.below : null;
-    this.column = new VolcanoColumn({ ...this.parts, element, below, onChoose: () => page.openInspector() });
+    this.column = new VolcanoColumn({ ...this.parts, element, below, onChoose: (key) => selection.card(key) });
     element.classList.add("volcano-column");
     this.#colourChoice(reading);
     // The resource is chosen above the map and above the queues: both say the same.
@@ -47,21 +47,15 @@ class VolcanoView {
 
   joinInspector(inspector) {
     const { page, parts } = this;
-    const { names, rest, run, scheduler } = page;
+    const { names, rest, run, scheduler, selection } = page;
     this.card = new ObjectCard({
       ...parts,
       about: ABOUT,
       more: (event) => ({ moment: momentOf(parts, event) }),
       ...{ names, rest, run, scheduler, inspector },
-      onPod: (uid) => page.pickPod(uid),
+      onPod: (uid) => selection.pod(uid),
       onSeek: (seq) => page.transport.seek(seq),
     });
-  }
-
-  /** Show a decision; null before the first, and while it is being read. */
-  show(event) {
-    this.column.show(event);
-    this.card.show(event);
   }
 
   #colourChoice(reading) {
