@@ -2,8 +2,10 @@
    that REST answers with, each with object and field. A large import goes on in a worker; its snapshot's page
    shows how far it is. */
 
-import { bytes } from "./amounts.js";
+import { bytes, count } from "./amounts.js";
+import { h } from "./drawing/dom.js";
 import { ready } from "./ready.js";
+import { complaint, csrfToken, parsed } from "./rest.js";
 
 const form = document.getElementById("import");
 const fileInput = form.querySelector("#files");
@@ -13,6 +15,8 @@ const problems = form.querySelector("[data-problems]");
 const sending = form.querySelector("[data-sending]");
 const sendButton = form.querySelector("[data-send]");
 const files = [];
+/** So many problems are listed; the rest is counted. */
+const LISTED = 50;
 let request = null;
 
 function choose(added) {
@@ -24,48 +28,29 @@ function choose(added) {
 
 function listFiles() {
   const rows = files.map((file, place) => {
-    const row = document.createElement("li");
-    const remove = document.createElement("button");
-    remove.type = "button";
-    remove.className = "ghost";
-    remove.textContent = "remove";
-    remove.setAttribute("aria-label", `Remove ${file.name}`);
-    remove.addEventListener("click", () => {
+    const remove = () => {
       files.splice(place, 1);
       listFiles();
-    });
-    row.append(`${file.name} `, Object.assign(document.createElement("span"), { className: "muted", textContent: bytes(file.size) }), remove);
-    return row;
+    };
+    const button = h("button", { type: "button", class: "ghost", aria: { label: `Remove ${file.name}` }, onclick: remove }, "remove");
+    return h("li", {}, `${file.name} `, h("span", { class: "muted" }, bytes(file.size)), button);
   });
   form.querySelector("[data-chosen]").replaceChildren(...rows);
 }
 
 /* Offers to send the same again without what is faulty. */
 function offerWithout(number) {
-  const button = document.createElement("button");
-  button.type = "button";
-  button.textContent = `Import without ${number === 1 ? "this one" : `these ${number.toLocaleString("en")}`}`;
-  button.addEventListener("click", () => send(true));
-  const actions = Object.assign(document.createElement("div"), { className: "actions" });
-  actions.append(button);
-  problems.append(actions);
+  const words = `Import without ${number === 1 ? "this one" : `these ${count(number)}`}`;
+  problems.append(h("div", { class: "actions" }, h("button", { type: "button", onclick: () => send(true) }, words)));
 }
 
 function complain(title, errors = []) {
-  const box = document.createElement("div");
-  box.className = "notice error";
-  const list = document.createElement("ul");
-  list.className = "problems";
-  for (const error of errors.slice(0, 50)) {
-    const item = document.createElement("li");
-    const where = [error.object, error.field].filter(Boolean).join(" · ");
-    if (where) item.append(Object.assign(document.createElement("span"), { className: "where", textContent: where }), document.createElement("br"));
-    item.append(error.message);
-    list.append(item);
-  }
-  if (errors.length > 50) list.append(`and ${errors.length - 50} more`);
-  box.append(Object.assign(document.createElement("b"), { textContent: title }), list);
-  problems.replaceChildren(box);
+  const listed = errors.slice(0, LISTED).map(({ object, field, message }) => {
+    const where = [object, field].filter(Boolean).join(" · ");
+    return h("li", {}, where && [h("span", { class: "where" }, where), h("br")], message);
+  });
+  const more = errors.length > LISTED && `and ${count(errors.length - LISTED)} more`;
+  problems.replaceChildren(h("div", { class: "notice error" }, h("b", {}, title), h("ul", { class: "problems" }, listed, more)));
   pasted.setAttribute("aria-invalid", String(!files.length));
 }
 
@@ -95,25 +80,22 @@ function busy(on) {
 
 function answered() {
   busy(false);
-  let answer = {};
-  try {
-    answer = JSON.parse(request.responseText);
-  } catch {
-    // A proxy's page, not ours; the status has to do.
-  }
-  if (request.status === 201 || request.status === 202) return location.assign(`/snapshots/${answer.id}/`);
+  const { status } = request;
+  const answer = parsed(request.responseText);
+  if (status === 201 || status === 202) return location.assign(`/snapshots/${answer.id}/`);
   const errors = answer.errors ?? [];
-  complain(errors.length ? "This could not be imported:" : (answer.detail ?? answer.title ?? `The server answered ${request.status}.`), errors);
+  complain(errors.length ? "This could not be imported:" : complaint({ status, body: answer }), errors);
   if (answer.faulty) offerWithout(answer.faulty);
 }
 
+/* By XMLHttpRequest, as fetch doesn't say how much of a large file is sent. */
 function send(withoutFaulty) {
   problems.replaceChildren();
   pasted.removeAttribute("aria-invalid");
   if (!files.length && !pasted.value.trim()) return complain("Choose a file, or paste what kubectl printed.");
   request = new XMLHttpRequest();
   request.open("POST", form.dataset.address);
-  request.setRequestHeader("X-CSRFToken", form.elements.csrfmiddlewaretoken.value);
+  request.setRequestHeader("X-CSRFToken", csrfToken());
   request.setRequestHeader("Accept", "application/json");
   request.upload.addEventListener("progress", showSent);
   request.addEventListener("load", answered);

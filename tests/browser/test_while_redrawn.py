@@ -147,7 +147,7 @@ def test_what_is_selected_scrolled_and_focused_stays_while_a_run_is_followed(
 
 
 ASKED_AGAIN = """async () => {
-  const { awaitAnswer, fill, h, keep } = await import("/static/js/debugger/drawing/dom.js");
+  const { awaitAnswer, fill, h, keep } = await import("/static/js/drawing/dom.js");
   const panel = h("section");
   document.body.append(panel);
   const asked = [Promise.resolve("one"), Promise.resolve("two")];
@@ -225,7 +225,7 @@ def test_a_press_is_for_what_was_pressed_unless_the_pointer_leaves_it(page: Page
 
 
 KEYED = """async () => {
-  const { fill, h } = await import("/static/js/debugger/drawing/dom.js");
+  const { fill, h } = await import("/static/js/drawing/dom.js");
   const heard = [];
   const list = h("ul");
   document.body.append(list);

@@ -1,6 +1,6 @@
 // The page of two runs: reads both logs, keeps both maps at the reader's decision, and the address with them.
 
-import { fill, h } from "../debugger/drawing/dom.js";
+import { fill, h } from "../drawing/dom.js";
 import { Legend } from "../debugger/map/legend.js";
 import { Palette, PriorityScale } from "../debugger/map/palette.js";
 import { Reading } from "../debugger/reading.js";

@@ -1,6 +1,6 @@
 // The one time line of both runs: buttons, number, slider and keys, and what the maps show of each node.
 
-import { fill, h } from "../debugger/drawing/dom.js";
+import { fill, h } from "../drawing/dom.js";
 import { groupings } from "../debugger/map/groups.js";
 import { KEYS, listenToKeys } from "../debugger/controls/keys.js";
 import { lengthWords } from "./pair.js";

@@ -1,6 +1,6 @@
 // One of the two runs: its log as it streams in, its map, and in words what it does at the reader's decision.
 
-import { fill, h } from "../debugger/drawing/dom.js";
+import { fill, h } from "../drawing/dom.js";
 import { isGoing } from "../debugger/live/live.js";
 import { Loads } from "../debugger/map/loads.js";
 import { Log } from "../debugger/log/log.js";

@@ -1,6 +1,6 @@
 // A decision in words, as the card of the first difference and the head of each map show it.
 
-import { h } from "../debugger/drawing/dom.js";
+import { h } from "../drawing/dom.js";
 import { nodeText } from "../debugger/names/node-link.js";
 import { kindOf } from "../kinds/registry.js";
 

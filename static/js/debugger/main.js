@@ -3,7 +3,7 @@
 import { Fold } from "../fold.js";
 import { ready } from "../ready.js";
 import { readAddress } from "./address.js";
-import { fill, h } from "./drawing/dom.js";
+import { fill, h } from "../drawing/dom.js";
 import { isGoing } from "./live/live.js";
 import { NotBegun } from "./live/not-begun.js";
 import { Page } from "./page.js";

@@ -1,11 +1,13 @@
 // The run's REST addresses. Errors carry what the problem document says.
 
+import { ask, complaint } from "../rest.js";
+
 const PAGE = 1000;
 
 export class Problem extends Error {
-  constructor(status, document) {
-    super(document?.detail || document?.title || `The server answered ${status}.`);
-    this.status = status;
+  constructor(answer) {
+    super(complaint(answer));
+    this.status = answer.status;
   }
 }
 
@@ -101,35 +103,17 @@ export class Rest {
     }
   }
 
-  async #get(path, root = this.root) {
-    const answer = await fetch(root + path, {
-      headers: { Accept: "application/json" },
-      credentials: "same-origin",
-    });
-    return this.#read(answer);
+  #get(path, root = this.root) {
+    return answered("GET", root + path);
   }
 
-  async #send(method, path, body) {
-    const answer = await fetch(this.root + path, {
-      method,
-      credentials: "same-origin",
-      headers: { Accept: "application/json", "Content-Type": "application/json", "X-CSRFToken": csrfToken() },
-      body: body ? JSON.stringify(body) : undefined,
-    });
-    return this.#read(answer);
-  }
-
-  async #read(answer) {
-    const document = await answer.json().catch(() => null);
-    if (!answer.ok) throw new Problem(answer.status, document);
-    return document;
+  #send(method, path, body) {
+    return answered(method, this.root + path, body);
   }
 }
 
-function csrfToken() {
-  return (
-    document.querySelector("#debugger")?.dataset.csrf ||
-    document.cookie.match(/(?:^|;\s*)csrftoken=([^;]+)/)?.[1] ||
-    ""
-  );
+async function answered(...question) {
+  const answer = await ask(...question);
+  if (!answer.ok) throw new Problem(answer);
+  return answer.body;
 }

@@ -1,6 +1,6 @@
 // A scheduler tries a pod: it is placed, makes room by preemption, fits nowhere, or is held at the gate.
 
-import { h } from "../debugger/drawing/dom.js";
+import { h } from "../drawing/dom.js";
 import { drawEvents } from "../debugger/inspector/tabs/events-tab.js";
 import { drawFilter } from "../debugger/inspector/tabs/filter-tab.js";
 import { drawPreemption } from "../debugger/inspector/tabs/preemption-tab.js";

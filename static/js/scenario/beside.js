@@ -2,8 +2,8 @@
    A version that acts alone sets them aside; they stay here until the page is left, so that going back brings them
    back. */
 
-import { make } from "./fields.js";
-import { readYaml } from "./rest.js";
+import { h } from "../drawing/dom.js";
+import { readYaml } from "./yaml.js";
 
 const FIELDS = ["scheduler", "name", "config"];
 
@@ -141,7 +141,7 @@ function tie(element, field, id) {
 function showKind(select, { scheduler }) {
   if (!scheduler) return;
   if (![...select.options].some(({ value }) => value === scheduler)) {
-    select.append(make("option", { value: scheduler, textContent: scheduler }));
+    select.append(h("option", { value: scheduler }, scheduler));
   }
   select.value = scheduler;
 }

@@ -1,14 +1,14 @@
 /* The scenario editor: holds the draft, saves it a moment after each change (with the version it is based on),
    asks the engine what it would do, and shows that beside each edit and in sums. */
 
-import { amount } from "../amounts.js";
+import { amount, count } from "../amounts.js";
+import { h } from "../drawing/dom.js";
 import { byName } from "../names.js";
 import { BesideFields } from "./beside.js";
 import { ClockFields } from "./clock.js";
-import { make } from "./fields.js";
 import { ready } from "../ready.js";
 import { OPERATIONS } from "./operations.js";
-import { complaint, post, request } from "./rest.js";
+import { ask, complaint } from "../rest.js";
 import { SchedulerFields } from "./scheduler.js";
 import { Stack } from "./stack.js";
 import { readWhole, Unread } from "./unread.js";
@@ -141,7 +141,7 @@ async function sendParts(fields) {
 async function send(part, names) {
   const { hasClock } = scheduler;
   const body = Object.fromEntries(names.map((name) => [name, VALUES[name]()]));
-  const answer = await request("PATCH", root.dataset.address, body, { "If-Match": `"${draft.version}"` });
+  const answer = await ask("PATCH", root.dataset.address, body, { "If-Match": `"${draft.version}"` });
   if (answer.ok) {
     draft.version = answer.body.version;
     refused.delete(part);
@@ -170,7 +170,7 @@ function conflict() {
 
 root.querySelector("[data-reload]").addEventListener("click", () => location.reload());
 root.querySelector("[data-overwrite]").addEventListener("click", async () => {
-  const answer = await request("GET", root.dataset.address);
+  const answer = await ask("GET", root.dataset.address);
   if (!answer.ok) return;
   draft.version = answer.body.version;
   draft.hasClock = null;
@@ -193,7 +193,7 @@ function validate() {
 
 async function askEngine(number) {
   root.classList.add("validating");
-  const answer = await post(root.dataset.validate);
+  const answer = await ask("POST", root.dataset.validate);
   if (number !== validation) return;
   root.classList.remove("validating");
   const failure = { edits: [], problems: [{ object: "", field: "", message: complaint(answer) }], figures: null, trust: null, left_alone: [] };
@@ -261,8 +261,7 @@ function showProblems(others, total, { incomplete, unserved }) {
   list.replaceChildren(
     ...others.map((problem) => {
       const place = [problem.object, problem.field].filter(Boolean).join(" · ");
-      const where = make("span", { className: "where", textContent: place });
-      return place ? make("li", {}, where, document.createElement("br"), problem.message) : make("li", { textContent: problem.message });
+      return h("li", {}, place && [h("span", { class: "where" }, place), h("br")], problem.message);
     }),
   );
   const summary = root.querySelector("[data-verdict]");
@@ -289,7 +288,7 @@ function showTrust(trust) {
     ...(trust?.missing ?? []),
     ...(trust?.without_effect?.length ? [`not played, without effect here: ${trust.without_effect.join(", ")}`] : []),
   ];
-  root.querySelector("[data-trust]").replaceChildren(...lines.map((textContent) => make("li", { textContent })));
+  root.querySelector("[data-trust]").replaceChildren(...lines.map((line) => h("li", {}, line)));
 }
 
 /** What amounts of resources count by which cards are shared. */
@@ -310,13 +309,13 @@ function showFigures(figures) {
     ...rows.flatMap((row) => {
       const difference = row.after - row.before;
       const sign = difference > 0 ? "+" : "−";
-      const line = make(
+      const line = h(
         "tr",
-        { className: difference ? "changed" : "" },
-        make("td", { textContent: `${NAMES[row.what] ?? row.what}${COUNTED[row.counts] ?? ""}` }),
-        make("td", { className: "num muted", textContent: amount(row.resource, row.before) }),
-        make("td", { className: "num", textContent: difference ? amount(row.resource, row.after) : "same" }),
-        make("td", { className: "num", textContent: difference ? `${sign}${amount(row.resource, Math.abs(difference))}` : "" }),
+        { class: difference ? "changed" : null },
+        h("td", {}, `${NAMES[row.what] ?? row.what}${COUNTED[row.counts] ?? ""}`),
+        h("td", { class: "num muted" }, amount(row.resource, row.before)),
+        h("td", { class: "num" }, difference ? amount(row.resource, row.after) : "same"),
+        h("td", { class: "num" }, difference ? `${sign}${amount(row.resource, Math.abs(difference))}` : ""),
       );
       return row.what === PENDING && unserved ? [line, unservedLine(unserved)] : [line];
     }),
@@ -328,12 +327,12 @@ function showLater() {
   const line = root.querySelector("[data-later]");
   const { later } = stack;
   line.hidden = later === 0;
-  line.textContent = `At the run's start. ${later === 1 ? "1 edit happens" : `${later.toLocaleString("en")} edits happen`} later and ${later === 1 ? "is" : "are"} not in these figures: run it to see.`;
+  line.textContent = `At the run's start. ${later === 1 ? "1 edit happens" : `${count(later)} edits happen`} later and ${later === 1 ? "is" : "are"} not in these figures: run it to see.`;
 }
 
 function showNoFigures() {
-  const words = make("td", { className: "faint", textContent: verdict.preparing ? "known once the cluster is read" : verdict.untried ? "known once it has run" : "known once the problems are mended" });
-  root.querySelector("[data-figures]").replaceChildren(make("tr", {}, words));
+  const words = verdict.preparing ? "known once the cluster is read" : verdict.untried ? "known once it has run" : "known once the problems are mended";
+  root.querySelector("[data-figures]").replaceChildren(h("tr", {}, h("td", { class: "faint" }, words)));
 }
 
 // --- the rest of the page -----------------------------------------------------------------------------------
@@ -358,7 +357,7 @@ root.querySelector("[data-take-own]")?.addEventListener("submit", async (event) 
 
 /** Go on with a submission: without its event, which would come back here, the pressed button is told by hand. */
 function submit(form, button) {
-  if (button?.name) form.append(make("input", { type: "hidden", name: button.name, value: button.value }));
+  if (button?.name) form.append(h("input", { type: "hidden", name: button.name, value: button.value }));
   form.submit();
 }
 

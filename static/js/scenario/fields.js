@@ -2,25 +2,21 @@
    A change is reported as a new edit; the edit itself is never changed in place. Text that is no value (yet) is
    held by the entry, and what is wrong with it stands beside the field. */
 
+import { h } from "../drawing/dom.js";
 import { fieldsOf, OPERATIONS, STARTERS } from "./operations.js";
-import { complaint, post, readYaml } from "./rest.js";
+import { ask, complaint } from "../rest.js";
 import { readSeconds } from "./seconds.js";
 import { readWhole } from "./unread.js";
+import { readYaml } from "./yaml.js";
 
 const MOST = 100_000;
 
 let counter = 0;
 
-export function make(tag, properties = {}, ...children) {
-  const element = Object.assign(document.createElement(tag), properties);
-  element.append(...children);
-  return element;
-}
-
 /** Build the form of an entry's edit; `changed(edit)` is called with each new version, `names` completes. */
 export function buildForm(entry, { names, textAddress, hasClock }, changed) {
-  if (!OPERATIONS[entry.value.op]) return make("p", { className: "muted", textContent: "This operation has no form; change its YAML." });
-  const form = make("div", { className: "edit-fields" });
+  if (!OPERATIONS[entry.value.op]) return h("p", { class: "muted" }, "This operation has no form; change its YAML.");
+  const form = h("div", { class: "edit-fields" });
   const set = (parts) => {
     const next = { ...entry.value };
     for (const [name, value] of Object.entries(parts)) {
@@ -35,39 +31,27 @@ export function buildForm(entry, { names, textAddress, hasClock }, changed) {
 
 function buildField(field, entry, names, textAddress, set) {
   const id = `field-${++counter}`;
-  const label = make("label", { htmlFor: id, textContent: field.label });
-  if (field.optional) label.append(make("span", { className: "faint", textContent: " (optional)" }));
-  const build = BUILDERS[field.type];
-  const box = make("div", { className: `field is-${field.type}` }, label);
-  const [input, ...rest] = build(field, entry, set, { id, names, textAddress });
-  box.append(input, ...rest, problemOf(input, field.name, `${id}-problem`));
-  return box;
+  const label = h("label", { for: id }, field.label, field.optional && h("span", { class: "faint" }, " (optional)"));
+  const [input, ...rest] = BUILDERS[field.type](field, entry, set, { id, names, textAddress });
+  return h("div", { class: `field is-${field.type}` }, label, input, rest, problemOf(input, field.name, `${id}-problem`));
 }
 
 /** The place for what is wrong with a field; the stack fills it from what the entry holds under this name. */
 export function problemOf(input, name, id) {
   input.dataset.reads = name;
   input.setAttribute("aria-describedby", id);
-  const problem = make("p", { className: "error-text small", id });
-  problem.dataset.unread = name;
-  problem.setAttribute("role", "alert");
-  return problem;
+  return h("p", { class: "error-text small", id, role: "alert", data: { unread: name } });
 }
 
 function textInput(id, value, onInput, list = []) {
-  const input = make("input", { id, type: "text", value: value ?? "", autocomplete: "off", spellcheck: false });
-  input.addEventListener("input", () => onInput(input.value.trim()));
-  if (!list.length) return [input];
-  const options = make("datalist", { id: `${id}-names` });
-  options.append(...list.map((value) => make("option", { value })));
-  input.setAttribute("list", options.id);
-  return [input, options];
+  const known = list.length ? `${id}-names` : null;
+  const oninput = ({ target }) => onInput(target.value.trim());
+  const input = h("input", { id, type: "text", value: value ?? "", autocomplete: "off", spellcheck: "false", list: known, oninput });
+  return known ? [input, h("datalist", { id: known }, list.map((value) => h("option", { value })))] : [input];
 }
 
 function textArea(id, text, onInput, rows = 8) {
-  const area = make("textarea", { id, className: "code", value: text, rows, spellcheck: false });
-  area.addEventListener("input", () => onInput(area.value));
-  return area;
+  return h("textarea", { id, class: "code", value: text, rows, spellcheck: "false", oninput: ({ target }) => onInput(target.value) });
 }
 
 const plain = (pick) => (field, entry, set, { id, names }) =>
@@ -87,14 +71,13 @@ const BUILDERS = {
   count(field, entry, set, { id }) {
     const bounds = { min: 0, max: MOST, optional: field.optional };
     const shown = entry.unread.text(field.name) ?? entry.value[field.name] ?? "";
-    const input = make("input", { id, type: "number", min: 0, max: MOST, step: 1, value: shown });
-    input.addEventListener("input", () => {
+    const oninput = ({ target: input }) => {
       const { value, message } = readWhole(input.value, { ...bounds, unreadable: input.validity.badInput });
       if (message) return entry.unread.hold(field.name, input.value, message);
       entry.unread.release(field.name);
       set({ [field.name]: value ?? undefined });
-    });
-    return [input];
+    };
+    return [h("input", { id, type: "number", min: 0, max: MOST, step: 1, value: shown, oninput })];
   },
 
   seconds(field, entry, set, { id }) {
@@ -105,15 +88,14 @@ const BUILDERS = {
       entry.unread.release(field.name);
       set({ [field.name]: value ?? undefined });
     });
-    return [input, make("span", { className: "hint", textContent: "seconds, or as 5m, 1h30m" })];
+    return [input, h("span", { class: "hint" }, "seconds, or as 5m, 1h30m")];
   },
 
   choice(field, entry, set, { id }) {
-    const select = make("select", { id });
-    const choices = field.choices.includes(entry.value[field.name]) ? field.choices : [entry.value[field.name], ...field.choices];
-    select.append(...choices.map((value) => make("option", { value, textContent: value, selected: value === entry.value[field.name] })));
-    select.addEventListener("change", () => set({ [field.name]: select.value }));
-    return [select];
+    const chosen = entry.value[field.name];
+    const choices = field.choices.includes(chosen) ? field.choices : [chosen, ...field.choices];
+    const options = choices.map((value) => h("option", { value, selected: value === chosen }, value));
+    return [h("select", { id, onchange: ({ target }) => set({ [field.name]: target.value }) }, options)];
   },
 
   workload(field, entry, set, { id, names }) {
@@ -127,7 +109,7 @@ const BUILDERS = {
       entry.unread.release(field.name);
       set(whole ? { kind: named[0], namespace: named[1], name: named[2] } : { namespace: "", name: "" });
     }, known);
-    return [...parts, make("span", { className: "hint", textContent: "Kind/namespace/name" })];
+    return [...parts, h("span", { class: "hint" }, "Kind/namespace/name")];
   },
 
   manifest(field, entry, set, { id, textAddress }) {
@@ -136,17 +118,16 @@ const BUILDERS = {
     const take = (text) => set({ [field.name]: text });
     const area = textArea(id, shown, (text) => entry.unread.read(field.name, text, async () => ({ value: text }), take), 12);
     if (value && typeof value === "object" && !entry.unread.has(field.name)) showYaml(area, value, textAddress);
-    const starters = make("div", { className: "starters" }, make("span", { className: "muted small", textContent: "Begin with " }));
-    for (const [name, text] of Object.entries(STARTERS)) {
-      const button = make("button", { type: "button", className: "as-link small", textContent: name });
-      button.addEventListener("click", () => {
-        area.value = text;
-        entry.unread.release(field.name);
-        set({ [field.name]: text });
-      });
-      starters.append(button, " ");
-    }
-    return [area, starters];
+    const begin = (text) => {
+      area.value = text;
+      entry.unread.release(field.name);
+      set({ [field.name]: text });
+    };
+    const starters = Object.entries(STARTERS).map(([name, text]) => [
+      h("button", { type: "button", class: "as-link small", onclick: () => begin(text) }, name),
+      " ",
+    ]);
+    return [area, h("div", { class: "starters" }, h("span", { class: "muted small" }, "Begin with "), starters)];
   },
 
   yaml(field, entry, set, { id, textAddress }) {
@@ -161,11 +142,11 @@ const BUILDERS = {
 /** Fill an area with a value as YAML. Until then nothing can be typed: it would not start from what is in force. */
 export async function showYaml(area, value, textAddress) {
   area.readOnly = true;
-  const answer = await post(textAddress, { value });
+  const answer = await ask("POST", textAddress, { value });
   area.placeholder = answer.ok ? "" : complaint(answer);
   area.readOnly = !answer.ok;
   if (answer.ok) area.value = answer.body.yaml;
-  if (answer.body.note) area.after(make("p", { className: "small muted", textContent: answer.body.note }));
+  if (answer.body.note) area.after(h("p", { class: "small muted" }, answer.body.note));
   return answer.body.yaml;
 }
 

@@ -1,6 +1,6 @@
 /* Configurations that stand in the snapshot's ConfigMaps: offered to a scheduler of their kind, copied when chosen. */
 
-import { make } from "./fields.js";
+import { h } from "../drawing/dom.js";
 import { takenBy } from "./versions.js";
 
 export class FoundConfigurations {
@@ -19,7 +19,7 @@ export class FoundConfigurations {
   /** Offer what the version takes; without any, the field is hidden. */
   offer(version) {
     this.offered = takenBy(this.all, version);
-    const options = this.offered.map(({ where }, place) => make("option", { value: String(place), textContent: where }));
+    const options = this.offered.map(({ where }, place) => h("option", { value: String(place) }, where));
     this.choice.replaceChildren(this.choice.options[0], ...options);
     this.field.hidden = !options.length;
   }

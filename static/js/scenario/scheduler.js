@@ -2,8 +2,8 @@
    What is set aside by a change of the version (a configuration that the other one does not take) stays here, so
    that going back brings it back. */
 
-import { make } from "./fields.js";
-import { readYaml } from "./rest.js";
+import { h } from "../drawing/dom.js";
+import { readYaml } from "./yaml.js";
 import { FoundConfigurations } from "./found.js";
 import { beginningOf, BY_EDITS, configOf, driverUnder, hasSwitches, mayHaveClock } from "./versions.js";
 
@@ -44,7 +44,7 @@ export class SchedulerFields {
   addUnknown({ profile, driver, driver_choice: choice }) {
     const drivers = [{ driver: driver ?? choice.driver, summary: "" }];
     this.versions = [...this.versions, { profile, drivers, configuration: "unknown", settings: [] }];
-    this.profile.append(make("option", { value: profile, textContent: profile }));
+    this.profile.append(h("option", { value: profile }, profile));
   }
 
   listen() {
@@ -98,11 +98,8 @@ export class SchedulerFields {
   draw(driver) {
     const { version } = this;
     this.drivers.replaceChildren(
-      make("option", { value: BY_EDITS, textContent: this.choiceInWords() }),
-      ...version.drivers.map((choice) => {
-        const textContent = choice.summary ? `${choice.driver}: ${choice.summary}` : choice.driver;
-        return make("option", { value: choice.driver, textContent });
-      }),
+      h("option", { value: BY_EDITS }, this.choiceInWords()),
+      ...version.drivers.map(({ driver, summary }) => h("option", { value: driver }, summary ? `${driver}: ${summary}` : driver)),
     );
     this.drivers.value = driver;
     if (this.drivers.selectedIndex < 0) this.addStrayDriver(driver);
@@ -123,7 +120,7 @@ export class SchedulerFields {
   }
 
   addStrayDriver(value) {
-    this.drivers.append(make("option", { value, textContent: value }));
+    this.drivers.append(h("option", { value }, value));
     this.drivers.value = value;
   }
 

@@ -1,5 +1,7 @@
 /* Spans of time as people write them: 90, 1.5, 5m, 1h30m. In a draft they are seconds. */
 
+import { count } from "../amounts.js";
+
 export const SHORTEST = 0.001;
 /** Ten years: no scenario is longer. */
 export const LATEST = 10 * 365 * 86_400;
@@ -13,7 +15,7 @@ export function readSeconds(text, { min, max, optional = false }) {
   if (compact === "" && optional) return { value: null };
   const value = secondsOf(compact);
   if (value >= min && value <= max) return { value };
-  const range = `from ${min} to ${max.toLocaleString("en")}`;
+  const range = `from ${min} to ${count(max)}`;
   return { message: `Give seconds ${range}, as 90, 5m or 1h30m${optional ? ", or nothing" : ""}.` };
 }
 

@@ -3,10 +3,11 @@
    but which edits are open, on which side, and what is typed in them and not read yet. */
 
 import { instant } from "../debugger/words/units.js";
-import { buildForm, make, problemOf, showYaml } from "./fields.js";
+import { h } from "../drawing/dom.js";
+import { buildForm, problemOf, showYaml } from "./fields.js";
 import { labelOf, missing, sentence, titleOf } from "./operations.js";
 import "../presses.js";
-import { readYaml } from "./rest.js";
+import { readYaml } from "./yaml.js";
 import { inTime, instantOf, isLater, withoutTimes } from "./times.js";
 import { Unread } from "./unread.js";
 
@@ -290,16 +291,21 @@ export class Stack {
 
   yaml(entry) {
     const { textAddress } = this.options;
-    const area = make("textarea", { className: "code", rows: 10, spellcheck: false, value: entry.unread.text(WHOLE) ?? entry.yaml ?? "" });
-    area.setAttribute("aria-label", "The edit as YAML");
-    if (entry.yaml === null && !entry.unread.has(WHOLE)) this.fetchYaml(entry, area);
     const ask = (text) => readYaml(textAddress, text);
     const take = (value, text) => {
       entry.yaml = text;
       this.take(entry, value);
     };
-    area.addEventListener("input", () => entry.unread.read(WHOLE, area.value, ask, take));
-    return make("div", {}, area, problemOf(area, WHOLE, `yaml-problem-${++problemsMade}`));
+    const area = h("textarea", {
+      class: "code",
+      rows: 10,
+      spellcheck: "false",
+      value: entry.unread.text(WHOLE) ?? entry.yaml ?? "",
+      aria: { label: "The edit as YAML" },
+      oninput: ({ target }) => entry.unread.read(WHOLE, target.value, ask, take),
+    });
+    if (entry.yaml === null && !entry.unread.has(WHOLE)) this.fetchYaml(entry, area);
+    return h("div", {}, area, problemOf(area, WHOLE, `yaml-problem-${++problemsMade}`));
   }
 
   take(entry, value) {
@@ -328,17 +334,17 @@ export class Stack {
     enabled.title = off ? "Switched off" : "Takes part";
     if (faults.length) return item.querySelector(".edit-verdict").replaceChildren(...this.faultLines(entry));
     const problems = [...entry.problems, ...(entry.result?.problems ?? [])];
-    const lines = blanks.length ? [] : problems.map((text) => make("li", { className: "error-text", textContent: text }));
-    if (blanks.length) lines.push(make("li", { className: "is-preempt", textContent: `still to fill in: ${blanks.join(", ")}` }));
-    if (off) lines.push(make("li", { className: "muted", textContent: "switched off: takes no part" }));
-    else lines.push(...shortened(entry.result?.changes ?? []).map((text) => make("li", { className: "muted", textContent: text })));
+    const lines = blanks.length ? [] : problems.map((text) => h("li", { class: "error-text" }, text));
+    if (blanks.length) lines.push(h("li", { class: "is-preempt" }, `still to fill in: ${blanks.join(", ")}`));
+    if (off) lines.push(h("li", { class: "muted" }, "switched off: takes no part"));
+    else lines.push(...shortened(entry.result?.changes ?? []).map((text) => h("li", { class: "muted" }, text)));
     lines.push(...this.timeLines(entry.value));
     item.querySelector(".edit-verdict").replaceChildren(...lines);
   }
 
   /** How long what an edit adds runs, or a drain asks again; or what of its times the driver sets aside. */
   timeLines({ at, duration, timeout }) {
-    const line = (textContent) => [make("li", { className: "muted", textContent })];
+    const line = (text) => [h("li", { class: "muted" }, text)];
     const spans = [
       typeof duration === "number" ? `pods run for ${span(duration)}` : "",
       typeof timeout === "number" ? `a drain gives up after ${span(timeout)}` : "",
@@ -353,7 +359,7 @@ export class Stack {
     if (entry.open) return [];
     return entry.unread.faults.map(([name, message]) => {
       const label = name === WHOLE ? "YAML" : labelOf(entry.value, name);
-      return make("li", { className: "error-text", textContent: `${label}: ${message}` });
+      return h("li", { class: "error-text" }, `${label}: ${message}`);
     });
   }
 }

@@ -1,6 +1,8 @@
 /* What fields show and the draft does not hold: text that is being read, and text that cannot be.
    It is kept by the name of its field, so that no redrawing loses it, and while there is any, nothing runs. */
 
+import { count } from "../amounts.js";
+
 const READ_AFTER = 400;
 
 export class Unread {
@@ -76,6 +78,6 @@ export function readWhole(text, { min, max, optional = false, unreadable = false
   if (trimmed === "" && optional && !unreadable) return { value: null };
   const value = /^[+-]?\d+$/.test(trimmed) ? Number(trimmed) : NaN;
   if (value >= min && value <= max) return { value };
-  const [least, most] = [min, max].map((bound) => bound.toLocaleString("en"));
+  const [least, most] = [min, max].map(count);
   return { message: `Give a whole number from ${least} to ${most}${optional ? ", or nothing" : ""}.` };
 }

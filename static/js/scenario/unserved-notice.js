@@ -1,6 +1,7 @@
 /* Where the editor says whom nobody serves: beside Run, in a notice with what to do about it, and among the figures. */
 
-import { make } from "./fields.js";
+import { count } from "../amounts.js";
+import { h } from "../drawing/dom.js";
 import { podsInWords, podsOf, unservedWords } from "./unserved.js";
 
 /**
@@ -24,8 +25,8 @@ export function drawUnserved(root, leftAlone, { own, chosen }) {
 
 /** The row of figures below that of the pods that wait. */
 export function unservedLine(pods) {
-  const cells = ["without a scheduler", "", pods.toLocaleString("en"), ""];
-  return make("tr", { className: "of-them is-unsched" }, ...cells.map((textContent, place) => make("td", { className: place ? "num" : "", textContent })));
+  const cells = ["without a scheduler", "", count(pods), ""];
+  return h("tr", { class: "of-them is-unsched" }, cells.map((words, place) => h("td", { class: place ? "num" : null }, words)));
 }
 
 function areSame(one, other) {

@@ -1,6 +1,8 @@
 /* Pods that name a scheduler which the scenario has not, in words; pure. They come as {scheduler, pods}, as REST lists
    them. */
 
+import { plural } from "../debugger/words/units.js";
+
 /** Names that are listed before the rest is only counted. */
 const LISTED = 3;
 
@@ -10,7 +12,7 @@ export function podsOf(leftAlone) {
 }
 
 export function podsInWords(pods) {
-  return `${pods.toLocaleString("en")} ${pods === 1 ? "pod" : "pods"}`;
+  return plural(pods, "pod");
 }
 
 /** Which scheduler how many of them name; those that most pods name come first. */

@@ -1,6 +1,6 @@
 // The buttons and fields above the map: time, what the map is grouped by, map or table, sharing.
 
-import { fill, h } from "../drawing/dom.js";
+import { fill, h } from "../../drawing/dom.js";
 import { clockEndOf, endWords } from "../time/clock-end.js";
 import { groupings } from "../map/groups.js";
 import { clockWords, readingWords } from "../live/live.js";

@@ -1,6 +1,6 @@
 // Menus and the list of keys: what opens over the page and is closed again.
 
-import { fill, h } from "../drawing/dom.js";
+import { fill, h } from "../../drawing/dom.js";
 import { part } from "../parts.js";
 
 /** A press beside an open menu closes it. */

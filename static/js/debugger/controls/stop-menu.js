@@ -2,7 +2,7 @@
 // schedulers on request only if a certain one decides.
 
 import { offeredStops } from "../../kinds/stops.js";
-import { fill, h } from "../drawing/dom.js";
+import { fill, h } from "../../drawing/dom.js";
 import { stopLabel } from "./stops.js";
 
 /** The fields are made once: what somebody types into one, and the focus, outlast a change of another. */

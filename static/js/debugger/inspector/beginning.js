@@ -1,7 +1,7 @@
 // What the inspector shows before the first decision: the cluster as it starts, what the edits changed, or why there is
 // nothing to show yet.
 
-import { fill, h } from "../drawing/dom.js";
+import { fill, h } from "../../drawing/dom.js";
 import { isGoing } from "../live/live.js";
 import { clock, count, plural } from "../words/units.js";
 

@@ -1,7 +1,7 @@
 // Below the sentence, where a clock moves: what woke the selected pod, else the decision's, before it is tried.
 
 import { clockAt } from "../time/clock-axis.js";
-import { fill, h, keep } from "../drawing/dom.js";
+import { fill, h, keep } from "../../drawing/dom.js";
 import { pod as podPhrase, words } from "../words/phrases.js";
 import { lastWake, turnsSinceAttempt, wakeSentence } from "../pod/wake-cause.js";
 

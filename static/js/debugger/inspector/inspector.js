@@ -2,7 +2,7 @@
 // server's help (each node's verdict, scores, reprieves) comes in when it arrives; the sentence never waits for it.
 
 import { kindOf } from "../../kinds/registry.js";
-import { copy, fill, h, keep } from "../drawing/dom.js";
+import { copy, fill, h, keep } from "../../drawing/dom.js";
 import { announce, openInspector } from "../parts.js";
 import { asksWords } from "../words/asks.js";
 import { asMarkdown } from "./markdown.js";

@@ -1,7 +1,7 @@
 // The card of a selected object in the inspector (a queue, a job, a device card): what it has at the reader's decision, in a
 // sentence and in tabs of its own, in place of the decision's. What it says is its kind's business.
 
-import { fill, h } from "../drawing/dom.js";
+import { fill, h } from "../../drawing/dom.js";
 import { readKey } from "./object-key.js";
 import { TabList } from "./tab-list.js";
 

@@ -1,6 +1,6 @@
 // The row of tabs: those of the present decision's kind, one of them chosen, by press or by arrow.
 
-import { fill, h, keep } from "../drawing/dom.js";
+import { fill, h, keep } from "../../drawing/dom.js";
 
 export class TabList {
   /** `onChoose(key)` is called for a tab that is pressed; `panel` is the id of the element that it fills. */

@@ -1,7 +1,7 @@
 // What the tabs draw with: the run's parts, and what is open in the present decision's tab (the pressed band, the
 // candidates that are unfolded, the reprieve sequence). Asked of the server are only questions that the reader waits for.
 
-import { awaitAnswer, fill, h } from "../drawing/dom.js";
+import { awaitAnswer, fill, h } from "../../drawing/dom.js";
 import { Superseded } from "./evidence.js";
 import { nodeLink } from "../names/node-link.js";
 

@@ -1,7 +1,7 @@
 // The trust line under every answer: the snapshot's age, how nodes were scored, what isn't modelled, what is
 // missing from the import and the kubectl lines that add it.
 
-import { copy, fill, h } from "../drawing/dom.js";
+import { copy, fill, h } from "../../drawing/dom.js";
 import { parted, trustPhrases } from "./markdown.js";
 import { part } from "../parts.js";
 import { age } from "../words/units.js";

@@ -1,7 +1,7 @@
 // The live run: whether decisions still come, how far behind the head the reader is, and the worker's controls.
 
 import { clockAt } from "../time/clock-axis.js";
-import { fill, h } from "../drawing/dom.js";
+import { fill, h } from "../../drawing/dom.js";
 import { brief, stoppedWords } from "../time/clock-end.js";
 import { clock, count, plural } from "../words/units.js";
 

@@ -1,6 +1,6 @@
 // A run whose cluster no worker has built yet: how far it is, of which snapshot it is, and a way to cancel it.
 
-import { fill, h } from "../drawing/dom.js";
+import { fill, h } from "../../drawing/dom.js";
 import { part, root } from "../parts.js";
 
 /** By stage: what the page's head says, and the sentence. */

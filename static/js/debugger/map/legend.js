@@ -1,6 +1,6 @@
 // What the colours and patterns of the map mean, at the level of detail that it shows.
 
-import { fill, h } from "../drawing/dom.js";
+import { fill, h } from "../../drawing/dom.js";
 import { nominatedPods } from "./marks.js";
 import { count } from "../words/units.js";
 

@@ -1,6 +1,6 @@
 // The map as a table: everything a tile shows, in words and numbers, a page of rows at a time.
 
-import { fill, h } from "../drawing/dom.js";
+import { fill, h } from "../../drawing/dom.js";
 import { groupOf } from "./groups.js";
 import { promisedPods } from "./marks.js";
 import { nodeLink } from "../names/node-link.js";

@@ -1,6 +1,6 @@
 // What lies under the pointer on the map, in words: the node with its loads, or the pod with what it asks for.
 
-import { fill, h } from "../drawing/dom.js";
+import { fill, h } from "../../drawing/dom.js";
 import { asksWords } from "../words/asks.js";
 import { amount } from "../../amounts.js";
 import { count, percent } from "../words/units.js";

@@ -1,6 +1,6 @@
 // The line that says what all names of nodes are shown without, and the button that brings it back or cuts it.
 
-import { fill, h } from "../drawing/dom.js";
+import { fill, h } from "../../drawing/dom.js";
 
 export function drawNamesLine(element, names, reading) {
   if (!names.isCuttable) return;

@@ -1,6 +1,6 @@
 // A node's name on the page: short, with the whole name under the pointer and for screen readers.
 
-import { h } from "../drawing/dom.js";
+import { h } from "../../drawing/dom.js";
 
 /** How much of a name's end stays where lists cut it: names of a pool differ there. */
 const END = 6;

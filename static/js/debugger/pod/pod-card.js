@@ -1,7 +1,7 @@
 // A selected pod: what it asks for, where it is, and its life in the run, each event a way to go there.
 
 import { clockAt } from "../time/clock-axis.js";
-import { h } from "../drawing/dom.js";
+import { h } from "../../drawing/dom.js";
 import { whereIs } from "../search/finding.js";
 import { asksWords } from "../words/asks.js";
 import { drawLife } from "./life-bar.js";

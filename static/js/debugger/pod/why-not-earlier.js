@@ -1,7 +1,7 @@
 // Which events came since a pod's last attempt and did not wake it, by kind and plugin, with what the hint meant: the
 // server hears them by replay.
 
-import { h } from "../drawing/dom.js";
+import { h } from "../../drawing/dom.js";
 import { clock, count, plural } from "../words/units.js";
 
 const COLUMNS = ["event", "times", "why it did not wake the pod"];

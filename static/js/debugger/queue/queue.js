@@ -2,7 +2,7 @@
 
 import { byOrder } from "../../tables.js";
 import { clockAt } from "../time/clock-axis.js";
-import { fill, h } from "../drawing/dom.js";
+import { fill, h } from "../../drawing/dom.js";
 import { foldEqual, MOST_FOLDED } from "./queue-folds.js";
 import { samenessOf, waitOf } from "./queue-times.js";
 import { reasonCounts, shortReason } from "../words/reasons.js";

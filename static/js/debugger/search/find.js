@@ -1,6 +1,6 @@
 // The find box: what is in the run by a part of its name, or a decision by its number.
 
-import { fill, h } from "../drawing/dom.js";
+import { fill, h } from "../../drawing/dom.js";
 import { matches } from "./finding.js";
 import { nodeText } from "../names/node-link.js";
 

@@ -1,6 +1,6 @@
 // Decisions as cards in a row, where each has room for words: its number, which try it is, whom it is about, how it ended.
 
-import { fill, h } from "../drawing/dom.js";
+import { fill, h } from "../../drawing/dom.js";
 import { withTail } from "../queue/queue.js";
 import { count } from "../words/units.js";
 import { briefOf, tryWords } from "./briefs.js";

@@ -1,6 +1,6 @@
 // The heads of the lanes: what each shows and its value at the reader's instant; to fold it, to move it up, to pin a pod.
 
-import { fill, h, keep } from "../drawing/dom.js";
+import { fill, h, keep } from "../../drawing/dom.js";
 import { withTail } from "../queue/queue.js";
 
 export class LaneHeads {

@@ -1,7 +1,7 @@
 // The whole run in a row, and what of it is shown below: a brush to drag, to resize, and to draw anew. Thin lines join
 // its ends to the row below. To the keyboard the brush is three sliders: its beginning, itself, its end.
 
-import { h } from "../drawing/dom.js";
+import { h } from "../../drawing/dom.js";
 import { binsOf, bucketsOf } from "./buckets.js";
 import { Canvas, veil } from "./canvas.js";
 import { BELOW, paintColumns } from "./columns.js";

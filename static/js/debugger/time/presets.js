@@ -1,6 +1,6 @@
 // How much of the run is shown: buttons for all of it and for round lengths, and words for what it is.
 
-import { fill, h, keep } from "../drawing/dom.js";
+import { fill, h, keep } from "../../drawing/dom.js";
 import { around, isWhole, lengthsFor } from "./span.js";
 
 export class Presets {

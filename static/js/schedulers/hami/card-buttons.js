@@ -1,7 +1,7 @@
 // A node's cards in a row of the table: a button each, with its index, its mark of this decision, and in words how much of it
 // is held.
 
-import { h } from "../../debugger/drawing/dom.js";
+import { h } from "../../drawing/dom.js";
 import { keyOf } from "../../debugger/inspector/object-key.js";
 import { count } from "../../debugger/words/units.js";
 

@@ -1,7 +1,7 @@
 // A card in a line of a list: its memory, its cores and its slots as they are at the reader's decision.
 
 import { holdersOn } from "../../cards.js";
-import { h } from "../../debugger/drawing/dom.js";
+import { h } from "../../drawing/dom.js";
 import { keyOf } from "../../debugger/inspector/object-key.js";
 import { count } from "../../debugger/words/units.js";
 

@@ -3,7 +3,7 @@
 // its cards.
 
 import { cardOf, cardsOn, takenBy } from "../../cards.js";
-import { fill, h } from "../../debugger/drawing/dom.js";
+import { fill, h } from "../../drawing/dom.js";
 import { count } from "../../debugger/words/units.js";
 import { foundBy, GIVEN_UP, inOrder, isByNuma, judgedNode, NOT_REACHED, refusedIn, TAKEN, triesOfLog } from "./answer.js";
 import { cardButton, drawMeters } from "./card-meters.js";

@@ -1,7 +1,7 @@
 // What the card of a device card says: memory, cores and slots, which of them is used up, who holds it since when; its row.
 
 import { heldSince, holdersOn } from "../../cards.js";
-import { copy, h } from "../../debugger/drawing/dom.js";
+import { copy, h } from "../../drawing/dom.js";
 import { count } from "../../debugger/words/units.js";
 import { isCut, limitsOf, roomWords, usedUp } from "./limits.js";
 

@@ -2,7 +2,7 @@
 // for the extender; then HAMi, which leaves those whose cards do; then the cards of one node, on another scale.
 
 import { drawBands } from "../../debugger/inspector/tabs/bands.js";
-import { h } from "../../debugger/drawing/dom.js";
+import { h } from "../../drawing/dom.js";
 import { drawFilter } from "../../debugger/inspector/tabs/filter-tab.js";
 import { count } from "../../debugger/words/units.js";
 import { foundBy, inOrder, refusedIn } from "./answer.js";

@@ -1,7 +1,7 @@
 // How fragmented the cards are at the reader's decision: the figure in a sentence, a heat map of all cards, what each shape
 // can't reach, and the figure over the run.
 
-import { h, svg } from "../../debugger/drawing/dom.js";
+import { h, svg } from "../../drawing/dom.js";
 import { keyOf } from "../../debugger/inspector/object-key.js";
 import { bytes } from "../../amounts.js";
 import { count, percent, plural } from "../../debugger/words/units.js";

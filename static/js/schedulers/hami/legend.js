@@ -1,6 +1,6 @@
 // What the columns and the letters of cards on the map mean.
 
-import { h } from "../../debugger/drawing/dom.js";
+import { h } from "../../drawing/dom.js";
 import { ALL_LETTERS } from "./letters.js";
 
 /** The levels of detail at which cores have columns of their own. */

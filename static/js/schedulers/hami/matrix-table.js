@@ -1,7 +1,7 @@
 // Nodes and reasons as a table, where no node fits: how many cards of each node were refused for what, the node that came
 // nearest first.
 
-import { h } from "../../debugger/drawing/dom.js";
+import { h } from "../../drawing/dom.js";
 import { nodeText } from "../../debugger/names/node-link.js";
 import { count, plural } from "../../debugger/words/units.js";
 import { meaningOf } from "./letters.js";

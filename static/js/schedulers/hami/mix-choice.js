@@ -1,7 +1,7 @@
 // The choice of whose requests the figure of fragmentation is about, remembered in the address; the shape of the reader's own
 // beside it.
 
-import { h, keep } from "../../debugger/drawing/dom.js";
+import { h, keep } from "../../drawing/dom.js";
 import { OWN, PENDING, readMix, RUN, shapesIn, writeShape } from "./mix.js";
 import { allCards, shapesOf } from "./shapes.js";
 

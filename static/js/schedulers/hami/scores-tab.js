@@ -2,7 +2,7 @@
 // the chosen node in the order tried, and what the other policies would choose.
 
 import { cardKey, cardOf, vendorsOn } from "../../cards.js";
-import { h } from "../../debugger/drawing/dom.js";
+import { h } from "../../drawing/dom.js";
 import { count } from "../../debugger/words/units.js";
 import { foundBy, inOrder, isByNuma, TAKEN } from "./answer.js";
 import { cardsInWords } from "./card-words.js";

@@ -1,6 +1,6 @@
 // The Wire tab: what a real API server, kube-scheduler and HAMi would have said to each other about this decision.
 
-import { copy, h } from "../../debugger/drawing/dom.js";
+import { copy, h } from "../../drawing/dom.js";
 import { cardOf } from "../../cards.js";
 import { count } from "../../debugger/words/units.js";
 import { foundBy, givenBy } from "./answer.js";

@@ -1,6 +1,6 @@
 // What a step may go over where the log has sessions: a pod, a job's statement, an action, a session.
 
-import { fill, h } from "../../debugger/drawing/dom.js";
+import { fill, h } from "../../drawing/dom.js";
 import { UNITS } from "./sessions.js";
 
 /** Offer the units in the field for them, once; beside those of a clock where one moves. */

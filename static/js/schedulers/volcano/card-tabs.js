@@ -1,6 +1,6 @@
 // The tabs that the cards of queues and of jobs have in common: what each session decided about it, and its row as JSON.
 
-import { copy, h } from "../../debugger/drawing/dom.js";
+import { copy, h } from "../../drawing/dom.js";
 import { count } from "../../debugger/words/units.js";
 
 const SESSIONS = 100;

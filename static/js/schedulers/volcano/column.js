@@ -4,7 +4,7 @@
 import { jobName } from "../../job-names.js";
 import { isOfSessions } from "../facts.js";
 import { groupRows, membersOf, queueRows } from "./rows.js";
-import { fill, h } from "../../debugger/drawing/dom.js";
+import { fill, h } from "../../drawing/dom.js";
 import { amount, number } from "../../amounts.js";
 import { count, plural } from "../../debugger/words/units.js";
 import { keyOf, isKey } from "../../debugger/inspector/object-key.js";

@@ -1,7 +1,7 @@
 // A gang in small: one cell a pod, and a thick line where its minimum is reached.
 
 import { allMembersOf, groupRows, membersOf } from "./rows.js";
-import { h } from "../../debugger/drawing/dom.js";
+import { h } from "../../drawing/dom.js";
 import { count } from "../../debugger/words/units.js";
 import { STATES } from "./gang-states.js";
 

@@ -2,7 +2,7 @@
 // Sessions that came out alike, one after the other, are one line.
 
 import { jobName } from "../../job-names.js";
-import { h } from "../../debugger/drawing/dom.js";
+import { h } from "../../drawing/dom.js";
 import { refusalNote } from "./decisions/words.js";
 import { count } from "../../debugger/words/units.js";
 import { withDecisions } from "./gang.js";

@@ -1,7 +1,7 @@
 // The gang under the sentence: one cell a pod, a thick line at the minimum, and in words how many are missing.
 
 import { jobName } from "../../job-names.js";
-import { h } from "../../debugger/drawing/dom.js";
+import { h } from "../../drawing/dom.js";
 import { cellsOf } from "./gang-states.js";
 import { withGang } from "./gang.js";
 

@@ -2,7 +2,7 @@
 // that the pod group has.
 
 import { jobName } from "../../job-names.js";
-import { h } from "../../debugger/drawing/dom.js";
+import { h } from "../../drawing/dom.js";
 import { MARKS, refusalNote } from "./decisions/words.js";
 import { count, plural } from "../../debugger/words/units.js";
 import { drawGangSessions } from "./gang-sessions.js";

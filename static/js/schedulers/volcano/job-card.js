@@ -1,7 +1,7 @@
 // What the card of a job, which is a pod group, says: its share, its pods, its sessions, its row.
 
 import { jobName } from "../../job-names.js";
-import { h } from "../../debugger/drawing/dom.js";
+import { h } from "../../drawing/dom.js";
 import { amount, number } from "../../amounts.js";
 import { keyOf } from "../../debugger/inspector/object-key.js";
 import { whyIgnored } from "./unasked.js";

@@ -2,7 +2,7 @@
 // pod group and why it isn't ready.
 
 import { jobName } from "../../job-names.js";
-import { h } from "../../debugger/drawing/dom.js";
+import { h } from "../../drawing/dom.js";
 import { count, percent } from "../../debugger/words/units.js";
 
 const LISTED = 200;

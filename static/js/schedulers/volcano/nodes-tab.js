@@ -1,7 +1,7 @@
 // The Nodes tab of a try: how many nodes refused the pod and why, how many were left, and the best of those; and, as soon
 // as the server has worked it out, each node's points by plugin and its reasons.
 
-import { h } from "../../debugger/drawing/dom.js";
+import { h } from "../../drawing/dom.js";
 import { shortReason } from "./decisions/words.js";
 import { count, plural } from "../../debugger/words/units.js";
 

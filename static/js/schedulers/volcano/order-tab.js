@@ -2,7 +2,7 @@
 // decides; below it the order at the session's opening, of which any two neighbours can be compared.
 
 import { jobName } from "../../job-names.js";
-import { fill, h } from "../../debugger/drawing/dom.js";
+import { fill, h } from "../../drawing/dom.js";
 import { groupRows, membersOf } from "./rows.js";
 import { count } from "../../debugger/words/units.js";
 import { withEvents } from "./gang.js";

@@ -1,7 +1,7 @@
 // A queue's bar: filled as far as it has, hatched beyond what it deserves, an empty crossed box for what a statement
 // tries, a wedge at deserved, a bracket below as long as its guarantee; the track ends at its capability.
 
-import { h } from "../../debugger/drawing/dom.js";
+import { h } from "../../drawing/dom.js";
 import { amount } from "../../amounts.js";
 import { barOf } from "./queue-figures.js";
 

@@ -3,7 +3,7 @@
 import { jobName } from "../../job-names.js";
 import { byName } from "../../names.js";
 import { groupRows } from "./rows.js";
-import { h } from "../../debugger/drawing/dom.js";
+import { h } from "../../drawing/dom.js";
 import { amount } from "../../amounts.js";
 import { count } from "../../debugger/words/units.js";
 import { drawRow, drawSessions } from "./card-tabs.js";

@@ -1,7 +1,7 @@
 // The Session tab: the session as a tree, the reader's decision chosen in it. A press goes to a line's decision.
 // Arrows walk, fold and unfold; Enter goes.
 
-import { h, keep } from "../../debugger/drawing/dom.js";
+import { h, keep } from "../../drawing/dom.js";
 import { tree } from "./tree-keys.js";
 import { linesOf, openAtFirst, pathTo, sessionTree } from "./session-tree.js";
 import { withEvents } from "./gang.js";

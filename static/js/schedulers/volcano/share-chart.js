@@ -2,7 +2,7 @@
 
 import { jobName } from "../../job-names.js";
 import { groupRows } from "./rows.js";
-import { h, svg } from "../../debugger/drawing/dom.js";
+import { h, svg } from "../../drawing/dom.js";
 import { plural } from "../../debugger/words/units.js";
 
 const DASHES = ["", "5 3", "2 2", "8 3 2 3"];

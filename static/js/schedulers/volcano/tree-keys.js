@@ -1,7 +1,7 @@
 // A tree of lines that the keyboard walks: one line has the focus; up and down move it, right and left unfold, fold, and
 // go in and out, Home and End go to the ends, Enter and space choose.
 
-import { fill } from "../../debugger/drawing/dom.js";
+import { fill } from "../../drawing/dom.js";
 
 /**
  * `parts`: {element, lines(): [{branch, parent}], draw(line): an element with data-key, isOpen(branch),

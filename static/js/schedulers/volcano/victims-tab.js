@@ -1,7 +1,7 @@
 // The Victims tab: whom each plugin lets go, tier by tier, one column a pod. In a tier all have to agree; the first
 // tier with somebody left decides, and later ones are not asked.
 
-import { h } from "../../debugger/drawing/dom.js";
+import { h } from "../../drawing/dom.js";
 import { plural } from "../../debugger/words/units.js";
 import { sharedBegin } from "./gang-states.js";
 

@@ -4,7 +4,7 @@
 import { jobName } from "../../job-names.js";
 import { hasOthers } from "../facts.js";
 import { groupRows, hasSessions, queueRows } from "./rows.js";
-import { fill, h, keep } from "../../debugger/drawing/dom.js";
+import { fill, h, keep } from "../../drawing/dom.js";
 import { isDevice } from "../../debugger/map/loads.js";
 import { ObjectCard } from "../../debugger/inspector/object-card.js";
 import { part } from "../../debugger/parts.js";

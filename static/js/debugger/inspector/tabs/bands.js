@@ -1,7 +1,7 @@
 // Draw a funnel: a row for each band with its label, its place within the whole, and its count. A band that
 // names nodes is a button that lights them on the map and lists them below.
 
-import { h } from "../../drawing/dom.js";
+import { h } from "../../../drawing/dom.js";
 import { count } from "../../words/units.js";
 
 export function drawBands(bands, { pressed = null, onPress = null, label, canPress = (band) => namesNodes(band) }) {

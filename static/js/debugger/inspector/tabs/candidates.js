@@ -1,7 +1,7 @@
 // The candidates of a preemption: one row each, best first, folded by the criterion at which they lost. The
 // criteria are the columns, and the cell where a candidate lost is marked.
 
-import { h, keep } from "../../drawing/dom.js";
+import { h, keep } from "../../../drawing/dom.js";
 import { nodeLink } from "../../names/node-link.js";
 import { count } from "../../words/units.js";
 

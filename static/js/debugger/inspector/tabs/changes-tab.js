@@ -3,7 +3,7 @@
 
 import { changeLines } from "../../../kinds/changes.js";
 import { heardLines, wakeLines } from "../../../kinds/queue-words.js";
-import { h } from "../../drawing/dom.js";
+import { h } from "../../../drawing/dom.js";
 
 const LISTED = 200;
 

@@ -1,6 +1,6 @@
 // The Events tab: what `kubectl get events` and `kubectl describe pod` would show for the decision.
 
-import { copy, h } from "../../drawing/dom.js";
+import { copy, h } from "../../../drawing/dom.js";
 import { failingFilters, question } from "./node-section.js";
 import { count } from "../../words/units.js";
 

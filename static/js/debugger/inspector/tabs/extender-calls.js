@@ -1,6 +1,6 @@
 // What extenders were asked for a decision, in their order, and what each made of it.
 
-import { h } from "../../drawing/dom.js";
+import { h } from "../../../drawing/dom.js";
 import { plural } from "../../words/units.js";
 
 /** The questions to extenders, or nothing where none was asked. */

@@ -1,7 +1,7 @@
 // The Filter tab: the funnel, the nodes of the pressed band with exact numbers, and one node's verdicts.
 
 import { drawBands } from "./bands.js";
-import { h } from "../../drawing/dom.js";
+import { h } from "../../../drawing/dom.js";
 import { extenderCalls } from "./extender-calls.js";
 import { filterFunnel, isOverlapping, overlapWords } from "./funnel.js";
 import { filterVerdicts, question } from "./node-section.js";

@@ -1,7 +1,7 @@
 // "Why not node X?": what each filter said about one node with its numbers, and, if the node passed, by which
 // plugins it is behind or ahead of the node that was taken.
 
-import { h } from "../../drawing/dom.js";
+import { h } from "../../../drawing/dom.js";
 import { nodeText } from "../../names/node-link.js";
 import { exactTotal, gapBetween } from "./points.js";
 import { count, telling, verdictNumber } from "../../words/units.js";

@@ -3,7 +3,7 @@
 
 import { drawBands } from "./bands.js";
 import { drawCandidates } from "./candidates.js";
-import { h } from "../../drawing/dom.js";
+import { h } from "../../../drawing/dom.js";
 import { preemptionFunnel } from "./funnel.js";
 import { isUnmoved } from "../../words/reasons.js";
 import { reprieveMarks } from "../../map/marks.js";

@@ -1,6 +1,6 @@
 // The Raw tab: the decision as the JSON that REST gives, and the addresses that give it.
 
-import { copy, h, keep } from "../../drawing/dom.js";
+import { copy, h, keep } from "../../../drawing/dom.js";
 
 export function drawRaw({ addressOf, evidence, kind, reading }, event) {
   const address = addressOf(event.seq);

@@ -1,6 +1,6 @@
 // The Scores tab: nodes by total, one stacked bar each, coloured and patterned by plugin; the same in a table.
 
-import { h } from "../../drawing/dom.js";
+import { h } from "../../../drawing/dom.js";
 import { nodeVerdicts } from "./filter-tab.js";
 import { nodeText } from "../../names/node-link.js";
 import { filterVerdicts, question, scoreGap, signed } from "./node-section.js";

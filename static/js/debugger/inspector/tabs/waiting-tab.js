@@ -1,7 +1,7 @@
 // The Waiting tab of a run whose clock moves: why a pod still waits, newest first, each link a way to its decision.
 
 import { clockAt } from "../../time/clock-axis.js";
-import { h } from "../../drawing/dom.js";
+import { h } from "../../../drawing/dom.js";
 import { partWords } from "../../../kinds/queue-words.js";
 import { clock, count } from "../../words/units.js";
 import { drawLife } from "../../pod/life-bar.js";

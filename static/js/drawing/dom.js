@@ -1,7 +1,7 @@
 // Build elements without HTML strings: every name on this page comes from somebody's cluster, so text is
 // only ever set as text. Styles go through the CSSOM, since the page's policy forbids style attributes.
 
-import { sayOn } from "../../say-on.js";
+import { sayOn } from "../say-on.js";
 import { keepFocus } from "./focus.js";
 import { heirOf, listen, morph, noteValue, partOf } from "./morph.js";
 

@@ -5,7 +5,7 @@
 // those of its name. Who draws an element and goes on to use it either hands it to `fill` again (heirOf finds what stays
 // in its place) or keeps it (`keep`): a kept element is never taken for another one.
 
-import morphdom from "../../vendor/morphdom.js";
+import morphdom from "../vendor/morphdom.js";
 
 const ROWS = "li, tr";
 const VALUES = { INPUT: "value", TEXTAREA: "value", DETAILS: "open" };
