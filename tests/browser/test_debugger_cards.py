@@ -181,6 +181,6 @@ def test_one_card_in_full_says_who_holds_it_since_when(page_of: Callable[..., Pa
     expect(card).to_contain_text("36,864 MiB and 56 cores are free, and 7 slots.")
     expect(card.get_by_role("row")).to_contain_text(["pod", "chat-0", "embed-5", "tune"])
     assert page.evaluate("() => document.documentElement.scrollWidth") <= 390
-    assert "card=card%2Fgpu-a01" in page.evaluate("() => sandtable.link()")
+    assert "card=card%2Fgpu-a01" in page.evaluate("() => sandtable.address.link")
     card.get_by_role("button", name="decision 19").click()
     expect(page.locator("[data-part=at]")).to_have_value("19")

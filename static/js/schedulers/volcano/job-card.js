@@ -26,7 +26,7 @@ function besides({ sessions }, name) {
   return sessions.sayings.ofJob(name).filter(({ what }) => what === "invalid" || what === "status");
 }
 
-export function jobHead({ colours, fold, reading, run, scheduler }, { name, row, moment }, close) {
+export function jobHead({ colours, fold, reading, scheduler }, { name, row, moment }, close) {
   const gang = gangOf(fold, name, moment.fates, moment.refusedOf(name));
   const ignored = row.phase === "Completed" ? "" : whyIgnored(fold, name, scheduler);
   const toQueue = () => reading.set({ card: keyOf("queue", row.queue) });
@@ -47,7 +47,7 @@ export function jobHead({ colours, fold, reading, run, scheduler }, { name, row,
     h("p", { class: "volcano-gang" }, drawCells(gang), h("span", { class: "small muted" }, cellWords(gang))),
     ignored && h("p", { class: "small card-message is-unsched" }, ignored),
     row.message && h("p", { class: "small card-message" }, row.reason && h("b", {}, `${row.reason}: `), row.message),
-    h("p", { class: "small" }, h("a", { href: `/runs/${run.id}/groups/${path}/` }, "Its page: its whole life in the run")),
+    h("p", { class: "small" }, h("a", { href: `/runs/${reading.run.id}/groups/${path}/` }, "Its page: its whole life in the run")),
   ];
 }
 

@@ -47,12 +47,12 @@ class VolcanoView {
 
   joinInspector(inspector) {
     const { page, parts } = this;
-    const { names, rest, run, scheduler, selection } = page;
+    const { names, rest, scheduler, selection } = page;
     this.card = new ObjectCard({
       ...parts,
       about: ABOUT,
       more: (event) => ({ moment: momentOf(parts, event) }),
-      ...{ names, rest, run, scheduler, inspector },
+      ...{ names, rest, scheduler, inspector },
       onPod: (uid) => selection.pod(uid),
       onSeek: (seq) => page.transport.seek(seq),
     });
