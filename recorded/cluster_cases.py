@@ -118,7 +118,7 @@ def _at(instant: float, **edit: Any) -> Object:
 
 
 def _edit(action: Mapping[str, Any], taints: dict[str, list[Object]]) -> Object:
-    name = action.get("name") or action.get("node")
+    name = str(action.get("name") or action.get("node") or "")
     match action["do"]:
         case "apply":
             return {"op": "add", "manifest": {"apiVersion": "v1", "kind": "List", "items": action["objects"]}}
