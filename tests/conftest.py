@@ -3,6 +3,7 @@
 people: alice (operator), bob (viewer), charlie (outsider), dora (administrator), in the test's database.
 processes: ``fake_engine``, and ``processes``, real workers and web servers over the test's database.
 broker: ``valkey``, a real server, and ``broker``, which points Celery and Channels at it.
+tables: the database begins with the migrated tables that `tests.fixtures.prepared` makes once for all.
 stack: ``live_stack``, all parts as ``manage.py up`` starts them, with the same people.
 browser: ``page`` (signed in as alice) and ``page_of(name)`` in Chromium, ``assert_accessible(page)``.
 """
@@ -18,6 +19,7 @@ from tests.fixtures.database import WANTED
 
 pytest_plugins = [
     "tests.fixtures.people",
+    "tests.fixtures.tables",
     "tests.fixtures.broker",
     "tests.fixtures.processes",
     "tests.fixtures.stack",

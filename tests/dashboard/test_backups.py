@@ -17,7 +17,7 @@ import psycopg
 import pytest
 
 from tests.fixtures.database import database_for, only_postgresql
-from tests.fixtures.stack import PROJECT
+from tests.fixtures.prepared import PROJECT, lend
 
 OLDER = (
     "DELETE FROM django_migrations WHERE app = 'axes' AND name LIKE '0010%'",
@@ -59,6 +59,7 @@ def database_file(folder: Path) -> Path:
 @pytest.fixture
 def older(tmp_path: Path) -> Path:
     """A folder whose database is that of an older release: one migration is due."""
+    lend(tmp_path / "data")
     assert manage(tmp_path, "prepare").returncode == 0
     assert not (tmp_path / "data" / "backups").exists()
     ask(tmp_path, *OLDER)

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from tests.fixtures.database import whichever_database
-from tests.fixtures.stack import PROJECT, Stack
+from tests.fixtures.prepared import PROJECT
+from tests.fixtures.stack import Stack
 
 WRITE = """
 import logging

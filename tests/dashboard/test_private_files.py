@@ -17,7 +17,7 @@ from dashboard import private_files
 from dashboard.accounts.sessions import SessionStore, stored_key
 from dashboard.private_files import OpenToOthers, close_to_others, keep_files_private
 from tests.fixtures.database import only_sqlite
-from tests.fixtures.stack import PROJECT
+from tests.fixtures.prepared import PROJECT
 
 
 @pytest.fixture(autouse=True)

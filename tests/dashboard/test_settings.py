@@ -13,7 +13,7 @@ from django.core.management import call_command
 from django.test import Client
 
 from dashboard.environment import VARIABLES, kept_secret, value, write_private
-from tests.fixtures.stack import PROJECT
+from tests.fixtures.prepared import PROJECT
 
 ASK = "import json; from dashboard import settings; print(json.dumps({expression}, default=str))"
 

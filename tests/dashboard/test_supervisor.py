@@ -20,6 +20,7 @@ from dashboard.supervisor.parts import Part
 from dashboard.supervisor.start import note_broker
 from dashboard.supervisor.supervision import SAME_SIGNAL_SECONDS, StartFailed, Supervisor
 from tests.fixtures.database import whichever_database
+from tests.fixtures.prepared import lend
 from tests.fixtures.stack import START_SECONDS, STOP_SECONDS, Stack, free_port, launch, wait_until
 from tests.hindrances import full_disk
 
@@ -92,12 +93,14 @@ def test_a_killed_supervisor_takes_its_children_along(start_stack: Callable[...,
 
 
 @whichever_database
-def test_nothing_depends_on_room_for_what_is_printed(tmp_path: Path) -> None:
+def test_a_start_from_nothing_needs_no_room_for_what_is_printed(tmp_path: Path) -> None:
     stack = launch(tmp_path, output=Path("/dev/full"))
     welcome_failed = stack.data_folder / "logs" / "welcome.jsonl"
     wait_until(lambda: welcome_failed.exists() or stack.process.poll() is not None)
     wait_until(lambda: not stack.pids("welcome"))
     wait_until(stack.is_ready)
+    assert (stack.data_folder / "static" / ".collected").exists()
+    assert not (stack.data_folder / "backups").exists()
     stack.note_broker()
     assert stack.stop() == 0
     wait_until(lambda: nothing_is_left(stack), STOP_SECONDS)
@@ -106,6 +109,7 @@ def test_nothing_depends_on_room_for_what_is_printed(tmp_path: Path) -> None:
 @whichever_database
 def test_it_stops_after_its_terminal_was_closed(tmp_path: Path) -> None:
     terminal, other_end = os.openpty()
+    lend(tmp_path / "data")
     stack = launch(tmp_path, output=Path(os.ttyname(other_end)))
     os.close(other_end)
     wait_until(stack.is_ready)
@@ -269,6 +273,7 @@ def test_the_token_and_link_that_are_printed_work_and_are_private(live_stack: St
 
 @whichever_database
 def test_beyond_loopback_a_password_and_hosts_come_first(tmp_path: Path) -> None:
+    lend(tmp_path / "data")
     refused = launch(tmp_path, HOST="0.0.0.0", SANDTABLE_ALLOWED_HOSTS="sandtable.example")
     assert refused.process.wait(START_SECONDS) == 1
     assert "an administrator must have a password first" in refused.printed()

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.fixtures.stack import PROJECT, START_SECONDS, free_port, launch
+from tests.fixtures.prepared import PROJECT
+from tests.fixtures.stack import START_SECONDS, free_port, launch
 
 PASSWORD = "hunter-two"
 

@@ -61,8 +61,13 @@ def loaded() -> list[str]:
     return [snapshot.name for snapshot in Snapshot.objects.filter(is_sample=True).order_by("pk")]
 
 
-def test_the_first_start_loads_the_small_samples_and_plays_them_in_the_background(sent: list[int]) -> None:
+def test_the_first_start_loads_the_small_samples_and_plays_them_in_the_background(
+    monkeypatch: Any, sent: list[int]
+) -> None:
+    gentleness: list[int] = []
+    monkeypatch.setattr("os.nice", gentleness.append)  # else all tests after this one wait for the others
     load("--gently", "--verbosity", "0")
+    assert gentleness == [19]
     assert loaded() == SMALL_SAMPLES
     runs = list(Run.objects.order_by("pk"))
     assert [(run.snapshot.name, run.profile, run.driver) for run in runs] == [
