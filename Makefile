@@ -7,7 +7,9 @@ export DATA_DIR ?= data
 
 # Tests start hundreds of processes: each would compile all files anew where a shell forbids to keep bytecode.
 KEPT_BYTECODE := env -u PYTHONDONTWRITEBYTECODE
-PYTEST := $(BIN)/python -m pytest --numprocesses 3 --dist loadfile --no-loadscope-reorder
+PYTEST := $(BIN)/python -m pytest --dist loadfile --no-loadscope-reorder
+# What runs side by side prints when it is through, where make can do so (since 4.0).
+TOGETHER := $(MAKE) --no-print-directory --jobs 2 $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 
 .PHONY: run setup setup-dev test test-sqlite test-postgresql check lint types house bench clean
 
@@ -28,18 +30,20 @@ setup-dev: .venv/installed-dev  # and with what the tests need
 	$(PIP) -r requirements-dev.txt
 	@touch $@
 
-test: lint types  # lint, import contracts, types; all tests on SQLite, then Django and REST on PostgreSQL
+test: setup-dev  # lint, import contracts, types; all tests on SQLite, Django's and REST's on PostgreSQL too
+	@$(TOGETHER) types lint
 	@.ci/chromium
 	@.ci/node
 	@.ci/postgresql
-	@$(MAKE) --no-print-directory test-sqlite test-postgresql
+	@echo "Tests on SQLite and on PostgreSQL run side by side; each tells how it went at its end."
+	@$(TOGETHER) test-sqlite test-postgresql
 
 test-sqlite: setup-dev  # engine, Django, REST and browser tests
-	$(KEPT_BYTECODE) -u DATABASE_URL $(PYTEST)
+	$(KEPT_BYTECODE) -u DATABASE_URL $(PYTEST) --numprocesses 3
 
 test-postgresql: setup-dev  # Django and REST on a server of their own, or on DATABASE_URL's
 	@.ci/postgresql
-	$(KEPT_BYTECODE) $(BIN)/python -m tests.postgresql $(PYTEST) tests/dashboard tests/api
+	$(KEPT_BYTECODE) $(BIN)/python -m tests.postgresql $(PYTEST) --numprocesses 2 tests/dashboard tests/api
 
 check: setup-dev  # while working: what the changes touch, but no browser, no stack, no PostgreSQL
 	$(KEPT_BYTECODE) -u DATABASE_URL $(BIN)/python -m pytest -q --testmon --testmon-forceselect -m "not browser and not stack"

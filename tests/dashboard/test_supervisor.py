@@ -249,17 +249,16 @@ def test_a_disk_without_any_room_is_told_plainly(tmp_path: Path) -> None:
 
 @whichever_database
 def test_a_second_start_on_the_same_folder_is_refused_whatever_its_port(
-    start_stack: Callable[..., Any], tmp_path: Path
+    live_stack: Stack, tmp_path: Path
 ) -> None:
-    with start_stack() as stack:
-        port = int(stack.url.rpartition(":")[2])
-        for name, wanted in (("same", {"port": port}), ("other", {})):
-            folder = tmp_path / name
-            folder.mkdir()
-            refused = launch(folder, **wanted, DATA_DIR=str(stack.data_folder))
-            assert refused.process.wait(START_SECONDS) == 1
-            assert "is in use by another start" in refused.printed()
-        wait_until(stack.is_ready)
+    port = int(live_stack.url.rpartition(":")[2])
+    for name, wanted in (("same", {"port": port}), ("other", {})):
+        folder = tmp_path / name
+        folder.mkdir()
+        refused = launch(folder, **wanted, DATA_DIR=str(live_stack.data_folder))
+        assert refused.process.wait(START_SECONDS) == 1
+        assert "is in use by another start" in refused.printed()
+    wait_until(live_stack.is_ready)
 
 
 def test_the_token_and_link_that_are_printed_work_and_are_private(live_stack: Stack) -> None:

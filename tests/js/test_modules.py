@@ -1,4 +1,7 @@
-"""The pure browser modules, run by node's own test runner; its absence is a failure, not a skip."""
+"""The pure browser modules, held by tests of `node:test`; node's absence is a failure, not a skip.
+
+Each file is run by itself: `node --test` would start a second process for it.
+"""
 
 import os
 import shutil
@@ -20,7 +23,7 @@ def node_path() -> str:
 
 @pytest.mark.parametrize("path", sorted(HERE.glob("*.test.js")), ids=lambda path: path.name)
 def test_the_module_does_what_its_tests_say(path: Path) -> None:
-    ran = subprocess.run([node_path(), "--test", str(path)], capture_output=True, text=True, timeout=120)
+    ran = subprocess.run([node_path(), str(path)], capture_output=True, text=True, timeout=120)
     assert ran.returncode == 0, ran.stdout + ran.stderr
 
 
