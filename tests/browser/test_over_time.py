@@ -1,11 +1,13 @@
 """The outcome page over the run's clock: its pictures, its tables, the way from a point to the debugger."""
 
+import json
 import re
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
+from plotly.graph_objects import Figure
 
 from tests.browser.clusters import import_by_rest, run_by_rest, scenario_by_rest
 from tests.dashboard.rows import budget, listing, node, pod
@@ -100,6 +102,21 @@ def test_the_pictures_library_is_loaded_when_a_picture_comes_into_view(page: Pag
     expect(library).to_have_count(0)
     page.locator("[data-series]").first.scroll_into_view_if_needed()
     expect(library).to_have_count(1)
+
+
+def test_plotly_knows_all_that_the_pictures_ask_of_it(page: Page, timed: int) -> None:
+    """Plotly's script passes over what it does not know; its Python package refuses it by name."""
+    page.set_viewport_size({"width": 1200, "height": 5000})
+    opened(page, timed)
+    places = page.locator("[data-series], [data-chart]")
+    expect(page.locator(".js-plotly-plot")).to_have_count(places.count())
+    figures = page.evaluate(
+        """() => [...document.querySelectorAll(".js-plotly-plot")].map(
+            ({ data, layout }) => JSON.stringify({ data, layout }))"""
+    )
+    assert len(figures) >= 4
+    for figure in map(json.loads, figures):
+        Figure(figure)
 
 
 def test_a_point_opens_the_debugger_at_its_instant(page: Page, timed: int) -> None:
