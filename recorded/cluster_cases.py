@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from scheduler_core.events.decisions import Attempt, Decision, Eviction
+from scheduler_core.events.decisions import Attempt, ClusterChange, Decision, Eviction
 from scheduler_core.objects.kinds import NODE, kind_of
 from scheduler_core.world import RunInput, Simulation
 from scheduler_core.world.clocked.timed_run import TimedRun
@@ -31,6 +31,7 @@ AFTERWARDS = 280.0
 _UNREACHABLE = "node.kubernetes.io/unreachable"
 _COUNTED = ("nodes", "pending", "terminating", "succeeded", "messages", "pods")
 _CAUSES = {"preempted": "PreemptionByScheduler", "deleted": "Deleted", "removed": "Deleted"}
+_COLLECTOR = "pod-garbage-collector-controller"
 _EVICTED = {"evicted": "EvictionByEvictionAPI", "tainted": "DeletionByTaintManager"}
 
 Object = dict[str, Any]
@@ -183,6 +184,8 @@ class _Picture:
             self.said[decision.pod.uid] = decision.message or ""
         elif isinstance(decision, Eviction) and decision.outcome in _EVICTED:
             self.evicted[decision.pod.uid] = _EVICTED[decision.outcome]
+        elif isinstance(decision, ClusterChange) and decision.actor == _COLLECTOR and decision.pod:
+            self.evicted[decision.pod.uid] = "DeletionByPodGC"
 
     def workloads(self) -> dict[str, Object]:
         """Return by workload what became of its pods; those of nothing are left out."""

@@ -195,7 +195,8 @@ class ClusterChange(Decided, frozen=True, tag_field="kind", tag="change"):
     """Something comes, changes or goes, by an edit's instant or as a grace period or a duration ends.
 
     `object` is `Kind namespace/name`; `nothing` happens about what isn't there any more; `asked` is for
-    evictions that follow; a pod that ends by itself is `gone`, or has `failed`.
+    evictions that follow; a pod that ends by itself is `gone`, or has `failed`. A controller of the cluster
+    says in `message` why it does it.
     """
 
     pod: PodRef | None
@@ -204,6 +205,7 @@ class ClusterChange(Decided, frozen=True, tag_field="kind", tag="change"):
     edit: int | None
     wakes: list[Wake]
     heard: list[Heard]
+    message: str | msgspec.UnsetType = msgspec.UNSET
 
 
 class Flush(Decided, frozen=True, tag_field="kind", tag="flush"):

@@ -288,7 +288,7 @@ def test_a_form_is_415(as_alice: Any) -> None:
 
 def test_trying_a_drain_names_the_evictions_that_a_budget_will_refuse(as_alice: Any, alice: Any) -> None:
     snapshot = import_snapshot(alice, "guarded", [("cluster.json", listing(*guarded_node()))])
-    body = {"snapshot": snapshot.pk, "edits": [{"op": "drain", "node": "node-1"}]}
+    body = {"snapshot": snapshot.pk, "edits": [{"op": "drain", "node": "node-1"}], "driver": "instant"}
     answer = as_alice.post(f"{URL}validate/", body, format="json").json()
     assert answer["problems"] == []
     [drain] = answer["edits"]
@@ -300,6 +300,17 @@ def test_trying_a_drain_names_the_evictions_that_a_budget_will_refuse(as_alice: 
     assert drain["problems"] == [
         "1 of 2 evictions refused by PodDisruptionBudget shop/search: shop/search-0 stays on node-1"
     ]
+
+
+def test_trying_a_drain_with_a_clock_names_what_a_budget_will_refuse_at_first(
+    as_alice: Any, alice: Any
+) -> None:
+    snapshot = import_snapshot(alice, "guarded", [("cluster.json", listing(*guarded_node()))])
+    body = {"snapshot": snapshot.pk, "edits": [{"op": "drain", "node": "node-1"}], "driver": "timed"}
+    [drain] = as_alice.post(f"{URL}validate/", body, format="json").json()["edits"]
+    assert (drain["evictions"], drain["refused"], drain["problems"]) == (2, [], [])
+    said = "1 of 2 evictions refused by PodDisruptionBudget shop/search: shop/search-0 stays on node-1"
+    assert f"{said} at first, and the drain asks again" in drain["changes"]
 
 
 def test_a_driver_is_told_with_the_reason_for_it_and_takes_its_own_answer_back(

@@ -6,7 +6,8 @@ pkg/registry/core/pod/strategy.go (grace periods).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
 
 import msgspec
 
@@ -22,6 +23,7 @@ from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.register import Register, SortedRegister
 from scheduler_core.state.volumes import key_of
 from scheduler_core.world.controllers.evictions import is_ready
+from scheduler_core.world.controllers.known_objects import KnownObjects
 from scheduler_core.world.controllers.pod_endings import ending_of
 
 DEFAULT_GRACE = 30
@@ -39,6 +41,7 @@ class Cluster(Checkpointed):
 
     remembered = {
         "_clock": "_clock",
+        "objects": "objects",
         "leaving": "leaving",
         "ended": "ended",
         "asked": "asked",
@@ -49,8 +52,9 @@ class Cluster(Checkpointed):
         "refused": "refused",
     }
 
-    def __init__(self, state: ClusterState, epoch: int) -> None:
+    def __init__(self, state: ClusterState, epoch: int, objects: Iterable[dict[str, Any]] = ()) -> None:
         self.state = state
+        self.objects = KnownObjects(state.journal, objects)
         self.epoch = epoch
         self.schedulers: list[AttemptingScheduler] = []
         self.own_objects: dict[Kind, OwnObjects] = {}
@@ -167,13 +171,18 @@ class Cluster(Checkpointed):
         found = (self.durations.get(owner.uid) for owner in owners)
         return next((duration for duration in found if duration is not None), None)
 
-    def terminate(self, pod: int, why: str, condition: PodCondition | None = None) -> Report:
-        """Ask a pod to go: with a grace period if it is bound, else at once. Asking again changes nothing."""
+    def terminate(
+        self, pod: int, why: str, condition: PodCondition | None = None, grace: int | None = None
+    ) -> Report:
+        """Ask a pod to go: with a grace period if it is bound, else at once. Asking again changes nothing.
+
+        grace: in seconds; the pod's own if none is given.
+        """
         old = self.state.pods.infos[pod].pod
         if pod in self.state.gone.values or old.metadata.deletion_timestamp is not None:
             return Report()
         self.asked_to_go.append((pod, why))
-        grace = old.spec.termination_grace_period_seconds
+        grace = old.spec.termination_grace_period_seconds if grace is None else grace
         grace = DEFAULT_GRACE if grace is None else grace
         if why in ("preempted", "evicted"):
             self.state.mark_evicted(pod)

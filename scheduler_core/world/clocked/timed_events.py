@@ -19,6 +19,7 @@ from scheduler_core.kube import attempt_event
 from scheduler_core.schedulers.actor import Stamp
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.world.clocked.happening import Happening
+from scheduler_core.world.timeline_entry import ONLY_KNOWN
 from scheduler_core.world.wakes import heard_of, wakes_of
 
 SCENARIO, KUBELET, EVICTION_API, QUEUE = ACTORS = "scenario", "kubelet", "eviction API", "queue"
@@ -30,7 +31,6 @@ _VERBS: dict[str, Literal["added", "updated", "deleted", "finished", "asked"]] =
     "remove": "deleted",
     "shrink": "updated",
     "finish": "finished",
-    "know": "added",
     "evict": "asked",
     "drain": "asked",
 }
@@ -108,7 +108,7 @@ def _completion(happening: Happening, state: ClusterState, stamp: Stamp, changes
 def _entry(happening: Happening, state: ClusterState, stamp: Stamp, changes: list[Change]) -> ClusterChange:
     entry, report, pod = happening.entry, happening.report, happening.pod
     assert entry is not None
-    there = report is not None or entry.verb == "know"
+    there = report is not None or entry.kind in ONLY_KNOWN
     return ClusterChange(
         *_common(SCENARIO, stamp, changes),
         pod=attempt_event.pod_ref(state, pod) if there and pod is not None else None,

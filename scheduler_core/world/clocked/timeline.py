@@ -14,7 +14,7 @@ import msgspec
 
 from scheduler_core.kube.queueing.report import Report
 from scheduler_core.kube.queueing.watched import WATCHED
-from scheduler_core.objects.kinds import POD
+from scheduler_core.objects.kinds import NODE, POD
 from scheduler_core.objects.types import KubernetesObject, Node, Pod
 from scheduler_core.schedulers.registry import own_kinds
 from scheduler_core.state.checkpoint import Checkpointed
@@ -25,7 +25,7 @@ from scheduler_core.world.clocked.actor import ClockedActor
 from scheduler_core.world.clocked.happening import Happening
 from scheduler_core.world.clocked.healthy_pods import allowing
 from scheduler_core.world.clocked.live_cluster import Cluster
-from scheduler_core.world.timeline_entry import Entry
+from scheduler_core.world.timeline_entry import ONLY_KNOWN, Entry
 
 T = TypeVar("T", bound=msgspec.Struct)
 Surplus = Callable[[Entry], list[int]]
@@ -54,7 +54,17 @@ class Timeline(ClockedActor, Checkpointed):
         before = self._cluster.pod_of(entry.key) if entry.kind == POD else None
         report = self._shrink(entry) if entry.verb == "shrink" else carry_out(entry, self._cluster)
         pod = self._cluster.pod_of(entry.key) if entry.verb == "put" else before
+        self._note(entry)
         return Happening("entry", report, entry=entry, pod=pod)
+
+    def _note(self, entry: Entry) -> None:
+        """Let controllers know the objects of now."""
+        if entry.document is None or entry.kind in (POD, NODE):
+            return
+        if entry.verb in ("put", "update"):
+            self._cluster.objects.put(entry.document)
+        elif entry.verb == "delete":
+            self._cluster.objects.drop(entry.document)
 
     def _shrink(self, entry: Entry) -> Report:
         report = Report()
@@ -74,11 +84,11 @@ def carry_out(entry: Entry, cluster: Cluster) -> Report | None:
             return _surround(entry, cluster)
         case "put" | "update" | "delete" if entry.kind in own_kinds():
             return _tell_scheduler(entry, cluster)
+        case "put" | "update" | "delete" if entry.kind in ONLY_KNOWN:
+            return None
         case "put" | "update":
             assert entry.item is not None
             return cluster.put(entry.item)
-        case "know":
-            return None
         case "evict":
             return cluster.ask_to_evict(entry.key, entry.until)
         case "drain":

@@ -21,6 +21,7 @@ from scheduler_core.schedulers.run_parts import TimedRunPods
 from scheduler_core.state.checkpoint import Checkpointed
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.register import Register
+from scheduler_core.world.controllers.known_objects import KnownObjects
 
 Object = dict[str, Any]
 
@@ -29,11 +30,13 @@ class LiveCluster(Protocol):
     """What controllers see of the cluster, and do in it. Pods are named by row.
 
     What is done comes back as a report: what it meant for schedulers' queues. `epoch` is the run's start in
-    nanoseconds since 1970. `ready_from` says when pods become ready that started in the run.
+    nanoseconds since 1970. `objects` are those of now, but for pods and nodes. `ready_from` says when pods
+    become ready that started in the run.
     """
 
     state: ClusterState
     epoch: int
+    objects: KnownObjects
     ready_from: Register[int, int]
 
     @property
@@ -52,8 +55,10 @@ class LiveCluster(Protocol):
     def update(self, pod: int, version: Pod) -> Report:
         """Give a pod a new version."""
 
-    def terminate(self, pod: int, why: str, condition: PodCondition | None = None) -> Report:
-        """Ask a pod to go: with a grace period if it is bound, else at once."""
+    def terminate(
+        self, pod: int, why: str, condition: PodCondition | None = None, grace: int | None = None
+    ) -> Report:
+        """Ask a pod to go: with a grace period (seconds, its own by default) if it is bound, else at once."""
 
     def vanish(self, pod: int, why: str) -> Report:
         """Let a pod cease to be."""

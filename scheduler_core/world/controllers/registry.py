@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from scheduler_core.world.controllers.controller import Around, ClusterController
 from scheduler_core.world.controllers.disruption import Disruption
+from scheduler_core.world.controllers.pod_gc import PodGC
 from scheduler_core.world.controllers.taint_eviction import TaintEviction
 
-CONTROLLERS: tuple[type[ClusterController], ...] = (TaintEviction, Disruption)
+CONTROLLERS: tuple[type[ClusterController], ...] = (Disruption, TaintEviction, PodGC)
 NAMES = tuple(controller.name for controller in CONTROLLERS)
 """What the log calls them."""
 

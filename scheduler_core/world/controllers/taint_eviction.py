@@ -14,18 +14,12 @@ from collections.abc import Sequence
 
 import msgspec
 
-from scheduler_core.events.changes import Change
-from scheduler_core.events.decisions import Decision, Eviction
-from scheduler_core.kube.attempt_event import pod_ref
-from scheduler_core.kube.queueing.report import Report
 from scheduler_core.objects.types import Pod, PodCondition, Taint, Toleration
 from scheduler_core.predicates.tolerations import tolerates
-from scheduler_core.schedulers.actor import Stamp
 from scheduler_core.state.register import Register, SortedRegister
 from scheduler_core.world.controllers.controller import Acted, Around, ClusterController
-from scheduler_core.world.wakes import heard_of, wakes_of
+from scheduler_core.world.controllers.telling import Tainted
 
-NAME = "taint-eviction-controller"
 _CONDITION = PodCondition("DisruptionTarget", "True", "DeletionByTaintManager")
 _SECOND = 10**9
 
@@ -35,7 +29,7 @@ class TaintEviction(ClusterController):
 
     remembered = {"seen": "_seen", "tainted": "_tainted", "work": "_work", "turns": "_turns"}
 
-    name = NAME
+    name = "taint-eviction-controller"
 
     def __init__(self, around: Around) -> None:
         super().__init__(around)
@@ -70,14 +64,7 @@ class TaintEviction(ClusterController):
         self._work.drop(pod)
         node = self.state.node_of(pod)
         report = self.cluster.terminate(pod, "evicted", _CONDITION)
-
-        def tell(stamp: Stamp, changes: list[Change], report: Report) -> Decision:
-            reference, wakes, heard = pod_ref(self.state, pod), wakes_of(report), heard_of(report)
-            return Eviction(
-                *stamp[:2], NAME, stamp.cause, changes, reference, "tainted", node, why, wakes, heard
-            )
-
-        return Acted(report, tell, cause or None)
+        return Acted(report, Tainted(self.name, self.state, pod, node, why).tell, cause or None)
 
     # -- who is to be deleted ------------------------------------------------------------------------
 

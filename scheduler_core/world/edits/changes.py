@@ -91,7 +91,11 @@ def delete(cluster: EditedCluster, edit: Delete, result: EditResult, *, recreate
         if kind == NODE:
             if stranded := cluster.pods_on(edit.name):
                 pods = f"{count_of(len(stranded), 'pod')} on it"
-                result.note(f"{pods} stay bound, unseen by the scheduler; drain it first to move them")
+                result.note(
+                    f"{pods} are deleted 40 to 60 seconds later; drain it first to move them in time"
+                    if cluster.controllers_act
+                    else f"{pods} stay bound, unseen by the scheduler; drain it first to move them"
+                )
         elif kind == PRIORITY_CLASS:
             result.note("pods that have their priority from it keep it")
 

@@ -10,12 +10,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from scheduler_core.kube.queueing.watched import WATCHED
-from scheduler_core.objects.api_server.admission import ADMISSION_KINDS
 from scheduler_core.objects.identity import controller_of, name_of, namespace_of
 from scheduler_core.objects.kinds import (
     NODE,
     POD,
-    RESOURCE_QUOTA,
     WORKLOAD_KINDS,
     kind_named,
     kind_of,
@@ -33,11 +31,9 @@ from scheduler_core.world.edits.edited_cluster import (
 from scheduler_core.world.edits.places import is_namespaced, uid_of
 from scheduler_core.world.edits.results import EditResult
 from scheduler_core.world.edits.shapes import AnyEdit, Delete, Drain, Evict, patience_of
-from scheduler_core.world.timeline_entry import Entry
+from scheduler_core.world.timeline_entry import ONLY_KNOWN, Entry
 
 Object = dict[str, Any]
-_KNOWN = (*WORKLOAD_KINDS, *ADMISSION_KINDS, RESOURCE_QUOTA)
-"""Kinds that no scheduler reads: what they do to other objects is worked out beforehand."""
 _MILLISECOND = 10**6
 
 
@@ -136,10 +132,8 @@ def _entry(at: int, change: tuple[str, Object], edit: int) -> Entry:
     verb, document = change
     kind = kind_of(document)
     key = f"{namespace_of(document)}/{name_of(document)}" if is_namespaced(document) else name_of(document)
-    if kind in SURROUNDINGS or kind in own_kinds():
+    if kind in SURROUNDINGS or kind in own_kinds() or kind in ONLY_KNOWN:
         return Entry(at, verb, kind, key, None, document, edit)  # type: ignore[arg-type]
-    if kind in _KNOWN:
-        return Entry(at, "know", kind, key, document=document, edit=edit)
     if kind not in WATCHED:
         raise Refused("at", f"{full_name(document)} can't come, change or go at an instant yet")
     item = None if verb == "delete" else convert(document, WATCHED[kind])

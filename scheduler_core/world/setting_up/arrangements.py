@@ -120,7 +120,7 @@ def _let_replace(given: Arrangement, controllers: Sequence[RunControllers | Clus
 def timed_run(given: Arrangement) -> TimedRun:
     """Return a world whose clock moves. The pods of the snapshot enter the queue before it starts."""
     play, prepared, state = given.play, given.prepared, given.play.state
-    cluster = Cluster(state, prepared.epoch)
+    cluster = Cluster(state, prepared.epoch, prepared.objects)
     cluster.durations = prepared.durations
     usual = nanoseconds(given.run_input.ready_seconds)
     cluster.ready_after = lambda pod: ready_after(given.controllers.document(pod), usual)

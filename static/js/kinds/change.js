@@ -37,7 +37,7 @@ export const change = {
   sentence: (event) => [
     strong(saidOf(event)),
     ...leftFrom(event),
-    words(event.edit === null ? "." : ", as the edits say."),
+    words(event.message ? `: ${event.message}.` : event.edit === null ? "." : ", as the edits say."),
     ...wokenWords(event),
   ],
 

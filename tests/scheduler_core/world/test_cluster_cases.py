@@ -17,9 +17,6 @@ CASES = {
 }
 NOT_PLAYED = {
     "job/runs-through": "a Job's next pods come when others have succeeded",
-    "node-deleted/after-drain": "pods of a deleted node are collected",
-    "node-deleted/deployment": "pods of a deleted node are collected",
-    "node-deleted/statefulset": "pods of a deleted node are collected",
     "not-ready/moves": "nobody ends the pods of an unreachable node",
     "not-ready/statefulset": "nobody ends the pods of an unreachable node",
     "quota/limit-range": "pods that the API server refuses are tried again",

@@ -50,8 +50,12 @@ def controlled(draw):
             )
         )
         edits.append(edit | ({} if at is None else {"at": at}))
+    if draw(st.booleans()):
+        edits.append({"op": "delete", "kind": "Node", "name": "node-0", "at": 33})
+        if (back := draw(st.sampled_from([None, 39, 55]))) is not None:
+            edits.append({"op": "add", "at": back, "manifest": node("node-0")})
     ready = draw(st.sampled_from([0.001, 4, 20]))
-    return RunInput(objects, driver="timed", edits=edits, until=90, ready_seconds=ready)
+    return RunInput(objects, driver="timed", edits=edits, until=130, ready_seconds=ready)
 
 
 def picture(simulation):
