@@ -9,8 +9,9 @@ from dataclasses import replace
 from scheduler_core.kube.dropped_fields import RESIZED_CONTAINERS
 from scheduler_core.kube.framework_releases.v1_33 import V1_33
 from scheduler_core.kube.framework_releases.v1_35 import BalancedAllocation
-from scheduler_core.kube.plugins.volume_binding import NODE_CONFLICT, VolumeBinding
+from scheduler_core.kube.plugins.volume_binding import VolumeBinding
 from scheduler_core.kube.release import Difference
+from scheduler_core.predicates.volumes.binder import NODE_CONFLICT
 
 
 class BalancedAllocationOfAll(BalancedAllocation):

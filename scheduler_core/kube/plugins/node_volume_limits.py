@@ -30,20 +30,20 @@ from scheduler_core.kube.framework import (
     View,
 )
 from scheduler_core.kube.gates import DEFAULT_GATES, Gates
+from scheduler_core.kube.queueing.claim_hints import own_claims
 from scheduler_core.kube.queueing.cluster_event import (
     ATTACHMENT,
-    CLAIM,
     CSI_NODE,
     POD,
     Action,
     ClusterEvent,
 )
 from scheduler_core.kube.queueing.hint import ClusterView, HintFailed, Interest
-from scheduler_core.kube.queueing.pod_facts import namespace_of, takes_room
-from scheduler_core.objects.storage import CSINode, PersistentVolumeClaim, VolumeAttachment
+from scheduler_core.kube.queueing.pod_facts import takes_room
+from scheduler_core.objects.storage import CSINode, VolumeAttachment
 from scheduler_core.objects.types import Pod, Volume
 from scheduler_core.predicates.filter_state import FilterState
-from scheduler_core.predicates.volumes.claims import claim_of, claims_of
+from scheduler_core.predicates.volumes.claims import claim_of
 from scheduler_core.predicates.volumes.counts import NO_LIMIT, VolumeCounts, count_volumes
 from scheduler_core.predicates.volumes.faults import MigrationError, MissingClaim, VolumeError, VolumeFault
 from scheduler_core.predicates.volumes.handles import (
@@ -232,12 +232,7 @@ def _interests() -> list[Interest]:
             yes="the pod that went had volumes that may have been counted",
             no="the pod that went had no volumes that were counted",
         ),
-        Interest(
-            ClusterEvent(CLAIM, Action.ADD),
-            after_claim_added,
-            yes="the claim is one of the pod's own",
-            no="the claim is none of the pod's own",
-        ),
+        own_claims(Action.ADD),
         Interest(
             ClusterEvent(ATTACHMENT, Action.DELETE),
             after_attachment_deleted,
@@ -259,13 +254,6 @@ def after_pod_deleted(pod: Pod, old: Pod, new: None, view: ClusterView) -> bool:
         claim_of(old, volume) is not None or in_tree_plugin(volume) is not None
         for volume in old.spec.volumes or ()
     )
-
-
-def after_claim_added(pod: Pod, old: None, new: PersistentVolumeClaim, view: ClusterView) -> bool:
-    """Return whether the claim is one of the pod's, ephemeral ones included."""
-    if (new.metadata.namespace or "default") != namespace_of(pod):
-        return False
-    return any(use.claim == new.metadata.name for use in claims_of(pod))
 
 
 def after_attachment_deleted(pod: Pod, old: VolumeAttachment, new: None, view: ClusterView) -> bool:

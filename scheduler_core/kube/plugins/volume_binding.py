@@ -1,8 +1,7 @@
 """VolumeBinding: a pod goes where its volumes can be reached, found or made.
 
-Filter looks at bound claims' volumes, then at unbound claims of classes that wait for their first consumer:
-each is matched with an existing volume or, if there is none, provisioned where the class's topology and
-the driver's storage capacity allow. Reserve keeps what was found for the pod in the profile's own view.
+What is found on each node is `predicates/volumes/binder.py`; where volumes can be made, `provisioning.py`
+beside it. Reserve keeps what was found for the pod in the profile's own view.
 
 Source: kubernetes v1.36 plugins/volumebinding volume_binding.go, binder.go.
 
@@ -10,7 +9,6 @@ Hints: plugins/volumebinding volume_binding.go isSchedulableAfter..., binder.go 
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
@@ -29,9 +27,9 @@ from scheduler_core.kube.framework import (
     View,
 )
 from scheduler_core.kube.gates import DEFAULT_GATES, Gates
+from scheduler_core.kube.queueing.claim_hints import own_claims
 from scheduler_core.kube.queueing.cluster_event import (
     CAPACITY,
-    CLAIM,
     CSI_DRIVER,
     CSI_NODE,
     NODE,
@@ -41,64 +39,35 @@ from scheduler_core.kube.queueing.cluster_event import (
     ClusterEvent,
 )
 from scheduler_core.kube.queueing.hint import ClusterView, Interest
-from scheduler_core.kube.queueing.pod_facts import namespace_of
 from scheduler_core.objects import storage
 from scheduler_core.objects.amounts.quantity import parse_quantity
 from scheduler_core.objects.storage import (
     CSIDriver,
     CSINode,
     CSIStorageCapacity,
-    PersistentVolumeClaim,
     StorageClass,
 )
 from scheduler_core.objects.types import Pod
 from scheduler_core.predicates.filter_state import FilterState
 from scheduler_core.predicates.volumes import claims as volume_claims
-from scheduler_core.predicates.volumes.claims import claims_of
-from scheduler_core.predicates.volumes.matching import ClaimMatch, VolumeMatcher
-from scheduler_core.predicates.volumes.shelf import NO_VOLUME
+from scheduler_core.predicates.volumes.binder import (
+    BIND_CONFLICT,
+    FIRST_FAULT,
+    NO_SUCH_VOLUME,
+    NODE_CONFLICT,
+    NOT_ENOUGH_SPACE,
+    NoBindingMode,
+    PodVolumes,
+    find_volumes,
+    sort_out,
+)
+from scheduler_core.predicates.volumes.matching import VolumeMatcher
 from scheduler_core.predicates.volumes.topology import (
-    NO_POOL,
     TopologyCache,
-    VolumeTopology,
     whole_bytes,
 )
-from scheduler_core.state.nodes import BoolArray, IntArray
-from scheduler_core.state.volumes import BIND_COMPLETED, BinderView, Volumes
-
-_NO_PROVISIONER = "kubernetes.io/no-provisioner"
-
-# A code is a sum of these, in the order of the reasons; from _FIRST_ERROR on it is an error's place.
-NODE_CONFLICT, BIND_CONFLICT, NOT_ENOUGH_SPACE, NO_SUCH_VOLUME = 1, 2, 4, 8
-_FIRST_ERROR = 16
-
-
-class _InvalidClaim(Exception):
-    """The claims cannot be sorted out; the text is kube-scheduler's."""
-
-
-@dataclass
-class _Claims:
-    """A pod's claims: bound, to be bound late, and those that should have been bound already."""
-
-    bound: list[PersistentVolumeClaim] = field(default_factory=list)
-    late: list[PersistentVolumeClaim] = field(default_factory=list)
-    immediate: list[PersistentVolumeClaim] = field(default_factory=list)
-
-
-@dataclass
-class _PodVolumes(FilterState):
-    """What the binder found: a code for each node, and what the pod would take there.
-
-    `provisions` has, for each claim to be provisioned somewhere, the nodes on which it would be.
-    """
-
-    claims: _Claims
-    topology: VolumeTopology
-    codes: IntArray
-    errors: list[str] = field(default_factory=list)
-    matches: list[ClaimMatch] = field(default_factory=list)
-    provisions: list[tuple[PersistentVolumeClaim, BoolArray]] = field(default_factory=list)
+from scheduler_core.state.nodes import IntArray
+from scheduler_core.state.volumes import BinderView, Volumes
 
 
 class VolumeBinding(FilterPlugin, ScorePlugin):
@@ -134,18 +103,19 @@ class VolumeBinding(FilterPlugin, ScorePlugin):
         if reason is not None:
             return Rejected(wording.rejection(self.name, UNRESOLVABLE, reason))
         try:
-            claims = _sort_out([volumes.claims[cycle.pod.namespace, use.claim] for use in uses], volumes)
-        except _InvalidClaim as error:
-            return Rejected(wording.pre_filter_error(self.name, str(error)))
+            claims = sort_out([volumes.claims[cycle.pod.namespace, use.claim] for use in uses], volumes)
+        except NoBindingMode as error:
+            text = f'VolumeBindingMode not set for StorageClass "{error}"'
+            return Rejected(wording.pre_filter_error(self.name, text))
         if claims.immediate:
             reason = "pod has unbound immediate PersistentVolumeClaims"
             return Rejected(wording.rejection(self.name, UNRESOLVABLE, reason))
-        return _find(claims, self.binder, self._matcher_of(cycle))
+        return find_volumes(claims, self.binder, self._matcher_of(cycle))
 
     @staticmethod
     def bound_volumes(state: FilterState) -> list[str]:
         """Return the names of the volumes of bound claims, as PreFilter found them."""
-        assert isinstance(state, _PodVolumes)
+        assert isinstance(state, PodVolumes)
         return [claim.spec.volume_name for claim in state.claims.bound]
 
     def _matcher_of(self, cycle: Cycle) -> VolumeMatcher:
@@ -159,22 +129,23 @@ class VolumeBinding(FilterPlugin, ScorePlugin):
 
     def filter(self, view: View, nodes: IntArray) -> IntArray:
         state = view.states[self.name]
-        assert isinstance(state, _PodVolumes)
+        assert isinstance(state, PodVolumes)
         return state.codes[nodes]
 
     def status(self, state: FilterState | None, code: int) -> Status:
-        if code >= _FIRST_ERROR:
-            assert isinstance(state, _PodVolumes)
-            return wording.filter_error(self.name, state.errors[code - _FIRST_ERROR])
+        if code >= FIRST_FAULT:
+            assert isinstance(state, PodVolumes)
+            fault = wording.migration_fault(state.faults[code - FIRST_FAULT])
+            return wording.filter_error(self.name, f"could not translate pv: {fault}")
         return Status(self.name, UNRESOLVABLE, [text for bit, text in self.reasons.items() if code & bit])
 
     def numbers(self, view: View, node: int) -> list[Figure]:
         state = view.states[self.name]
-        assert isinstance(state, _PodVolumes)
+        assert isinstance(state, PodVolumes)
         figures = []
-        for claim, on_nodes in state.provisions:
-            storage_class = state.topology.volumes.classes[storage.class_of_claim(claim)]
-            if on_nodes[node] and state.topology.counts_capacity(storage_class):
+        for provision in state.provisions:
+            claim, storage_class = provision.claim, provision.storage_class(state.topology)
+            if provision.on_nodes[node] and state.topology.counts_capacity(storage_class):
                 name = storage_class.metadata.name
                 figures.append(
                     Figure(
@@ -203,23 +174,14 @@ class VolumeBinding(FilterPlugin, ScorePlugin):
         Of volumes to be made where none would be bound, if their driver says how much is left.
         """
         found = cycle.states.get(self.name)
-        if not isinstance(found, _PodVolumes):
-            return []
-        bound: dict[str, tuple[int, int]] = {}
-        for match in found.matches:
-            if (volume := match.volume_on(node)) is not None:
-                requested, capacity = bound.get(name := volume.spec.storage_class_name, (0, 0))
-                size = whole_bytes((volume.spec.capacity or {}).get("storage"))
-                asked = whole_bytes(storage.requested_storage(match.claim))
-                bound[name] = requested + asked, capacity + size
-        return list((bound or _provisioned(found, node)).values())
+        return found.storage_on(node) if isinstance(found, PodVolumes) else []
 
     # -- reserve -------------------------------------------------------------------------------------
 
     def reserve(self, cycle: Cycle, node: int) -> None:
         """Keep the matched volumes for the pod's claims, and have the others provisioned for the node."""
         found = cycle.states.get(self.name)
-        if not isinstance(found, _PodVolumes):
+        if not isinstance(found, PodVolumes):
             return
         state = cycle.state
         for match in found.matches:
@@ -237,19 +199,6 @@ class VolumeBinding(FilterPlugin, ScorePlugin):
     def load(self, data: dict[str, Any]) -> None:
         """Restore what `dump` returned."""
         self.binder.load(data)
-
-
-def _provisioned(found: _PodVolumes, node: int) -> dict[str, tuple[int, int]]:
-    """Return by class what volumes to be made on a node ask for, and what is left there, in bytes."""
-    topology, classes = found.topology, dict[str, tuple[int, int]]()
-    for claim, on_nodes in found.provisions:
-        size, name = storage.requested_storage(claim), storage.class_of_claim(claim)
-        if not on_nodes[node] or size is None or not topology.counts_capacity(topology.volumes.classes[name]):
-            continue
-        room = int(topology.room_for(name, whole_bytes(size))[node])
-        if room != NO_POOL:
-            classes[name] = classes.get(name, (0, 0))[0] + whole_bytes(size), room
-    return classes
 
 
 def _unusable_claim(cycle: Cycle, volumes: Volumes) -> str | None:
@@ -273,99 +222,6 @@ def _unusable_claim(cycle: Cycle, volumes: Volumes) -> str | None:
     return None
 
 
-def _sort_out(claims: list[PersistentVolumeClaim], volumes: Volumes) -> _Claims:
-    """Part the claims by how they are bound. A claim that names a volume is never bound late."""
-    parted = _Claims()
-    for claim in claims:
-        if claim.spec.volume_name and BIND_COMPLETED in (claim.metadata.annotations or {}):
-            parted.bound.append(claim)
-        elif _waits(claim, volumes) and not claim.spec.volume_name:
-            parted.late.append(claim)
-        else:
-            parted.immediate.append(claim)
-    return parted
-
-
-def _waits(claim: PersistentVolumeClaim, volumes: Volumes) -> bool:
-    """Return whether the claim's class binds late."""
-    name = storage.class_of_claim(claim)
-    storage_class = volumes.classes.get(name) if name else None
-    if storage_class is None:
-        return False
-    if storage_class.volume_binding_mode is None:
-        raise _InvalidClaim(f'VolumeBindingMode not set for StorageClass "{name}"')
-    return storage_class.volume_binding_mode == storage.WAIT_FOR_FIRST_CONSUMER
-
-
-# -- what the binder finds on each node --------------------------------------------------------------
-
-
-def _find(claims: _Claims, binder: BinderView, matcher: VolumeMatcher) -> _PodVolumes:
-    topology = matcher.topology
-    found = _PodVolumes(claims, topology, np.zeros(len(topology.nodes), dtype=np.int64))
-    _check_bound(found)
-    if claims.late:
-        _check_late(found, binder, matcher)
-    return found
-
-
-def _check_bound(found: _PodVolumes) -> None:
-    """Give each node the first fault among the bound claims' volumes."""
-    codes, topology = found.codes, found.topology
-    undecided = np.ones(len(codes), dtype=np.bool_)
-    for claim in found.claims.bound:
-        volume = topology.volumes.volumes.get(claim.spec.volume_name)
-        if volume is None:
-            codes[undecided] = NO_SUCH_VOLUME
-            return
-        reached, failing, fault = topology.reach(volume)
-        if fault is not None:
-            codes[undecided & failing] = _FIRST_ERROR + len(found.errors)
-            found.errors.append(f"could not translate pv: {wording.migration_fault(fault)}")
-        codes[undecided & ~failing & ~reached] = NODE_CONFLICT
-        undecided &= reached & ~failing
-
-
-def _check_late(found: _PodVolumes, binder: BinderView, matcher: VolumeMatcher) -> None:
-    """Match and provision; a claim that waits for another node leaves nothing to find on this one."""
-    codes, names = found.codes, found.topology.nodes.index
-    open_nodes = codes < _FIRST_ERROR
-    to_match, to_provision = [], []
-    for claim in found.claims.late:
-        selected = binder.selected_node(claim)
-        if selected is None:
-            to_match.append(claim)
-            continue
-        to_provision.append(claim)
-        elsewhere = np.ones(len(codes), dtype=np.bool_)
-        if selected in names:
-            elsewhere[names[selected]] = False
-        codes[open_nodes & elsewhere] |= BIND_CONFLICT
-        open_nodes &= ~elsewhere
-    found.matches = matcher.match(to_match, binder)
-    found.provisions = [(claim, open_nodes.copy()) for claim in to_provision]
-    found.provisions += [(match.claim, open_nodes & (match.choice == NO_VOLUME)) for match in found.matches]
-    found.provisions = [(claim, on_nodes) for claim, on_nodes in found.provisions if on_nodes.any()]
-    for claim, on_nodes in found.provisions:
-        open_nodes &= ~_refuse(claim, on_nodes & open_nodes, found)
-
-
-def _refuse(claim: PersistentVolumeClaim, on_nodes: BoolArray, found: _PodVolumes) -> BoolArray:
-    """Give the nodes on which the claim cannot be provisioned their code; return which those are."""
-    topology = found.topology
-    storage_class = topology.volumes.classes[storage.class_of_claim(claim)]
-    refused = on_nodes & ~topology.allowed(storage_class)
-    if storage_class.provisioner in ("", _NO_PROVISIONER):
-        refused = on_nodes
-    found.codes[refused] |= BIND_CONFLICT
-    full = np.zeros(len(on_nodes), dtype=np.bool_)
-    size = storage.requested_storage(claim)
-    if size is not None and topology.counts_capacity(storage_class):
-        full = on_nodes & ~refused & ~topology.with_room(storage_class.metadata.name, whole_bytes(size))
-        found.codes[full] |= NOT_ENOUGH_SPACE
-    return refused | full
-
-
 # -- queueing hints ------------------------------------------------------------------------------------
 
 
@@ -382,12 +238,7 @@ def _interests() -> list[Interest]:
             yes="the class is new, or its topologies changed",
             no="the class's topologies are the same as before",
         ),
-        Interest(
-            ClusterEvent(CLAIM, _ADD_OR_UPDATE),
-            after_claim_change,
-            yes="the claim is one of the pod's own",
-            no="the claim is none of the pod's own",
-        ),
+        own_claims(_ADD_OR_UPDATE),
         Interest(ClusterEvent(VOLUME, _ADD_OR_UPDATE)),
         Interest(ClusterEvent(NODE, Action.ADD | Action.UPDATE_NODE_LABEL)),
         Interest(
@@ -416,15 +267,6 @@ def after_storage_class_change(
 ) -> bool:
     """Return whether the class is new or its topologies changed."""
     return old is None or (old.allowed_topologies or []) != (new.allowed_topologies or [])
-
-
-def after_claim_change(
-    pod: Pod, old: PersistentVolumeClaim | None, new: PersistentVolumeClaim, view: ClusterView
-) -> bool:
-    """Return whether the claim is one of the pod's, ephemeral ones included."""
-    if (new.metadata.namespace or "default") != namespace_of(pod):
-        return False
-    return any(use.claim == new.metadata.name for use in claims_of(pod))
 
 
 def after_csi_node_change(pod: Pod, old: CSINode | None, new: CSINode, view: ClusterView) -> bool:

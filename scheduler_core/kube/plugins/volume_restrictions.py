@@ -27,10 +27,10 @@ from scheduler_core.kube.framework import (
     Rejected,
     View,
 )
-from scheduler_core.kube.queueing.cluster_event import CLAIM, NODE, POD, Action, ClusterEvent
+from scheduler_core.kube.queueing.claim_hints import claims_by_name
+from scheduler_core.kube.queueing.cluster_event import NODE, POD, Action, ClusterEvent
 from scheduler_core.kube.queueing.hint import ClusterView, Interest
 from scheduler_core.kube.queueing.pod_facts import namespace_of
-from scheduler_core.objects.storage import PersistentVolumeClaim
 from scheduler_core.objects.types import Pod
 from scheduler_core.predicates.filter_state import FilterState
 from scheduler_core.predicates.volumes.claims import named_claims
@@ -138,19 +138,8 @@ def _interests() -> list[Interest]:
             no="the pod that went had none of the pod's disks or claims",
         ),
         Interest(ClusterEvent(NODE, Action.ADD)),
-        Interest(
-            ClusterEvent(CLAIM, Action.ADD),
-            after_claim_added,
-            yes="the claim is one of the pod's own",
-            no="the claim is none of the pod's own",
-        ),
+        claims_by_name(Action.ADD),
     ]
-
-
-def after_claim_added(pod: Pod, old: None, new: PersistentVolumeClaim, view: ClusterView) -> bool:
-    """Return whether the pod names the claim."""
-    same_namespace = (new.metadata.namespace or "default") == namespace_of(pod)
-    return same_namespace and new.metadata.name in named_claims(pod)
 
 
 def after_pod_deleted(pod: Pod, old: Pod, new: None, view: ClusterView) -> bool:

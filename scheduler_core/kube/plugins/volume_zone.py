@@ -24,8 +24,8 @@ from scheduler_core.kube.framework import (
     Rejected,
     View,
 )
+from scheduler_core.kube.queueing.claim_hints import claims_by_name
 from scheduler_core.kube.queueing.cluster_event import (
-    CLAIM,
     NODE,
     STORAGE_CLASS,
     VOLUME,
@@ -33,13 +33,11 @@ from scheduler_core.kube.queueing.cluster_event import (
     ClusterEvent,
 )
 from scheduler_core.kube.queueing.hint import ClusterView, Hint, Interest
-from scheduler_core.kube.queueing.pod_facts import namespace_of
 from scheduler_core.objects import storage
 from scheduler_core.objects.storage import PersistentVolume, PersistentVolumeClaim, StorageClass
 from scheduler_core.objects.types import Pod
 from scheduler_core.predicates.filter_state import FilterState
 from scheduler_core.predicates.volumes import claims as volume_claims
-from scheduler_core.predicates.volumes.claims import named_claims
 from scheduler_core.predicates.volumes.faults import UnnamedClaim
 from scheduler_core.predicates.volumes.migration import BETA_REGION, BETA_ZONE, REGION, ZONE, ZONE_DELIMITER
 from scheduler_core.state.nodes import BoolArray, IntArray, NodeTable
@@ -164,12 +162,7 @@ def _interests(topologies_of: TopologiesOf) -> list[Interest]:
             no="the class does not wait for a first consumer",
         ),
         Interest(ClusterEvent(NODE, Action.ADD | Action.UPDATE_NODE_LABEL)),
-        Interest(
-            ClusterEvent(CLAIM, Action.ADD | Action.UPDATE),
-            after_claim_change,
-            yes="the claim is one of the pod's own",
-            no="the claim is none of the pod's own",
-        ),
+        claims_by_name(Action.ADD | Action.UPDATE),
         Interest(
             ClusterEvent(VOLUME, Action.ADD | Action.UPDATE),
             _after_volume_change(topologies_of),
@@ -182,14 +175,6 @@ def _interests(topologies_of: TopologiesOf) -> list[Interest]:
 def after_storage_class_added(pod: Pod, old: None, new: StorageClass, view: ClusterView) -> bool:
     """Return whether the class waits for its first consumer."""
     return new.volume_binding_mode == _WAITS
-
-
-def after_claim_change(
-    pod: Pod, old: PersistentVolumeClaim | None, new: PersistentVolumeClaim, view: ClusterView
-) -> bool:
-    """Return whether the pod names the claim."""
-    same_namespace = (new.metadata.namespace or "default") == namespace_of(pod)
-    return same_namespace and new.metadata.name in named_claims(pod)
 
 
 def _after_volume_change(topologies_of: TopologiesOf) -> Hint:
