@@ -28,7 +28,7 @@ SERVICE = {
 
 
 @dataclass(frozen=True)
-class Workload:
+class Turns:
     """`turns` times `decisions` are played of a run over these objects; `settings` are RunInput's."""
 
     objects: Callable[[], list[Object]]
@@ -50,25 +50,25 @@ def _hami_trace() -> list[Object]:
 TIMED = {"driver": "timed"}
 HAMI = {key: value for key, value in hami_scenarios()[0].items() if key != "name"}
 WORKLOADS = {
-    "basic, 1,000 nodes": Workload(uniform(1000, 600, {}), 24, 25),
-    "basic, 2,000 nodes": Workload(uniform(2000, 600, {}), 24, 25),
-    "basic, 5,000 nodes": Workload(uniform(5000, 360, {}), 24, 15),
-    "basic, 15,000 nodes": Workload(uniform(15000, 240, {}), 16, 15),
-    "200 interleaved specs, 5,000 nodes": Workload(interleaved(5000, 1100, 200), 24, 40),
-    "basic, 5,000 nodes, sampled": Workload(uniform(5000, 360, {}), 24, 15, {"config": SAMPLED}),
-    "spread over 3 zones, 5,000 nodes": Workload(uniform(5000, 360, SPREAD), 24, 15),
-    "anti-affinity on the hostname, 5,000 nodes": Workload(uniform(5000, 360, APART), 24, 15),
-    "Service (default spread), 2,000 nodes": Workload(uniform(2000, 360, {}, SERVICE), 24, 15),
-    "preemption, 500 nodes": Workload(lambda: preemption_objects(500, 40), 20, 2),
-    "preemption, 5,000 nodes": Workload(lambda: preemption_objects(5000, 20), 20, 1),
-    "preemption, 5,000 nodes, no two pods alike": Workload(lambda: preemption_objects(5000, 21, 21), 20, 1),
-    "GPU trace, 1,523 nodes": Workload(_trace, 40, 200),
-    "GPU trace with HAMi, 1,523 nodes": Workload(_hami_trace, 24, 100, HAMI),
-    "kube-scheduler 1.11, basic, 2,000 nodes": Workload(
+    "basic, 1,000 nodes": Turns(uniform(1000, 600, {}), 24, 25),
+    "basic, 2,000 nodes": Turns(uniform(2000, 600, {}), 24, 25),
+    "basic, 5,000 nodes": Turns(uniform(5000, 360, {}), 24, 15),
+    "basic, 15,000 nodes": Turns(uniform(15000, 240, {}), 16, 15),
+    "200 interleaved specs, 5,000 nodes": Turns(interleaved(5000, 1100, 200), 24, 40),
+    "basic, 5,000 nodes, sampled": Turns(uniform(5000, 360, {}), 24, 15, {"config": SAMPLED}),
+    "spread over 3 zones, 5,000 nodes": Turns(uniform(5000, 360, SPREAD), 24, 15),
+    "anti-affinity on the hostname, 5,000 nodes": Turns(uniform(5000, 360, APART), 24, 15),
+    "Service (default spread), 2,000 nodes": Turns(uniform(2000, 360, {}, SERVICE), 24, 15),
+    "preemption, 500 nodes": Turns(lambda: preemption_objects(500, 40), 20, 2),
+    "preemption, 5,000 nodes": Turns(lambda: preemption_objects(5000, 20), 20, 1),
+    "preemption, 5,000 nodes, no two pods alike": Turns(lambda: preemption_objects(5000, 21, 21), 20, 1),
+    "GPU trace, 1,523 nodes": Turns(_trace, 40, 200),
+    "GPU trace with HAMi, 1,523 nodes": Turns(_hami_trace, 24, 100, HAMI),
+    "kube-scheduler 1.11, basic, 2,000 nodes": Turns(
         uniform(2000, 360, {}), 24, 15, {"profile": "kube-1.11"}
     ),
-    "timed, basic, 2,000 nodes": Workload(uniform(2000, 300, {}), 24, 24, TIMED),
-    "timed, GPU trace, 1,523 nodes": Workload(_trace, 24, 200, TIMED),
+    "timed, basic, 2,000 nodes": Turns(uniform(2000, 300, {}), 24, 24, TIMED),
+    "timed, GPU trace, 1,523 nodes": Turns(_trace, 24, 200, TIMED),
 }
 
 
@@ -96,7 +96,7 @@ class Player:
         self._process.communicate()
 
 
-def compare(other: Path, workload: Workload) -> tuple[float, float, float]:
+def compare(other: Path, workload: Turns) -> tuple[float, float, float]:
     """Return the median CPU milliseconds of a decision in the other tree and in this one, and their ratio."""
     players = [Player(other), Player(HERE)]
     question = {"objects": workload.objects(), **workload.settings}

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from dashboard.models import Snapshot
+from scheduler_core.objects.json_list import unread_items
 from scheduler_core.objects.kinds import kind_of
 from scheduler_core.objects.privacy.configurations import KUBE_SCHEDULER, configurations_in
 from scheduler_core.objects.privacy.kept_by_kind import CONFIG_MAP
@@ -40,13 +41,9 @@ def configurations_of(snapshot: Snapshot) -> list[FoundConfiguration]:
     return list(configurations_among(_config_maps(snapshot.list_json())))
 
 
-class _List(msgspec.Struct):
-    items: list[msgspec.Raw]
-
-
 def _config_maps(content: bytes) -> Iterator[Object]:
     """Yield the objects that may be ConfigMaps: a large cluster is not decoded for the few of them."""
-    for text in msgspec.json.decode(content, type=_List).items:
+    for text in unread_items(content):
         if _MARK in bytes(text):
             yield msgspec.json.decode(text)
 

@@ -7,7 +7,6 @@ is deleted.
 
 import gc
 import logging
-from collections.abc import Iterable
 from queue import SimpleQueue
 from threading import Event, Lock, Thread, Timer
 from typing import Any
@@ -18,6 +17,7 @@ from django.conf import settings
 from dashboard.models import Snapshot
 from dashboard.models.packing import unpack
 from scheduler_core.objects.collector import collector_at_rest
+from scheduler_core.objects.json_list import unread_items
 from scheduler_core.world.forecast import KnownCluster
 
 logger = logging.getLogger(__name__)
@@ -55,7 +55,7 @@ class Reading:
 
     def _objects(self, content: bytes) -> list[Object]:
         reader, found = _Reader(), []
-        for text in _texts(content):
+        for text in unread_items(unpack(content)):
             found.append(reader.read(text))
             self.done += 1
         return found
@@ -135,14 +135,6 @@ known_clusters = KnownClusters(settings.TRIAL_KEPT)
 def size_of(snapshot: Snapshot) -> int:
     """Return how many pods and nodes a snapshot has."""
     return int(snapshot.counts.get("Pod", 0) + snapshot.counts.get("Node", 0))
-
-
-class _List(msgspec.Struct):
-    items: list[msgspec.Raw]
-
-
-def _texts(content: bytes) -> Iterable[msgspec.Raw]:
-    return msgspec.json.decode(unpack(content), type=_List).items
 
 
 class _Reader:

@@ -121,6 +121,11 @@ def take_items(
     return None if repeated is None and found else taken
 
 
+def unread_items(data: bytes | memoryview) -> list[msgspec.Raw]:
+    """Return the texts of the items of a List that is known to be one. Raises msgspec.DecodeError."""
+    return _decode(data).items
+
+
 def text_of(item: Written) -> bytes:
     """Return the text of an object."""
     return item.given + bytes(item.own)[1:] if isinstance(item, Told) else bytes(item)
@@ -161,7 +166,7 @@ def _whole(data: memoryview, name: str | None) -> _Items | None:
     return _untyped(found.items, 1 if is_array else 2, {} if is_array else value, name)
 
 
-def _decode(data: memoryview) -> _List:
+def _decode(data: bytes | memoryview) -> _List:
     return msgspec.json.decode(data, type=_List)
 
 
