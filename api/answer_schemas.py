@@ -1,4 +1,4 @@
-"""Answers of a fixed shape as components of the OpenAPI document, derived from `api/shapes`.
+"""Answers of a fixed shape as components of the OpenAPI document, derived from `dashboard/shapes`.
 
 They are named by the answer that they are a part of: `OutcomeFailure`, `OverTimeQueue`, `WaitingPlace`,
 `ComparedPodDifference`. What the log has as well is the component of the log.
@@ -11,14 +11,15 @@ from typing import Any
 import msgspec
 
 from api.describing import reference
-from api.shapes import comparison, outcome, over_time, waiting
+from api.views import compare
+from dashboard.shapes import outcome, over_time, waiting
 
 Schema = dict[str, Any]
 _ROOTS: dict[str, list[Any]] = {
     "Outcome": [outcome.Figures],
     "OverTime": [over_time.Answer, over_time.CardsAnswer],
     "Waiting": [waiting.Answer],
-    "Compared": [comparison.Answer],
+    "Compared": [compare.Answer],
 }
 """By the beginning of the names of what they hold."""
 BEGINNINGS = tuple(_ROOTS)
@@ -34,7 +35,6 @@ def answer_schemas() -> dict[str, Schema]:
         for name, part in parts.items():
             if name not in _OF_THE_LOG:
                 found[beginning + name] = _component(part, beginning)
-    found["ComparedAnswer"] = _with_runs(found["ComparedAnswer"])
     return found
 
 
@@ -54,28 +54,3 @@ def _of_the_log(value: Any, beginning: str) -> Any:
         if value.get("$ref") == reference(beginning + name)["$ref"]:
             return reference(f"Log{name}")
     return {name: _of_the_log(item, beginning) for name, item in value.items()}
-
-
-def _with_runs(answer: Schema) -> Schema:
-    """Return the schema of a comparison with the runs, and the first decisions that differ."""
-    side = {"oneOf": [reference("LogDecision"), {"type": "null"}]}
-    first = {
-        "type": "object",
-        "required": ["seq", "parts", "a", "b"],
-        "properties": {
-            "seq": {"type": "integer"},
-            "parts": {"type": "array", "items": {"type": "string"}},
-            "a": side,
-            "b": side,
-        },
-    }
-    more = {
-        "a": reference("RunRow"),
-        "b": reference("RunRow"),
-        "first_difference": {"oneOf": [first, {"type": "null"}]},
-    }
-    return {
-        **answer,
-        "properties": {**answer["properties"], **more},
-        "required": [*answer["required"], *more],
-    }

@@ -1,11 +1,13 @@
 """Reads single values of a query; what cannot be read is refused with the parameter's name."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from rest_framework.exceptions import ValidationError
 
 MAX_TEXT_LENGTH = 1_000
+Choice = TypeVar("Choice", bound=str)
+Default = TypeVar("Default", str, None)
 
 BOOLEANS = {"true": True, "1": True, "false": False, "0": False, "": False}
 
@@ -18,12 +20,15 @@ def read_boolean(query: Any, name: str) -> bool:
     return BOOLEANS[text]
 
 
-def read_choice(query: Any, name: str, choices: Sequence[str], default: str) -> str:
+def read_choice(query: Any, name: str, choices: Sequence[Choice], default: Default) -> Choice | Default:
     """Return one of the choices, or the default if the parameter is missing."""
-    text = query.get(name) or default
-    if text != default and text not in choices:
+    text = query.get(name)
+    if not text or text == default:
+        return default
+    found = next((choice for choice in choices if choice == text), None)
+    if found is None:
         raise ValidationError({name: f"Must be one of {', '.join(choices)}."})
-    return str(text)
+    return found
 
 
 def read_text(query: Any, name: str) -> str | None:

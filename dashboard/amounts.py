@@ -79,6 +79,11 @@ def is_bytes(resource: str) -> bool:
     return resource in ("memory", "ephemeral-storage", "storage") or resource.startswith("hugepages-")
 
 
+def unit_of(resource: str) -> str:
+    """Return the unit of the log's amounts in words: `milli-CPU`, `bytes`, empty for whole units."""
+    return "milli-CPU" if resource == "cpu" else "bytes" if is_bytes(resource) else ""
+
+
 def _sign(value: float) -> str:
     return "−" if value < 0 else ""
 

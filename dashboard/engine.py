@@ -4,7 +4,9 @@ Everything that decides comes from the Run row and its snapshot's content, so th
 gives the same log. The class is a setting (`SIMULATION_CLASS`), the engine's own by default.
 """
 
-from typing import Any
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from django.conf import settings
@@ -14,12 +16,17 @@ from dashboard.kinds.settled import beside_of, config_of
 from dashboard.models import Run, Scenario, Snapshot
 from scheduler_core.objects.collector import collector_at_rest
 
+if TYPE_CHECKING:
+    from scheduler_core.kube.extenders.exchanges import Exchanges
+    from scheduler_core.world import RunInput, Simulation
+
 SIMULATION_CLASS = "scheduler_core.world.Simulation"
 
 
-def simulation_class() -> Any:
+def simulation_class() -> type[Simulation]:
     """Return the class that plays runs."""
-    return import_string(getattr(settings, "SIMULATION_CLASS", SIMULATION_CLASS))
+    found: type[Simulation] = import_string(getattr(settings, "SIMULATION_CLASS", SIMULATION_CLASS))
+    return found
 
 
 def engine_version() -> str:
@@ -35,23 +42,25 @@ def items_of(snapshot: Snapshot) -> list[dict[str, Any]]:
     return items
 
 
-def open_simulation(run: Run, checkpoint: bytes | None = None, exchanges: Any | None = None) -> Any:
+def open_simulation(
+    run: Run, checkpoint: bytes | None = None, exchanges: Exchanges | None = None
+) -> Simulation:
     """Build the run's Simulation, at its start or at a checkpoint; raises BadInput.
 
     `exchanges` is where the answers of its extenders come from, if it has any.
     """
-    given = {} if exchanges is None else {"exchanges": exchanges}
+    given: dict[str, Any] = {} if exchanges is None else {"exchanges": exchanges}
     with collector_at_rest():
         return simulation_class()(run_input_of(run, items_of(run.snapshot)), checkpoint, **given)
 
 
-def try_scenario(scenario: Scenario) -> Any:
+def try_scenario(scenario: Scenario) -> Simulation:
     """Build the Simulation that a run of the scenario would play; raises BadInput."""
     with collector_at_rest():
         return simulation_class()(run_input_of(scenario, items_of(scenario.snapshot)))
 
 
-def input_without_objects(scenario: Scenario) -> Any:
+def input_without_objects(scenario: Scenario) -> RunInput:
     """Return all that decides a run of the scenario but for its cluster; raises BadInput."""
     return run_input_of(scenario, [])
 
@@ -71,7 +80,7 @@ def pods_of(run: Run) -> list[dict[str, Any]]:
     return pods_of(run_input_of(run, items_of(run.snapshot)))
 
 
-def run_input_of(source: Run | Scenario, objects: list[dict[str, Any]]) -> Any:
+def run_input_of(source: Run | Scenario, objects: list[dict[str, Any]]) -> RunInput:
     """Return all that decides a run over these objects; raises BadInput."""
     from scheduler_core.world import RunInput
     from scheduler_core.world.setting_up.companions import read_companions

@@ -1,10 +1,11 @@
 """What services and queries refuse, each with a sentence for the reader; the API maps them to statuses."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import msgspec
 
+from dashboard.shapes.problems import ProblemDocument
 from scheduler_core.objects.problems import BadInput, Problem
 
 Entry = TypeVar("Entry")
@@ -26,8 +27,8 @@ def listed_problems(problems: Sequence[Problem]) -> list[Problem]:
     return listed(problems, lambda words: Problem("", "", words))
 
 
-def problem_documents(problems: Sequence[Problem]) -> list[dict[str, Any]]:
-    """Return the first problems as they are stored and shown: `{object, field, message}`."""
+def problem_documents(problems: Sequence[Problem]) -> list[ProblemDocument]:
+    """Return the first problems as they are stored and shown."""
     return [msgspec.to_builtins(problem) for problem in listed_problems(problems)]
 
 

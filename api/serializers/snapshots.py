@@ -9,7 +9,7 @@ from rest_framework import serializers
 from api.kind_names import KINDS_IN_WORDS
 from api.serializers.counted import CountsField
 from api.serializers.strict import ProblemEntry
-from dashboard.kinds.cards import counts_of_snapshot, with_counts
+from dashboard.kinds.cards import counts_of_snapshot
 from dashboard.models import Node, Pod, Snapshot, Workload
 from dashboard.queries.cluster_release import cluster_release
 from scheduler_core.world.reporting.cluster_release import written
@@ -75,8 +75,11 @@ class SnapshotDetail(SnapshotRow):
     @extend_schema_field(serializers.DictField(child=ResourceAmounts(), help_text="By resource."))
     def get_resources(self, snapshot: Snapshot) -> dict[str, Any]:
         """Return what is there and what is asked for, by resource, with what it counts of shared cards."""
-        rows = [{"resource": name, **figures} for name, figures in snapshot.resources.items()]
-        return {row.pop("resource"): row for row in with_counts(rows, counts_of_snapshot(snapshot))}
+        counts = counts_of_snapshot(snapshot)
+        return {
+            name: {**figures, **({"counts": counts[name]} if name in counts else {})}
+            for name, figures in snapshot.resources.items()
+        }
 
     @extend_schema_field(OfRelease(allow_null=True, help_text="Null where nothing of the import tells it."))
     def get_release(self, snapshot: Snapshot) -> dict[str, str] | None:

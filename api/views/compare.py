@@ -2,7 +2,7 @@
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from typing import Any
+from typing import Annotated, Any, Generic, Protocol, TypedDict, TypeVar
 
 import msgspec
 from django.http import HttpResponse
@@ -17,10 +17,93 @@ from api.serializers.runs import RunRow
 from api.serializers.scenarios import LARGEST_KEY
 from dashboard.models import Run
 from dashboard.queries import access, log
-from dashboard.queries.comparison import FirstDifference
+from dashboard.queries.comparison import FirstDifference, Retiming, Rewording
+from dashboard.queries.comparison_gangs import GangDifference
+from dashboard.queries.comparison_releases import Releases
+from dashboard.queries.comparison_room import Room
+from dashboard.queries.comparison_rows import NodeDifference, PodDifference
 from dashboard.services.results.comparing import compare_runs
+from dashboard.shapes.comparison import Figure, Setting, Utilisation
 
 CURSORS = ("gangs_cursor", "pods_cursor", "nodes_cursor")
+_SIDE = {"oneOf": [reference("LogDecision"), {"type": "null"}]}
+_FIRST = {
+    "type": "object",
+    "required": ["seq", "parts", "a", "b"],
+    "properties": {
+        "seq": {"type": "integer"},
+        "parts": {"type": "array", "items": {"type": "string"}},
+        "a": _SIDE,
+        "b": _SIDE,
+    },
+}
+RunInList = Annotated[Any, msgspec.Meta(extra_json_schema=reference("RunRow"))]
+FirstInFull = Annotated[Any, msgspec.Meta(extra_json_schema={"oneOf": [_FIRST, {"type": "null"}]})]
+"""The first decision that differs, as both runs recorded it."""
+
+
+class Ordered(Protocol):
+    """A row with its place among others."""
+
+    @property
+    def order(self) -> list[str | int]: ...
+
+
+Row = TypeVar("Row", bound=Ordered)
+
+
+class Page(TypedDict, Generic[Row]):
+    """A page of rows, of `total` in all; `next` is the address of what follows."""
+
+    total: int
+    results: list[Row]
+    next: str | None
+
+
+class GangsPage(TypedDict):
+    """Pod groups that end differently."""
+
+    total: int
+    results: list[GangDifference]
+    next: str | None
+
+
+class PodsPage(TypedDict):
+    """Pods that end differently."""
+
+    total: int
+    results: list[PodDifference]
+    next: str | None
+
+
+class NodesPage(TypedDict):
+    """Nodes with other pods at the end."""
+
+    total: int
+    results: list[NodeDifference]
+    next: str | None
+
+
+class Answer(TypedDict):
+    """Two runs side by side."""
+
+    sentence: str
+    inputs: str
+    a: RunInList
+    b: RunInList
+    settings: list[Setting]
+    complete: bool
+    compared: int
+    figures: list[Figure]
+    utilisation: list[Utilisation]
+    first_difference: FirstInFull
+    rewording: Rewording | None
+    retiming: Retiming | None
+    freed_room: Room | None
+    releases: Releases | None
+    gangs: GangsPage
+    pods: PodsPage
+    nodes: NodesPage
 
 
 class Compare(ApiView):
@@ -45,7 +128,7 @@ class Compare(ApiView):
         limit = read_limit(request.query_params)
         compared = compare_runs(a, b)
         found = compared.differences
-        body = {
+        body: Answer = {
             "sentence": compared.sentence,
             "inputs": compared.inputs,
             "a": RunRow(a).data,
@@ -91,19 +174,19 @@ def first_difference(a: Run, b: Run, first: FirstDifference | None) -> dict[str,
     return {"seq": first.seq, "parts": first.parts, **recorded}
 
 
-def page_of_rows(request: Any, rows: Sequence[Any], cursor: str, limit: int) -> dict[str, Any]:
+def page_of_rows(request: Any, rows: Sequence[Row], cursor: str, limit: int) -> Page[Row]:
     """Return the page of sorted rows that a cursor of the query names. Raises ValidationError."""
     start = 0
     text = request.query_params.get(cursor)
     if text and rows:
         start = bisect_right(rows, read_place(text, cursor, rows[0].order), key=lambda row: row.order)
-    shown = rows[start : start + limit]
+    shown = list(rows[start : start + limit])
     more = start + limit < len(rows)
     address = next_address(request, **{cursor: encode_cursor(shown[-1].order)}) if more else None
     return {"total": len(rows), "results": shown, "next": address}
 
 
-def read_place(text: str, cursor: str, example: list[Any]) -> list[Any]:
+def read_place(text: str, cursor: str, example: list[str | int]) -> list[Any]:
     """Return the last row's place that a cursor of ours names, in the form of `example`."""
     refusal = ValidationError({cursor: "This is no cursor of ours."})
     try:

@@ -33,7 +33,7 @@ OUTCOMES = [word for kind in get_args(Decision) for word in get_args(get_type_hi
 """Those that this engine knows: others pass the filters and find nothing."""
 WORD = re.compile(rf"[a-z][a-z0-9_.-]{{0,{WORD_LENGTH - 1}}}", re.ASCII)
 
-COMPARED = list(get_args(Compared))
+COMPARED: list[Compared] = list(get_args(Compared))
 
 FILTERS = [
     OpenApiParameter("kind", str, description=f"A word, such as {' or '.join(KINDS)}."),
@@ -138,9 +138,10 @@ def whole_decision(run: Run, seq: int, offset: int, limit: int, viewer: int) -> 
     Parts that go by node are cut to `limit` nodes in name order; the second value says whether more follow.
     """
     whole: dict[str, Any] = msgspec.json.decode(log.decision(run, seq))
-    in_full = log.explanation(run, seq, viewer)
-    if in_full is None:
+    found = log.explanation(run, seq, viewer)
+    if found is None:
         return whole, False
+    in_full: dict[str, Any] = msgspec.to_builtins(found)
     names = sorted({*in_full["filter"], *in_full["scores"]})
     shown = set(names[offset : offset + limit])
     by_node = [(in_full, "filter"), (in_full, "scores")]
@@ -184,7 +185,7 @@ class DecisionNodes(ApiView):
         address = None
         if len(nodes) > limit:
             address = next_address(request, cursor=encode_cursor(offset + limit))
-        return Response({"results": nodes[:limit], "next": address})
+        return Response({"results": msgspec.to_builtins(nodes[:limit]), "next": address})
 
 
 def read_nodes_wanted(query: Any) -> dict[str, str]:
@@ -216,12 +217,13 @@ class DecisionOrder(ApiView):
         """Return what each plugin says of two queues, jobs or pods, in the order in which they are asked."""
         run = access.get_run_or_404(request.user, pk)
         query = request.query_params
-        of = read_choice(query, "of", COMPARED, "")
+        of = read_choice(query, "of", COMPARED, None)
         first, second = read_text(query, "first"), read_text(query, "second")
         missing = [name for name, value in (("of", of), ("first", first), ("second", second)) if not value]
-        if missing:
+        if of is None or first is None or second is None:
             raise ValidationError(dict.fromkeys(missing, "Is required."))
-        return Response(log.order_explanation(run, seq, of, first or "", second or "", request.user.pk))
+        order = log.order_explanation(run, seq, of, first, second, request.user.pk)
+        return Response(msgspec.to_builtins(order))
 
 
 class DecisionNode(ApiView):
@@ -234,4 +236,4 @@ class DecisionNode(ApiView):
     def get(self, request: Any, pk: int, seq: int, node: str) -> Response:
         """Return each filter's verdict with numbers, each score, and the remove-all → reprieve sequence."""
         run = access.get_run_or_404(request.user, pk)
-        return Response(log.node_explanation(run, seq, node, request.user.pk))
+        return Response(msgspec.to_builtins(log.node_explanation(run, seq, node, request.user.pk)))

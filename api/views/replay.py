@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import msgspec
 from django.http import HttpResponse
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.exceptions import ValidationError
@@ -95,7 +96,8 @@ class RunWaiting(ApiView):
         if pod is None:
             raise ValidationError({"pod": "Name a pod: namespace/name, or its uid."})
         at = read_integer(request.query_params, "at", None, 0, LARGEST_SEQ)
-        return Response(why_waiting(run, pod, log.last_decision(run) if at is None else at))
+        answer = why_waiting(run, pod, log.last_decision(run) if at is None else at)
+        return Response(msgspec.to_builtins(answer))
 
 
 class RunTimeline(ApiView):

@@ -4,19 +4,24 @@ from __future__ import annotations
 
 from collections import ChainMap
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from typing import Any, Protocol
+from copy import copy
+from typing import Any, Final, Protocol, TypeVar
 
 from django.db.models import QuerySet
 
 from dashboard.kinds import all_kinds
 from dashboard.models import Run, Snapshot
+from dashboard.shapes.counted import Counted, CountedAs
+from dashboard.shapes.over_time import Cards
 from scheduler_core.events.decisions import Decision
 from scheduler_core.events.effects import Effect
 from scheduler_core.events.state import RunState
 
-Counts = Mapping[str, str]
+Counts = Mapping[str, CountedAs]
 """By resource what its amounts count: SLOTS of shared cards, or what a container asks of ONE_CARD."""
-SLOTS, ONE_CARD = "slots", "one card"
+SLOTS: Final = "slots"
+ONE_CARD: Final = "one card"
+Row = TypeVar("Row", bound=Counted)
 Pods = Callable[[], list[dict[str, Any]]]
 
 
@@ -26,12 +31,19 @@ class CardSeries(Protocol):
     def take(self, decision: Decision, happened: Iterable[Effect]) -> None:
         """Carry out a decision, of which `happened` are the effects."""
 
-    def document(self) -> dict[str, Any] | None:
+    def document(self) -> Cards | None:
         """Return the series, once; None where there are no cards."""
 
 
-MakeSeries = Callable[[RunState, int, Any], CardSeries]
-"""Of a run's start, its last decision, and what is requested of its nodes."""
+class Room(Protocol):
+    """What is left of the nodes of a run while its decisions go by."""
+
+    def left(self, name: str, resource: str) -> int:
+        """Return how much of a resource a node has left; 0 of a node that isn't there."""
+
+
+MakeSeries = Callable[[RunState, int, Room], CardSeries]
+"""Of a run's start, its last decision, and the room on its nodes."""
 
 
 class CardSharing(Protocol):
@@ -115,11 +127,18 @@ def counts_of_run(run: Run) -> Counts:
     return ChainMap(*(dict(one.counts_of_run(run)) for one in _all()))
 
 
-def with_counts(rows: Sequence[Mapping[str, Any]], *counted: Counts) -> list[dict[str, Any]]:
+def with_counts(rows: Sequence[Row], *counted: Counts) -> list[Row]:
     """Return rows of resources, each with what it `counts` where cards are shared by it."""
     found = ChainMap(*map(dict, counted))
-    counts = ({"counts": found[row["resource"]]} if row["resource"] in found else {} for row in rows)
-    return [{**row, **more} for row, more in zip(rows, counts, strict=True)]
+    return [_with_count(row, found.get(row["resource"])) for row in rows]
+
+
+def _with_count(row: Row, counts: CountedAs | None) -> Row:
+    if counts is None:
+        return row
+    counted = copy(row)
+    counted["counts"] = counts
+    return counted
 
 
 def _slots(counts: Counts) -> frozenset[str]:

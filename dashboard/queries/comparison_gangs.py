@@ -7,7 +7,6 @@ do nothing with.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 import msgspec
 
@@ -35,7 +34,7 @@ class GangDifference(msgspec.Struct, frozen=True):
     b: GangEnd | None
 
     @property
-    def order(self) -> list[Any]:
+    def order(self) -> list[str | int]:
         """By queue and name."""
         return [self.queue, self.group]
 

@@ -5,11 +5,11 @@ the number of nodes that were looked at, nor, where a clock moves, the instant. 
 are decoded, which is several times quicker than all of it.
 """
 
-from typing import Any
+from typing import NamedTuple
 
 import msgspec
 
-from dashboard.queries.comparison_pods import TRIED, TRIED_IN_A_SESSION, Correspondence
+from dashboard.queries.comparison_pods import TRIED, TRIED_IN_A_SESSION, Correspondence, Key
 from scheduler_core.events.changes import Change
 from scheduler_core.events.decisions import PodRef
 
@@ -87,19 +87,28 @@ class Seen(msgspec.Struct, frozen=True):
 
 seen_decoder = msgspec.json.Decoder(Seen)
 
-PARTS = ("pod", "outcome", "node", "victims", "nominated node", "cleared nominations")
+
+class Meaning(NamedTuple):
+    """The parts of a decision that count; pods by the key that they have in both runs."""
+
+    pod: Key
+    outcome: tuple[str, str]
+    node: str
+    victims: list[Key]
+    nominated_node: str
+    cleared_nominations: list[Key]
 
 
-def meaning(seen: Seen, keys: Correspondence) -> tuple[Any, ...]:
-    """Return the parts of a decision that count, in the order of PARTS."""
+def meaning(seen: Seen, keys: Correspondence) -> Meaning:
+    """Return the parts of a decision that count."""
     preemption = seen.preemption
     victims = sorted(keys.key(pod.uid) for pod in seen.victims)
     cleared = sorted(keys.key(pod.uid) for pod in preemption.cleared) if preemption else []
-    outcome = (seen.kind, seen.outcome)
     who = keys.key_of(seen.pod) if seen.pod is not None else ("object", seen.about)
-    return who, outcome, seen.target, victims, seen.nominated_after, cleared
+    outcome = (seen.kind, seen.outcome)
+    return Meaning(who, outcome, seen.target, victims, seen.nominated_after, cleared)
 
 
-def differing_parts(a: tuple[Any, ...], b: tuple[Any, ...]) -> list[str]:
-    """Return the names of the parts that differ."""
-    return [name for name, one, other in zip(PARTS, a, b, strict=True) if one != other]
+def differing_parts(a: Meaning, b: Meaning) -> list[str]:
+    """Return the names of the parts that differ, in words."""
+    return [name.replace("_", " ") for name in Meaning._fields if getattr(a, name) != getattr(b, name)]

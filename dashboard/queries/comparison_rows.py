@@ -5,7 +5,6 @@ Amounts are in the units of the events: milli-CPU, bytes, whole units.
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import Any
 
 import msgspec
 
@@ -46,7 +45,7 @@ class PodDifference(msgspec.Struct, frozen=True):
     b: PodEnd | None
 
     @property
-    def order(self) -> list[Any]:
+    def order(self) -> list[str | int]:
         """Those that end elsewhere first, the more important of them before the others."""
         elsewhere = bool({"place", "node", "presence"} & set(self.differs))
         return [0 if elsewhere else 1, -self.priority, self.namespace, self.name, self.uid]
@@ -69,7 +68,7 @@ class NodeDifference(msgspec.Struct, frozen=True):
     b: NodeEnd | None
 
     @property
-    def order(self) -> list[Any]:
+    def order(self) -> list[str | int]:
         """By name."""
         return [self.node]
 

@@ -4,27 +4,25 @@ Each run is called by what sets it apart from the other: its version, its driver
 Names of pods and nodes come from somebody's cluster: the sentences are plain text.
 """
 
-from typing import Any
-
 from dashboard.instants import clock
 from dashboard.models import Run
 from dashboard.models.scenarios import Driver
+from dashboard.pod_names import pod_name
 from dashboard.queries.comparison import Differences, FirstDifference, Retiming
 from dashboard.queries.comparison_gangs import Gangs
 from dashboard.queries.comparison_meaning import Seen
 from dashboard.queries.comparison_room import Room
 from dashboard.queries.comparison_rows import PodEnd
-from dashboard.queries.session_words import does_in_session, name_of_pod, names_of_pods, pods_in_words
+from dashboard.queries.session_words import does_in_session, names_of_pods, pods_in_words
+from dashboard.shapes.comparison import Setting
 from scheduler_core.schedulers.registry import works_in_sessions
 from scheduler_core.world.setting_up.companions import name_of
-
-Setting = dict[str, Any]
 
 _CUT = {"cancelled": "was cancelled", "failed": "failed"}
 
 
 def settings_of(a: Run, b: Run) -> list[Setting]:
-    """Return what decides a run, as both have it: {"what", "same", "a", "b"}; clusters by their content."""
+    """Return what decides a run, as both have it: clusters by their content."""
     pairs = {
         "snapshot": (a.snapshot.content_hash, b.snapshot.content_hash),
         "edits": (a.edits, b.edits),
@@ -227,7 +225,7 @@ def _retimed(retiming: Retiming) -> str:
 
 def _room(names: tuple[str, str], room: Room) -> str:
     taken, held = names if room.taken_in == "a" else reversed(names)
-    owner, taker = name_of_pod(room.owner), name_of_pod(room.taker)
+    owner, taker = pod_name(room.owner), pod_name(room.taker)
     text = (
         f"{_under(taken)} the room on {room.node} that {owner} had freed was taken by {taker} "
         f"at decision {room.seq:,}; {_under(held)} it was held for {owner}."
@@ -290,7 +288,7 @@ def _does(seen: Seen) -> str:
     """What a decision does, as the end of a sentence about its run."""
     if seen.session:
         return does_in_session(seen)
-    pod, preemption = name_of_pod(seen.pod) if seen.pod is not None else seen.object, seen.preemption
+    pod, preemption = pod_name(seen.pod) if seen.pod is not None else seen.object, seen.preemption
     match seen.outcome:
         case "scheduled":
             return f"places {pod} on {seen.target}"
@@ -329,7 +327,7 @@ def _does(seen: Seen) -> str:
 def _happens(seen: Seen) -> str:
     """What happens to an object by an edit's instant, or as its time is up."""
     if seen.outcome == "asked" and seen.pod is not None:
-        return f"asks for the eviction of {name_of_pod(seen.pod)}"
+        return f"asks for the eviction of {pod_name(seen.pod)}"
     what = {
         "added": "lets {} come",
         "updated": "changes {}",

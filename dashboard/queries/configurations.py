@@ -6,10 +6,10 @@ from typing import Any, NamedTuple
 import msgspec
 
 from dashboard.models import Snapshot
-from scheduler_core.objects.json_list import unread_items
 from scheduler_core.objects.kinds import kind_of
 from scheduler_core.objects.privacy.configurations import KUBE_SCHEDULER, configurations_in
 from scheduler_core.objects.privacy.kept_by_kind import CONFIG_MAP
+from scheduler_core.objects.reading.json_list import unread_items
 from scheduler_core.schedulers.registry import kinds
 
 Object = dict[str, Any]

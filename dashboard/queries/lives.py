@@ -5,11 +5,12 @@ in the recorded text of the decisions that preempt or evict, before anything is 
 """
 
 from collections.abc import Iterator
-from typing import Any
 
 from dashboard.models import DecisionIndex, Driver, Run
+from dashboard.pod_names import pod_name
 from dashboard.queries.log import Filters, decisions_at
 from dashboard.queries.replay import base_state
+from dashboard.shapes.lives import PodEvent
 from scheduler_core.events.changes import Change, Leave, Vanish
 from scheduler_core.events.decisions import Attempt, Completion, Decision, Eviction, decision_decoder
 from scheduler_core.events.effects import Arrived, Evicted, Left, Nominated, Placed, effects
@@ -27,16 +28,8 @@ CHANGE_NOBODY_ELSE = {
 """Decisions that concern their own pod alone where victims are gone at once, by kind and outcome."""
 
 
-def pod_history(run: Run, pod: str) -> list[dict[str, Any]]:
-    """Return what happened to a pod (`namespace/name` or uid), in order.
-
-    Each entry: {"seq", "uid", "what": "attempt" | "evicted" | "gone" | "refused" | "skipped" |
-    "nomination lost" | "created" | "replaced" | "placement" | "bound" | "taken back" | "told", "outcome",
-    "node", "by", "message", "attempt", "other"}, with null where nothing applies. `other` is the uid of the
-    evicted pod that it was created to replace, or of the pod that replaces it. `gone` is said of pods that
-    were evicted with a grace period; the last four belong to sessions, `told` is what one writes into the
-    pod as it closes.
-    """
+def pod_history(run: Run, pod: str) -> list[PodEvent]:
+    """Return what happened to a pod (`namespace/name` or uid), in order."""
     uids = _uids(run, pod)
     index = DecisionIndex.objects.filter(run=run)
     own = set(index.filter(Filters(pod=pod).condition()).values_list("seq", flat=True))
@@ -47,7 +40,7 @@ def pod_history(run: Run, pod: str) -> list[dict[str, Any]]:
             others = others.exclude(kind=kind, outcome__in=outcomes)
     numbers = sorted(own | set(others.values_list("seq", flat=True)))
     marks = [f'"{uid}"'.encode() for uid in uids]
-    events: list[dict[str, Any]] = []
+    events: list[PodEvent] = []
     for line in decisions_at(run, numbers):
         if any(mark in line for mark in marks):
             events.extend(_events(decision_decoder.decode(line), uids, graceful))
@@ -67,10 +60,10 @@ def _uids(run: Run, pod: str) -> set[str]:
     return uids
 
 
-def _events(decision: Decision, uids: set[str], graceful: bool) -> list[dict[str, Any]]:
+def _events(decision: Decision, uids: set[str], graceful: bool) -> list[PodEvent]:
     events = []
     own = decision.pod
-    by = f"{own.namespace}/{own.name}" if own is not None else _by(decision)
+    by = pod_name(own) if own is not None else _by(decision)
     nodes = _nodes_left(decision.changes)
     happened = list(effects(decision.changes))
     evicted = {effect.pod for effect in happened if isinstance(effect, Evicted)}
@@ -83,7 +76,7 @@ def _events(decision: Decision, uids: set[str], graceful: bool) -> list[dict[str
             case Arrived(row) if row.uid in uids:
                 events.append(_event(decision, row.uid, "created", other=row.replaces))
             case Arrived(row) if row.replaces in uids:
-                by = f"{row.namespace}/{row.name}"
+                by = pod_name(row)
                 events.append(_event(decision, row.replaces, "replaced", by=by, other=row.uid))
             case Evicted(pod) if pod in others:
                 events.append(_event(decision, pod, "evicted", node=nodes.get(pod), by=by))
@@ -99,7 +92,7 @@ def _by(decision: Decision) -> str:
     return decision.job if isinstance(decision, Gang) else decision.actor
 
 
-def _in_session(decision: Decision, uids: set[str]) -> Iterator[dict[str, Any]]:
+def _in_session(decision: Decision, uids: set[str]) -> Iterator[PodEvent]:
     """Yield what a statement's end and a session's do to the pods."""
     if isinstance(decision, Gang):
         for effect in effects(decision.changes):
@@ -124,7 +117,7 @@ def _nodes_left(changes: list[Change]) -> dict[str, str]:
     }
 
 
-def _own_event(decision: Decision, uid: str) -> dict[str, Any]:
+def _own_event(decision: Decision, uid: str) -> PodEvent:
     if isinstance(decision, Attempt):
         node = decision.chosen or decision.nominated_after or None
         return _event(
@@ -142,6 +135,19 @@ def _own_event(decision: Decision, uid: str) -> dict[str, Any]:
     return _event(decision, uid, decision.outcome, node=node)
 
 
-def _event(decision: Decision, uid: str, what: str, **known: Any) -> dict[str, Any]:
-    blank = {"outcome": None, "node": None, "by": None, "message": None, "attempt": None, "other": None}
-    return {"seq": decision.seq, "uid": uid, "what": what, **blank, **known}
+def _event(
+    decision: Decision,
+    uid: str,
+    what: str,
+    *,
+    outcome: str | None = None,
+    node: str | None = None,
+    by: str | None = None,
+    message: str | None = None,
+    attempt: int | None = None,
+    other: str | None = None,
+) -> PodEvent:
+    return {
+        "seq": decision.seq, "uid": uid, "what": what, "outcome": outcome, "node": node, "by": by,
+        "message": message, "attempt": attempt, "other": other,
+    }  # fmt: skip

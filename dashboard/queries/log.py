@@ -6,7 +6,6 @@ Decisions leave as the JSON that was recorded (bytes), so that nothing is decode
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any
 
 from django.db.models import Count, ExpressionWrapper, F, IntegerField, Q, QuerySet
 
@@ -23,6 +22,7 @@ from dashboard.queries.replay import (
     state_at,
     state_json,
 )
+from dashboard.shapes.timeline import Timeline
 
 __all__ = [
     "Filters",
@@ -144,12 +144,8 @@ def previous_stop(run: Run, before: int, filters: Filters) -> int | None:
     return rows.order_by("-seq").values_list("seq", flat=True).first()
 
 
-def timeline(run: Run, buckets: int = 400) -> dict[str, Any]:
-    """Return the log in at most so many buckets of equal length, with the decisions that preempt.
-
-    buckets: [{"from", "to", "counts": {outcome: number}}]; preemptions: numbers of the decisions that
-    evict somebody for a pod, at most TICKS of them; more than that and `preemptions_cut` is true.
-    """
+def timeline(run: Run, buckets: int = 400) -> Timeline:
+    """Return the log in at most so many buckets of equal length, and up to TICKS decisions that preempt."""
     total = last_decision(run)
     size = max(1, -(-total // max(1, buckets)))
     counts = _counts_by_bucket(run, total, size)

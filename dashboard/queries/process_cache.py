@@ -5,17 +5,20 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
-from typing import Any
+from typing import Generic, TypeVar
+
+Key = TypeVar("Key", bound=Hashable)
+Thing = TypeVar("Thing")
 
 
 @dataclass(frozen=True)
-class _Held:
-    thing: Any
+class _Held(Generic[Thing]):
+    thing: Thing
     weight: int
     used: float
 
 
-class Kept:
+class Kept(Generic[Key, Thing]):
     """The things that were used last, by owner and number, shared between threads.
 
     There are at most `size` of them and, but for the last one, they weigh at most `weight` (bytes) together.
@@ -25,15 +28,15 @@ class Kept:
         self._size = size
         self._weight = weight
         self._lock = threading.Lock()
-        self._things: OrderedDict[tuple[Hashable, int], _Held] = OrderedDict()
+        self._things: OrderedDict[tuple[Key, int], _Held[Thing]] = OrderedDict()
 
-    def take(self, key: Hashable, accepts: Callable[[int], bool]) -> Any | None:
+    def take(self, key: Key, accepts: Callable[[int], bool]) -> Thing | None:
         """Remove and return the owner's thing with the highest number that is accepted."""
         with self._lock:
             numbers = [number for owner, number in self._things if owner == key and accepts(number)]
             return self._things.pop((key, max(numbers))).thing if numbers else None
 
-    def take_idle(self, is_fit: Callable[[Any], bool], seconds: float) -> Any | None:
+    def take_idle(self, is_fit: Callable[[Key], bool], seconds: float) -> Thing | None:
         """Remove and return a fit owner's thing that is unused for the longest, and for so many seconds."""
         with self._lock:
             latest = time.monotonic() - seconds
@@ -42,7 +45,7 @@ class Kept:
                     return self._things.pop(place).thing
             return None
 
-    def put(self, key: Hashable, number: int, thing: Any, weight: int = 0) -> None:
+    def put(self, key: Key, number: int, thing: Thing, weight: int = 0) -> None:
         """Keep the thing, and let go of what was used the longest ago."""
         with self._lock:
             self._things[key, number] = _Held(thing, weight, time.monotonic())

@@ -5,12 +5,14 @@ RecordedByOtherEngine and never a mixture. A simulation for each viewer and a fe
 requests, so that stepping through neighbouring decisions doesn't begin from the checkpoint each time.
 """
 
+from __future__ import annotations
+
 import threading
 from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -27,11 +29,16 @@ from dashboard.queries.resuming import (
     stored_lines,
 )
 from scheduler_core.events.decisions import decision_decoder, encoder
-from scheduler_core.events.explanation import Chosen
+from scheduler_core.events.explanation import AttemptInFull, Chosen, NodeInFull, VisitedNode
 from scheduler_core.events.fold import Fold
+from scheduler_core.events.session_explanation import Compared, OrderInFull, StepInFull
 from scheduler_core.events.sessions import SessionOpened
 from scheduler_core.events.state import RunState
 from scheduler_core.objects.collector import collector_at_rest
+
+if TYPE_CHECKING:
+    from scheduler_core.schedulers.decision_explanation import Explanation
+    from scheduler_core.world import Simulation
 
 KEPT_SIMULATIONS = 16
 KEPT_BYTES = 512 * 2**20
@@ -67,14 +74,14 @@ class Explained:
     waypoint: where the simulation was on its way, if that was long. weight: bytes that it takes, roughly.
     """
 
-    simulation: Any
-    explanation: Any = None
+    simulation: Simulation
+    explanation: Explanation | None = None
     waypoint: Waypoint | None = None
     weight: int = 0
 
 
-_simulations = Kept(KEPT_SIMULATIONS, KEPT_BYTES)
-_folds = Kept(KEPT_FOLDS)
+_simulations: Kept[ViewerKey, Explained] = Kept(KEPT_SIMULATIONS, KEPT_BYTES)
+_folds: Kept[RunKey, Fold] = Kept(KEPT_FOLDS)
 _unreadable: defaultdict[RunKey, set[int]] = defaultdict(set)
 _simulation_locks: defaultdict[ViewerKey, threading.Lock] = defaultdict(threading.Lock)
 _fold_locks: defaultdict[RunKey, threading.Lock] = defaultdict(threading.Lock)
@@ -82,7 +89,7 @@ _fold_locks: defaultdict[RunKey, threading.Lock] = defaultdict(threading.Lock)
 
 
 @contextmanager
-def explained(run: Run, seq: int, viewer: int = 0) -> Iterator[Any]:
+def explained(run: Run, seq: int, viewer: int = 0) -> Iterator[Explanation]:
     """Give the engine's Explanation of a decision, to be used within the block alone.
 
     Raises NoSuchDecision, RecordedByOtherEngine and ReplayTooLong. One thread at a time explains a run to a
@@ -93,32 +100,30 @@ def explained(run: Run, seq: int, viewer: int = 0) -> Iterator[Any]:
     key = (*run_key(run), viewer)
     with _simulation_locks[key]:
         entry = _simulations.take(key, lambda number: number == seq)
-        if entry is not None and entry.explanation is None:
+        found = entry.explanation if entry is not None else None
+        if entry is not None and found is None:
             _keep(key, entry)
-            entry = None
-        if entry is None:
-            entry = _explain(run, key, seq)
+        if entry is None or found is None:
+            entry, found = _explain(run, key, seq)
         try:
-            yield entry.explanation
+            yield found
         finally:
             _keep(key, entry)
 
 
-def explanation(run: Run, seq: int, viewer: int = 0) -> dict[str, Any] | None:
+def explanation(run: Run, seq: int, viewer: int = 0) -> AttemptInFull | StepInFull | None:
     """Return an attempt or a session's step in full, None for another decision. Raises like `explained`."""
     with explained(run, seq, viewer) as found:
-        whole: dict[str, Any] | None = msgspec.to_builtins(found.attempt or found.step)
-        return whole
+        return found.attempt or found.step
 
 
-def node_explanation(run: Run, seq: int, node: str, viewer: int = 0) -> dict[str, Any]:
+def node_explanation(run: Run, seq: int, node: str, viewer: int = 0) -> NodeInFull:
     """Return why a decision took this node or not; also raises NoSuchNode."""
     with explained(run, seq, viewer) as found:
         try:
-            verdicts: dict[str, Any] = msgspec.to_builtins(found.node(node))
+            return found.node(node)
         except KeyError:
             raise NoSuchNode(f"There is no node {node!r}.") from None
-        return verdicts
 
 
 def nodes_explanation(
@@ -131,22 +136,19 @@ def nodes_explanation(
     cards: bool = False,
     viewer: int = 0,
     **chosen: Any,
-) -> list[dict[str, Any]]:
+) -> list[VisitedNode]:
     """Return a page of the nodes that a decision visited, with their status and numbers.
 
     reason, plugin and status choose as in the engine's `Chosen`, sort is `name` or `-total`; `cards` adds
     what HAMi says of each node.
     """
     with explained(run, seq, viewer) as found:
-        nodes: list[dict[str, Any]] = msgspec.to_builtins(
-            found.nodes(offset, limit, Chosen(**chosen), sort=sort, with_cards=cards)
-        )
-        return nodes
+        return found.nodes(offset, limit, Chosen(**chosen), sort=sort, with_cards=cards)
 
 
 def order_explanation(
-    run: Run, seq: int, of: str, first: str, second: str, viewer: int = 0
-) -> dict[str, Any]:
+    run: Run, seq: int, of: Compared, first: str, second: str, viewer: int = 0
+) -> OrderInFull:
     """Return why one of two queues, jobs or pods comes before the other, as the decision finds it.
 
     A session that the decision opens is asked after it, any other one before. Raises like `explained`, and
@@ -160,14 +162,13 @@ def order_explanation(
     with _simulation_locks[key]:
         entry = _standing_after(run, key, at)
         try:
-            found: dict[str, Any] = msgspec.to_builtins(entry.simulation.order_of(of, first, second))
+            return entry.simulation.order_of(of, first, second)
         except KeyError as error:
             raise NotInSession(f"There is no {of} {error.args[0]!r} in this session.") from None
         except LookupError:
             raise NotInSession(f"Decision {seq} is no step of a session.") from None
         finally:
             _keep(key, entry)
-        return found
 
 
 def state_at(run: Run, at: int) -> RunState:
@@ -186,7 +187,7 @@ def _nearest_fold(run: Run, key: RunKey, at: int) -> Fold:
     """Return the fold with the fewest decisions to go: a kept one, that of a checkpoint, or the base."""
     states = Checkpoint.objects.filter(run=run, seq__lte=at, state__isnull=False).order_by("-seq")
     nearest = states.values_list("seq", flat=True).first() or 0
-    kept: Fold | None = _folds.take(key, lambda number: abs(at - number) <= at - nearest)
+    kept = _folds.take(key, lambda number: abs(at - number) <= at - nearest)
     if kept is not None and kept.first <= at:
         return kept
     if not nearest:
@@ -233,13 +234,13 @@ def _keep(key: ViewerKey, entry: Explained) -> None:
     _simulations.put(key, entry.simulation.seq, entry, entry.weight)
 
 
-def _explain(run: Run, key: ViewerKey, seq: int) -> Explained:
+def _explain(run: Run, key: ViewerKey, seq: int) -> tuple[Explained, Explanation]:
     """Take the simulation to the decision before, then take the decision itself in detail."""
     with collector_at_rest():
         entry = _standing_after(run, key, seq - 1)
-        entry.explanation = entry.simulation.explain()
-    require_equal(run, entry.explanation.decision, next(stored_lines(run.pk, seq - 1)))
-    return entry
+        entry.explanation = found = entry.simulation.explain()
+    require_equal(run, found.decision, next(stored_lines(run.pk, seq - 1)))
+    return entry, found
 
 
 def _standing_after(run: Run, key: ViewerKey, at: int) -> Explained:
@@ -260,12 +261,10 @@ def _standing_after(run: Run, key: ViewerKey, at: int) -> Explained:
 def _nearest(run: Run, key: ViewerKey, at: int) -> Explained:
     """Return the viewer's simulation: where it stands, at its waypoint, or at a readable checkpoint."""
     checkpoint = _readable_checkpoint(run, at)
-    kept: Explained | None = _simulations.take(
-        key, lambda number: checkpoint - RESTORING_STEPS <= number <= at
-    )
+    kept = _simulations.take(key, lambda number: checkpoint - RESTORING_STEPS <= number <= at)
     if kept is not None:
         return kept
-    entry: Explained | None = _simulations.take(key, lambda number: True)
+    entry = _simulations.take(key, lambda number: True)
     entry = entry or _simulations.take_idle(lambda owner: owner[:2] == key[:2], IDLE_SECONDS)
     if entry is not None and entry.waypoint is not None and checkpoint < entry.waypoint.seq <= at:
         entry.simulation.restore(entry.waypoint.data)

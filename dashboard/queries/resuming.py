@@ -4,20 +4,25 @@ The replay must repeat the stored log byte for byte. If it doesn't, or the engin
 run cannot go on: RecordedByOtherEngine.
 """
 
+from __future__ import annotations
+
 import logging
 import math
 import time
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING
 
 from dashboard.engine import engine_version, open_simulation
 from dashboard.errors import RecordedByOtherEngine, ReplayTooLong
 from dashboard.models import Checkpoint, Chunk, Run
 from dashboard.models.packing import unpack
 from dashboard.queries.exchanges import exchanges_of
-from scheduler_core.events.decisions import encoder
+from scheduler_core.events.decisions import Decision, encoder
 from scheduler_core.kube.extenders.source import Source
 from scheduler_core.objects.problems import BadInput
+
+if TYPE_CHECKING:
+    from scheduler_core.world import Simulation
 
 REPLAY_SECONDS = 10.0
 """How long a request may replay; from checkpoint to checkpoint it takes far less."""
@@ -40,10 +45,10 @@ def stored_lines(run_id: int, after: int) -> Iterator[bytes]:
 def simulation_after(
     run: Run,
     seq: int,
-    kept: Any | None = None,
+    kept: Simulation | None = None,
     source: Source | None = None,
     seconds: float = math.inf,
-) -> Any:
+) -> Simulation:
     """Return a Simulation that has taken `seq` steps, each as in the log; raises as `restored` and `advance`.
 
     `source` is whom a worker asks where the log ends; who only reads a run asks nobody.
@@ -53,7 +58,7 @@ def simulation_after(
     return simulation
 
 
-def restored(run: Run, seq: int, kept: Any | None = None, source: Source | None = None) -> Any:
+def restored(run: Run, seq: int, kept: Simulation | None = None, source: Source | None = None) -> Simulation:
     """Return a Simulation at the nearest checkpoint up to `seq`, at the start if that is of no use.
 
     `kept` is a Simulation of the run that stands elsewhere: going back in it is quicker than a new one.
@@ -63,14 +68,14 @@ def restored(run: Run, seq: int, kept: Any | None = None, source: Source | None 
     return _from_checkpoint(run, seq, kept, source) or _from_the_start(run, kept, source)
 
 
-def _from_the_start(run: Run, kept: Any | None, source: Source | None) -> Any:
+def _from_the_start(run: Run, kept: Simulation | None, source: Source | None) -> Simulation:
     if kept is None:
         return open_simulation(run, exchanges=exchanges_of(run, source))
     kept.restore(None)
     return kept
 
 
-def _from_checkpoint(run: Run, seq: int, kept: Any | None, source: Source | None) -> Any | None:
+def _from_checkpoint(run: Run, seq: int, kept: Simulation | None, source: Source | None) -> Simulation | None:
     """Return a Simulation at the nearest checkpoint; None if there is none that the engine can read.
 
     A checkpoint saves time and decides nothing, since every replay is held to the log.
@@ -89,7 +94,7 @@ def _from_checkpoint(run: Run, seq: int, kept: Any | None, source: Source | None
     return simulation if simulation.seq == checkpoint.seq else None
 
 
-def advance(run: Run, simulation: Any, seq: int, seconds: float = math.inf) -> None:
+def advance(run: Run, simulation: Simulation, seq: int, seconds: float = math.inf) -> None:
     """Take steps up to `seq`, comparing each with the log, for so many seconds of CPU at most.
 
     Raises RecordedByOtherEngine and ReplayTooLong.
@@ -103,7 +108,7 @@ def advance(run: Run, simulation: Any, seq: int, seconds: float = math.inf) -> N
         require_equal(run, simulation.step(), line)
 
 
-def require_equal(run: Run, decision: Any, line: bytes) -> None:
+def require_equal(run: Run, decision: Decision | None, line: bytes) -> None:
     """Raise RecordedByOtherEngine unless the decision is the stored one."""
     if decision is None or encoder.encode(decision) != line:
         raise RecordedByOtherEngine(run.engine_version)

@@ -1,14 +1,15 @@
 """The steps of sessions in words, and the names of pods, for sentences about two runs."""
 
-from typing import Any
+from collections.abc import Sequence
 
+from dashboard.pod_names import InNamespace, pod_name
 from dashboard.queries.comparison_meaning import Seen
 from scheduler_core.schedulers.registry import job_name
 
 
 def does_in_session(seen: Seen) -> str:
     """Return what a step of a session does, as the end of a sentence about its run."""
-    about = name_of_pod(seen.pod) if seen.pod is not None else job_name(seen.about)
+    about = pod_name(seen.pod) if seen.pod is not None else job_name(seen.about)
     match seen.outcome:
         case "opened":
             return f"opens session {seen.session:,}"
@@ -45,14 +46,9 @@ def pods_in_words(number: int) -> str:
     return f"{number:,} pod{'' if number == 1 else 's'}"
 
 
-def names_of_pods(pods: list[Any], most: int = 3) -> str:
+def names_of_pods(pods: Sequence[InNamespace], most: int = 3) -> str:
     """Return the names of pods in words, the first of many."""
-    listed = [name_of_pod(pod) for pod in pods[:most]]
+    listed = [pod_name(pod) for pod in pods[:most]]
     if len(pods) > most:
         return f"{len(pods)} pods ({', '.join(listed)}, …)"
     return listed[0] if len(listed) == 1 else f"{', '.join(listed[:-1])} and {listed[-1]}"
-
-
-def name_of_pod(pod: Any) -> str:
-    """Return `namespace/name`."""
-    return f"{pod.namespace}/{pod.name}"

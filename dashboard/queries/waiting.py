@@ -1,8 +1,10 @@
 """Why a pod waits at a decision: what the log doesn't hold, heard by replaying from its last attempt on."""
 
+from __future__ import annotations
+
 import threading
 from collections import defaultdict
-from typing import Any
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -11,21 +13,27 @@ from dashboard.models import DecisionIndex, Run
 from dashboard.queries.process_cache import Kept
 from dashboard.queries.replay import RunKey, run_key, state_at
 from dashboard.queries.resuming import REPLAY_SECONDS, advance, require_same_engine, simulation_after
-from scheduler_core.events.state import PODS, PodRow, RunState
+from dashboard.shapes.waiting import Answer, Place
+from scheduler_core.events.state import PODS, PodRow, RunState, WaitingRow
 from scheduler_core.schedulers.unasked import why_unasked
+from scheduler_core.world.reporting.waiting import Heard
+from scheduler_core.world.reporting.waiting import Place as PlaceInQueue
+
+if TYPE_CHECKING:
+    from scheduler_core.world import Simulation
 
 LONGEST_LOOK = 5_000
 """At most so many decisions are replayed to count events; of a pod that waits for longer, the last ones."""
 KEPT_SIMULATIONS = 2
 
-_simulations = Kept(KEPT_SIMULATIONS)
+_simulations: Kept[RunKey, Simulation] = Kept(KEPT_SIMULATIONS)
 _locks: defaultdict[RunKey, threading.Lock] = defaultdict(threading.Lock)
 
 
-def why_waiting(run: Run, named: str, at: int) -> dict[str, Any]:
+def why_waiting(run: Run, named: str, at: int) -> Answer:
     """Return where a pod (`namespace/name` or uid) waits after a decision, and the events that it heard.
 
-    `place` is null if it is in no queue; `unasked` says why no scheduler looks at it, if none does; `heard`
+    `place` is null if it is in no queue; `heard`
     counts from its last `attempt` on, or from decision `since` if that was too long ago. Raises
     NoSuchDecision, NoSuchPod, NotPossibleNow without a clock, NotYet, and RecordedByOtherEngine.
     """
@@ -39,10 +47,17 @@ def why_waiting(run: Run, named: str, at: int) -> dict[str, Any]:
     attempt = _last_attempt(run, uid, at)
     since = max(attempt or 0, at - LONGEST_LOOK)
     unasked = why_unasked(msgspec.convert(state.tables[PODS][uid], PodRow), state.tables)
-    found = {
-        "at": at, "time": state.time, "pod": uid, "attempt": attempt, "since": since, "unasked": unasked,
-    }  # fmt: skip
-    return found | _replayed(run, uid, since, at)
+    place, heard = _replayed(run, uid, since, at)
+    return Answer(
+        at=at,
+        time=state.time,
+        pod=uid,
+        attempt=attempt,
+        since=since,
+        unasked=unasked,
+        place=place,
+        heard=heard,
+    )
 
 
 def forget_all() -> None:
@@ -50,7 +65,7 @@ def forget_all() -> None:
     _simulations.clear()
 
 
-def _replayed(run: Run, uid: str, since: int, at: int) -> dict[str, Any]:
+def _replayed(run: Run, uid: str, since: int, at: int) -> tuple[Place | None, Heard]:
     """Return where the pod waits after decision `at`, and what it heard after decision `since`."""
     key = run_key(run)
     with _locks[key]:
@@ -59,8 +74,13 @@ def _replayed(run: Run, uid: str, since: int, at: int) -> dict[str, Any]:
         with simulation.listening_for(uid) as listening:
             advance(run, simulation, at, REPLAY_SECONDS)
         _simulations.put(key, at, simulation)
-        place, heard = simulation.place_in_queue(uid), listening.heard()
-        return {"place": msgspec.to_builtins(place), "heard": msgspec.to_builtins(heard)}
+        place = simulation.place_in_queue(uid)
+        return None if place is None else _with_row(place), listening.heard()
+
+
+def _with_row(place: PlaceInQueue) -> Place:
+    row = msgspec.convert(place.waiting, WaitingRow)
+    return Place(place.actor, place.part, row, place.would_wake)
 
 
 def _find(state: RunState, named: str) -> str | None:

@@ -18,6 +18,7 @@ from dashboard.kinds import pages
 from dashboard.kinds.cards import sharer
 from dashboard.kinds.kube.plugin_words import OUTCOMES
 from dashboard.services.results.outcome import unserved
+from dashboard.shapes.outcome import Figures
 from scheduler_core.schedulers.registry import job_name
 from scheduler_core.world.setting_up.companions import name_of
 
@@ -44,10 +45,14 @@ register.filter("cores", cores)
 register.filter("number", number)
 
 
+def _flat(context: Context) -> dict[str, Any]:
+    return {str(name): value for name, value in context.flatten().items()}
+
+
 @register.simple_tag(takes_context=True)
 def show_part(context: Context, part: pages.Part) -> SafeString:
     """A part of the page that a kind of scheduler has."""
-    return render_to_string(part.template, {**context.flatten(), **part.context})
+    return render_to_string(part.template, {**_flat(context), **part.context})
 
 
 @register.filter
@@ -64,7 +69,7 @@ def plural(count: int, words: str) -> str:
 
 
 @register.filter(name="unserved")
-def unserved_by(outcome: Mapping[str, Any] | None) -> int:
+def unserved_by(outcome: Figures | None) -> int:
     """How many pods of a run's outcome name a scheduler that the run has not."""
     return unserved(outcome)
 
@@ -209,7 +214,7 @@ def outcome_icon(outcome: str) -> str:
 
 
 @register.filter
-def get(mapping: dict, key: str):
+def get(mapping: Mapping[str, Any], key: str) -> Any:
     """A mapping's value for a key that is only known in the template."""
     return mapping.get(key)
 
@@ -271,7 +276,7 @@ def less(value: int, other: int) -> int:
 
 
 @register.filter
-def scheduler_name(entry: dict) -> str:
+def scheduler_name(entry: dict[str, Any]) -> str:
     """What the log calls a scheduler that a scenario has beside its own."""
     return name_of(entry)
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from django import template
 from django.conf import settings
+from django.http import HttpRequest
 from django.urls import NoReverseMatch, reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
@@ -33,7 +34,7 @@ def icon(name: str, extra_class: str = "") -> SafeString:
 
 
 @register.simple_tag
-def here(request, name: str) -> SafeString:
+def here(request: HttpRequest, name: str) -> SafeString:
     """Mark a navigation link as current when the request's address lies below it."""
     address = reverse(name)
     return mark_safe(' aria-current="page"') if request.path.startswith(address) else mark_safe("")

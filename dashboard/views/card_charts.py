@@ -11,14 +11,15 @@ from typing import Any
 from django.urls import reverse
 
 from dashboard.models import Run
+from dashboard.shapes.over_time import Cards, Published
 from dashboard.templatetags.figures import moment_query, place_words
 from dashboard.views.over_time_charts import COLOURS, LINES
-from dashboard.views.tables import Column
+from dashboard.views.tables import plain_columns
 
 Document = dict[str, Any]
 SYMBOLS = ["circle", "square", "diamond", "triangle-up", "x", "star"]
 MEASURES = {"allocated": "Given out", "fragmentation": "Free but lost"}
-FIGURES = ("arrived", *MEASURES, "waiting", "nodes", "idle")
+_NAMES = ("seq", "time", "arrived", *MEASURES, "waiting", "nodes", "idle")
 LEVEL = 5
 """The table of several runs has a row for so many percent of the cards that arrive."""
 LAST_LEVEL = 400
@@ -30,7 +31,7 @@ class Side:
 
     run: Run
     name: str
-    figures: Document
+    figures: Cards
     place: int = 0
 
     @property
@@ -40,22 +41,27 @@ class Side:
 
     def rows(self) -> list[Document]:
         """Return a row for each point."""
-        names = ("seq", "time", *FIGURES)
-        columns = (self.figures[name] for name in names)
-        return [dict(zip(names, values, strict=True)) for values in zip(*columns, strict=True)]
+        found: dict[str, Any] = {**self.figures}
+        columns = (found[name] for name in _NAMES)
+        return [dict(zip(_NAMES, values, strict=True)) for values in zip(*columns, strict=True)]
 
     def at(self, arrived: float) -> Document:
         """Return the last point at which no more has arrived than so many percent of the cards."""
         return self.rows()[max(0, bisect_right(self.figures["arrived"], arrived) - 1)]
 
 
-def curves(sides: Iterable[Side], published: Document | None = None) -> Document:
+def curves(sides: Iterable[Side], published: Published | None = None) -> Document:
     """Return what the page's script draws."""
     return {
         "sides": [_curve(side) for side in sides],
         "measures": MEASURES,
         "published": [
-            {"name": policy, "dash": dash, **{name: published[name][policy] for name in MEASURES}}
+            {
+                "name": policy,
+                "dash": dash,
+                "allocated": published["allocated"][policy],
+                "fragmentation": published["fragmentation"][policy],
+            }
             for policy, dash in zip(published["allocated"], LINES, strict=True)
         ]
         if published is not None
@@ -73,7 +79,10 @@ def _curve(side: Side) -> Document:
         "debugger": reverse("run", args=[side.run.pk]),
         "queries": list(map(moment_query, rows)),
         "texts": list(map(place_words, rows)),
-        **{name: side.figures[name] for name in ("seq", "arrived", *MEASURES)},
+        "seq": side.figures["seq"],
+        "arrived": side.figures["arrived"],
+        "allocated": side.figures["allocated"],
+        "fragmentation": side.figures["fragmentation"],
     }
 
 
@@ -86,9 +95,8 @@ def levels(sides: list[Side]) -> Iterator[Document]:
 
 # -- tables for export -------------------------------------------------------------------------------
 
-_NAMES = ("seq", "time", *FIGURES)
-CARD_COLUMNS = [Column(name, name, lambda row, name=name: row[name]) for name in _NAMES]
-SIDE_COLUMNS = [Column(name, name, lambda row, name=name: row[name]) for name in ("run", "policies", *_NAMES)]
+CARD_COLUMNS = plain_columns(*_NAMES)
+SIDE_COLUMNS = plain_columns("run", "policies", *_NAMES)
 
 
 def side_rows(sides: Iterable[Side]) -> Iterator[Document]:

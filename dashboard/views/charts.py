@@ -4,11 +4,14 @@ Shares are percent of allocatable; `text` says the amounts with their units. `ro
 for those who do not see the picture; without any, `nothing` says why there is no picture.
 """
 
-from collections.abc import Container
+from collections.abc import Container, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from dashboard.amounts import amount, number
-from dashboard.services.results.over_time import percent_of
+from dashboard.services.results.axis import percent_of
+from dashboard.shapes.outcome import Utilisation
+from dashboard.shapes.over_time import Cards
+from dashboard.shapes.snapshots import Amounts
 
 RESOURCES_SHOWN = 12
 Chart = dict[str, Any]
@@ -23,7 +26,7 @@ class Row(NamedTuple):
     text: str
 
 
-def resource_chart(resources: dict[str, dict[str, Any]]) -> Chart:
+def resource_chart(resources: Mapping[str, Amounts]) -> Chart:
     """Requested of allocatable by resource, one bar each, the first resource on top."""
     rows = [
         _requested(name, [figures["allocatable"]], [figures["requested"]])
@@ -34,9 +37,9 @@ def resource_chart(resources: dict[str, dict[str, Any]]) -> Chart:
 
 
 def utilisation_chart(
-    utilisation: list[dict[str, Any]],
+    utilisation: Sequence[Utilisation],
     slots: Container[str] = frozenset(),
-    cards: dict[str, Any] | None = None,
+    cards: Cards | None = None,
 ) -> Chart:
     """Requested of allocatable by resource, before and after a run.
 
@@ -66,7 +69,7 @@ def _requested(resource: str, wholes: list[int], parts: list[int]) -> Row:
     return Row(resource, wholes, parts, f"{taken} of {whole}")
 
 
-def _given_out(cards: dict[str, Any]) -> Row:
+def _given_out(cards: Cards) -> Row:
     """How much of all cards is given out before and after a run, in hundredths of a card."""
     parts = [round(cards["allocated"][place] * cards["cards"]) for place in (0, -1)]
     taken = " → ".join(number(part / 100) for part in parts)

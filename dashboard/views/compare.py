@@ -1,5 +1,6 @@
 """Two runs side by side; without two runs, the page on which the missing one is chosen."""
 
+from operator import attrgetter
 from typing import Any
 
 from django.core.paginator import Paginator
@@ -12,9 +13,12 @@ from dashboard.kinds.cards import card_profiles, shares_cards
 from dashboard.models import Run
 from dashboard.queries import access
 from dashboard.queries.comparison_choices import MOST, choices
+from dashboard.queries.comparison_rows import NodeEnd
 from dashboard.queries.comparison_words import labels, sessions_alone
 from dashboard.services.results.comparing import Comparison, compare_runs
 from dashboard.services.results.endings import ending_words
+from dashboard.shapes.comparison import Utilisation
+from dashboard.views.htmx import HtmxRequest
 from dashboard.views.tables import Column, export
 
 ROWS_SHOWN = 25
@@ -24,32 +28,43 @@ NOT_A_NUMBER = "A run is named by its number."
 SAME_RUN = "Choose another run than the first."
 
 
-def _side(name: str, field: str) -> Column:
-    return Column(f"{name}_{field}", field, lambda row: getattr(getattr(row, name), field, None))
+def _own(*names: str) -> list[Column]:
+    """Columns of what a row says of both runs."""
+    return [Column(name, name, attrgetter(name)) for name in names]
 
 
-GANG_COLUMNS = [
-    *(Column(name, name, lambda row, name=name: getattr(row, name))
-      for name in ("group", "queue", "min_member")),
-    *(_side(side, field) for field in ("state", "running", "pods") for side in ("a", "b")),
-]  # fmt: skip
+def _sides(*names: str) -> list[Column]:
+    """Columns of what a row says of each run, those of a and b side by side."""
+    return [_side(side, name) for name in names for side in ("a", "b")]
+
+
+def _side(side: str, name: str) -> Column:
+    return Column(f"{side}_{name}", name, lambda row: getattr(getattr(row, side), name, None))
+
+
+def _requested_of(side: str, resource: str) -> Column:
+    return Column(f"{side}_{resource}", resource, lambda row: _requested(getattr(row, side), resource))
+
+
+def _requested(end: NodeEnd | None, resource: str) -> int | None:
+    return None if end is None else end.requested.get(resource, 0)
+
+
+GANG_COLUMNS = [*_own("group", "queue", "min_member"), *_sides("state", "running", "pods")]
 POD_COLUMNS = [
-    *(Column(name, name, lambda row, name=name: getattr(row, name))
-      for name in ("namespace", "name", "workload", "priority")),
+    *_own("namespace", "name", "workload", "priority"),
     Column("differs", "differs", lambda row: " ".join(row.differs)),
-    *(_side(side, field) for field in ("place", "node", "attempts", "evictions") for side in ("a", "b")),
-]  # fmt: skip
+    *_sides("place", "node", "attempts", "evictions"),
+]
 NODE_COLUMNS = [
-    Column("node", "node", lambda row: row.node),
-    *(_side(side, field) for field in ("pods", "only_here") for side in ("a", "b")),
-    *(Column(f"{side}_{resource}", resource,
-             lambda row, side=side, resource=resource: _requested(row, side, resource))
-      for resource in ("cpu", "memory") for side in ("a", "b")),
-]  # fmt: skip
+    *_own("node"),
+    *_sides("pods", "only_here"),
+    *(_requested_of(side, resource) for resource in ("cpu", "memory") for side in ("a", "b")),
+]
 
 
 @require_safe
-def compare(request: HttpRequest) -> HttpResponse:
+def compare(request: HtmxRequest) -> HttpResponse:
     """Compare the runs `a` and `b`, both maps standing at decision `at`."""
     access.require_viewer(request.user)
     runs, problems = _read_runs(request)
@@ -150,12 +165,7 @@ def _context(request: HttpRequest, compared: Comparison) -> dict[str, Any]:
 _COUNTED = {"slots": ", in slots of shared cards", "one card": ", for one card of each container"}
 
 
-def _as_figure(row: dict[str, Any]) -> dict[str, Any]:
+def _as_figure(row: Utilisation) -> dict[str, Any]:
     resource = row["resource"]
     name = "pods on nodes" if resource == "pods" else f"{resource} requested"
     return {**row, "name": f"{name} at the end{_COUNTED.get(row.get('counts', ''), '')}"}
-
-
-def _requested(row: Any, side: str, resource: str) -> int | None:
-    end = getattr(row, side)
-    return None if end is None else end.requested.get(resource, 0)

@@ -11,21 +11,20 @@ from dashboard.errors import NoSuchDecision, NotYet
 from dashboard.kinds.cards import slot_resources
 from dashboard.models import DecisionIndex, Run
 from dashboard.natural_order import natural_key
+from dashboard.pod_names import pod_name
 from dashboard.queries import access
 from dashboard.queries.lives import pod_history
 from dashboard.queries.log import Filters, read_decisions
 from dashboard.queries.passed_over import first_of_task
 from dashboard.queries.replay import state_at
-from dashboard.views.tables import Column, export
+from dashboard.shapes.lives import PodEvent
+from dashboard.views.tables import export, plain_columns
 from scheduler_core.events.state import NODE_PODS, NodeRow, PodRow, RunState
 from scheduler_core.schedulers.unasked import why_unasked
 
 DECISIONS_SHOWN = 500
 SIBLINGS_SHOWN = 50
-COLUMNS = [
-    Column(name, name, lambda row, name=name: row.get(name))
-    for name in ("seq", "what", "outcome", "node", "by", "attempt", "message")
-]
+COLUMNS = plain_columns("seq", "what", "outcome", "node", "by", "attempt", "message")
 
 
 @require_safe
@@ -38,21 +37,19 @@ def pod(request: HttpRequest, pk: int, uid: str) -> HttpResponse:
         return file
     state = _last_state(run)
     last = _row(state, uid)
-    name = _name(run, last, events, uid)
+    name = _name(run, last, bool(events), uid)
     if name is None:
         raise Http404
-    for event in events:
-        if event["other"]:
-            event["other_name"] = event["by"] or _other_name(run, state, event["other"])
+    named = [{**event, "other_name": _other_name(run, state, event)} for event in events]
     sentence = pod_sentence(last, events)
     context = {
         "run": run,
         "uid": uid,
-        "replaces": next((event for event in events if event["what"] == "created" and event["other"]), None),
-        "replaced": next((event for event in events if event["what"] == "replaced"), None),
+        "replaces": next((event for event in named if event["what"] == "created" and event["other"]), None),
+        "replaced": next((event for event in named if event["what"] == "replaced"), None),
         "name": name,
         "pod": last,
-        "events": events,
+        "events": named,
         "group": last.group if last else "",
         "sentence": sentence,
         "first": first_of_task(run, uid, sentence.get("message")),
@@ -88,7 +85,7 @@ def node(request: HttpRequest, pk: int, name: str) -> HttpResponse:
     return render(request, "runs/node.html", context)
 
 
-def pod_sentence(pod: PodRow | None, events: list[dict[str, Any]]) -> dict[str, Any]:
+def pod_sentence(pod: PodRow | None, events: list[PodEvent]) -> dict[str, Any]:
     """How the pod's story ends, in the words of the page: `end` is one of its states, with what it needs."""
     evicted = next((event for event in reversed(events) if event["what"] == "evicted"), None)
     if evicted and (pod is None or pod.terminating):
@@ -142,23 +139,27 @@ def _row(state: RunState | None, uid: str) -> PodRow | None:
     return next((pod for pod in state.pods() if pod.uid == uid), None) if state else None
 
 
-def _name(run: Run, pod: PodRow | None, events: list[dict[str, Any]], uid: str) -> str | None:
+def _name(run: Run, pod: PodRow | None, is_known: bool, uid: str) -> str | None:
+    """Return what a pod is called; None of one that is gone, unless it is known that it was there."""
     if pod:
-        return f"{pod.namespace}/{pod.name}"
+        return pod_name(pod)
     row = DecisionIndex.objects.filter(run=run, pod_uid=uid).first()
     if row:
         return f"{row.namespace}/{row.pod_name}"
-    return _name_at_start(run, uid) if events else None
+    return _name_at_start(run, uid) if is_known else None
 
 
-def _other_name(run: Run, state: RunState | None, uid: str) -> str:
-    """Return what a pod of the run is called that something happened to."""
-    return _name(run, _row(state, uid), [{"uid": uid}], uid) or uid
+def _other_name(run: Run, state: RunState | None, event: PodEvent) -> str | None:
+    """Return what the other pod of an event is called; None where there is none."""
+    other = event["other"]
+    if not other:
+        return None
+    return event["by"] or _name(run, _row(state, other), True, other)
 
 
 def _name_at_start(run: Run, uid: str) -> str | None:
     pod = _row(state_at(run, 0), uid)
-    return f"{pod.namespace}/{pod.name}" if pod else uid
+    return pod_name(pod) if pod else uid
 
 
 def _siblings(state: RunState | None, pod: PodRow | None) -> list[PodRow]:

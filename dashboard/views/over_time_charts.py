@@ -9,11 +9,11 @@ from typing import Any
 
 from dashboard.amounts import amount
 from dashboard.instants import clock
-from dashboard.services.results.over_time import percent_of
+from dashboard.services.results.axis import percent_of
+from dashboard.shapes.over_time import Answer, Edit, Evictions, Pool, Queue, Requested, Series
 from dashboard.templatetags.figures import moment_query, place_words
 
 Chart = dict[str, Any]
-Document = dict[str, Any]
 
 QUEUE_LOOKS = {
     "active": ("active", "--placed", ""),
@@ -37,7 +37,7 @@ STEPS = [
 TICKS = 6
 
 
-def queue_chart(found: Document, sentences: dict[int, str]) -> Chart:
+def queue_chart(found: Answer, sentences: dict[int, str]) -> Chart:
     """How many pods wait in each part of the queue, with evictions and edits; empty parts are left out.
 
     sentences: what each edit does, by its index.
@@ -67,21 +67,21 @@ def _looks(parts: dict[str, Any]) -> dict[str, tuple[str, str, str]]:
     return {**{part: look for part, look in QUEUE_LOOKS.items() if part in parts}, **unknown}
 
 
-def without_resources(found: Document, names: Container[str]) -> Document:
+def without_resources(found: Answer, names: Container[str]) -> Answer:
     """Return a run over time without some resources."""
     rows = [row for row in found["requested"]["series"] if row["resource"] not in names]
     pools = [row for row in found["pools"] if row["resource"] not in names]
     return {**found, "requested": {**found["requested"], "series": rows}, "pools": pools}
 
 
-def share_charts(found: Document) -> list[Chart]:
+def share_charts(found: Answer) -> list[Chart]:
     """What is requested of what is allocatable, in percent: one chart of all nodes, then one of each pool.
 
     Pools of which nothing was requested have no chart: see `unused_pools`.
     """
     requested = found["requested"]
     resources = list(dict.fromkeys(row["resource"] for row in requested["series"]))
-    by_pool: dict[str, list[dict[str, Any]]] = {}
+    by_pool: dict[str, list[Series]] = {}
     for row in requested["series"]:
         if any(row["requested"]):
             by_pool.setdefault(row["pool"], []).append(row)
@@ -105,20 +105,20 @@ def share_charts(found: Document) -> list[Chart]:
     ]
 
 
-def unused_pools(found: Document) -> list[str]:
+def unused_pools(found: Answer) -> list[str]:
     """The pools of which nothing was requested at any time, in words."""
     used = {row["pool"] for row in found["pools"] if row["most"]}
     pools = dict.fromkeys(row["pool"] for row in found["pools"])
     return [pool or "all nodes" for pool in pools if pool not in used]
 
 
-def used_pools(found: Document) -> list[dict[str, Any]]:
+def used_pools(found: Answer) -> list[Pool]:
     """The figures of all other pools."""
     used = {row["pool"] for row in found["pools"] if row["most"]}
     return [row for row in found["pools"] if row["pool"] in used]
 
 
-def _share(row: dict[str, Any], number: int) -> dict[str, Any]:
+def _share(row: Series, number: int) -> dict[str, Any]:
     pairs = list(zip(row["requested"], row["allocatable"], strict=True))
     shares = [percent_of(part, whole) for part, whole in pairs]
     texts = [f"{amount(part, row['resource'])} of {amount(whole, row['resource'])}" for part, whole in pairs]
@@ -130,7 +130,7 @@ def _series(name: str, colour: str, values: list[Any], **known: Any) -> dict[str
     return {"name": name, "colour": colour, "values": values, **known}
 
 
-def _chart(found: Document, points: dict[str, list[Any]], name: str, label: str) -> Chart:
+def _chart(found: Answer, points: Queue | Requested, name: str, label: str) -> Chart:
     places = points["seq"] if found["axis"] == "decision" else points["time"]
     rows = [{"seq": seq, "time": time} for seq, time in zip(points["seq"], points["time"], strict=True)]
     return {
@@ -146,7 +146,7 @@ def _chart(found: Document, points: dict[str, list[Any]], name: str, label: str)
     }
 
 
-def _place(found: Document, row: dict[str, Any]) -> dict[str, Any]:
+def _place(found: Answer, row: Evictions | Edit) -> dict[str, Any]:
     place = row["seq"] if found["axis"] == "decision" else row["time"]
     return {"place": place, "query": moment_query(row), "at": place_words(row)}
 

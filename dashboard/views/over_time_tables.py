@@ -1,19 +1,15 @@
 """The tables of a run over time, for the page and for export. Instants are milliseconds of its clock."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from dashboard.views.tables import Column
+from dashboard.shapes.over_time import Answer, Priority, Spread, Workload
+from dashboard.views.tables import Column, plain_columns
 
-Document = dict[str, Any]
 Row = dict[str, Any]
 
 
-def _plain(*names: str) -> list[Column]:
-    return [Column(name, name, lambda row, name=name: row.get(name)) for name in names]
-
-
-def queue_rows(found: Document) -> list[Row]:
+def queue_rows(found: Answer) -> list[Row]:
     """One row for each point: the decision, its instant, and how many pods are in each part of the queue."""
     queue = found["queue"]
     parts = queue["parts"]
@@ -24,7 +20,7 @@ def queue_rows(found: Document) -> list[Row]:
     ]  # fmt: skip
 
 
-def _requested_rows(found: Document) -> Iterator[Row]:
+def _requested_rows(found: Answer) -> Iterator[Row]:
     requested = found["requested"]
     for series in requested["series"]:
         for place, (seq, time) in enumerate(zip(requested["seq"], requested["time"], strict=True)):
@@ -34,21 +30,22 @@ def _requested_rows(found: Document) -> Iterator[Row]:
             }  # fmt: skip
 
 
-def _waits(part: str) -> Callable[[Document], Iterator[Row]]:
-    def rows(found: Document) -> Iterator[Row]:
-        for group in found["waits"][part]:
-            flat = {name: value for name, value in group.items() if name not in ("placed", "waiting")}
-            for side in ("placed", "waiting"):
-                spread = group[side]
-                longest = spread["longest"] or {}
-                flat |= {
-                    side: spread["count"], f"{side}_median": spread["median"], f"{side}_p90": spread["p90"],
-                    f"{side}_longest": longest.get("wait"), f"{side}_longest_pod": longest.get("pod"),
-                    f"{side}_longest_seq": longest.get("seq"),
-                }  # fmt: skip
-            yield flat
+def _waits(groups: Iterable[Priority | Workload]) -> Iterator[Row]:
+    """Yield a row for each group, in which the spreads of its waits are columns."""
+    for group in groups:
+        yield {**group, **_spread("placed", group["placed"]), **_spread("waiting", group["waiting"])}
 
-    return rows
+
+def _spread(side: str, spread: Spread) -> Row:
+    longest = spread["longest"]
+    return {
+        side: spread["count"],
+        f"{side}_median": spread["median"],
+        f"{side}_p90": spread["p90"],
+        f"{side}_longest": longest and longest["wait"],
+        f"{side}_longest_pod": longest and longest["pod"],
+        f"{side}_longest_seq": longest and longest["seq"],
+    }
 
 
 _SPREADS = [
@@ -58,16 +55,27 @@ _SPREADS = [
 ]
 _PARTS = ("active", "backoff", "unschedulable", "gated", "in_flight", "open")
 
-OVER_TIME_TABLES: dict[str, tuple[list[Column], Callable[[Document], Any]]] = {
-    "queue": (_plain("seq", "time", *_PARTS, "waiting"), queue_rows),
-    "requested": (
-        _plain("pool", "resource", "seq", "time", "requested", "allocatable"), _requested_rows,
+OverTimeTable = tuple[list[Column], Callable[[Answer], Iterable[Mapping[str, Any]]]]
+"""Columns, and what makes the rows of a run over time."""
+
+
+def _table(rows_of: Callable[[Answer], Iterable[Mapping[str, Any]]], *names: str) -> OverTimeTable:
+    return plain_columns(*names), rows_of
+
+
+OVER_TIME_TABLES: dict[str, OverTimeTable] = {
+    "queue": _table(queue_rows, "seq", "time", *_PARTS, "waiting"),
+    "requested": _table(
+        _requested_rows, "pool", "resource", "seq", "time", "requested", "allocatable"
     ),
-    "pools": (
-        _plain("pool", "nodes", "resource", "requested", "allocatable", "start", "mean", "most", "seq",
-               "time", "end"),
-        lambda found: found["pools"],
+    "pools": _table(
+        lambda found: found["pools"], "pool", "nodes", "resource", "requested", "allocatable", "start",
+        "mean", "most", "seq", "time", "end",
     ),
-    "waits-by-priority": (_plain("priority", *_SPREADS, "left"), _waits("by_priority")),
-    "waits-by-workload": (_plain("namespace", "workload", *_SPREADS, "left"), _waits("by_workload")),
+    "waits-by-priority": _table(
+        lambda found: _waits(found["waits"]["by_priority"]), "priority", *_SPREADS, "left"
+    ),
+    "waits-by-workload": _table(
+        lambda found: _waits(found["waits"]["by_workload"]), "namespace", "workload", *_SPREADS, "left"
+    ),
 }  # fmt: skip

@@ -1,10 +1,11 @@
 """The tables of runs: the list of all runs, and those of an outcome for export."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from dashboard.services.results.outcome import unserved
-from dashboard.views.tables import Column, Table
+from dashboard.shapes.outcome import Figures
+from dashboard.views.tables import Column, Table, plain_columns
 
 
 def _figure(name: str) -> Callable[[Any], Any]:
@@ -35,20 +36,15 @@ RUNS = Table(
 )
 
 
-def _plain(*names: str) -> list[Column]:
-    return [Column(name, name, lambda row, name=name: row.get(name)) for name in names]
+Rows = Sequence[Mapping[str, Any]]
 
 
-def _cut(part: str) -> Callable[[dict[str, Any]], list[dict[str, Any]]]:
-    return lambda figures: figures[part]
-
-
-def _failing_pods(figures: dict[str, Any]) -> list[dict[str, Any]]:
+def _failing_pods(figures: Figures) -> Rows:
     """One row a message: how often, the first decision that said it, and the pods that are listed."""
     return [{**row, "pods": " ".join(pod["pod"] for pod in row["pods"])} for row in figures["failures"]]
 
 
-def _refused_evictions(figures: dict[str, Any]) -> list[dict[str, Any]]:
+def _refused_evictions(figures: Figures) -> Rows:
     """One row for each eviction that an edit asked for and did not get."""
     return [
         {**refused, "edit": edit["title"], "budgets": " ".join(refused["budgets"])}
@@ -57,40 +53,37 @@ def _refused_evictions(figures: dict[str, Any]) -> list[dict[str, Any]]:
     ]
 
 
-OUTCOME_TABLES: dict[str, tuple[list[Column], Callable[[dict[str, Any]], list[dict[str, Any]]]]] = {
-    "workloads": (_plain("workload", "namespace", "placed", "evicted", "pending"), _cut("by_workload")),
-    "schedulers": (
-        _plain("scheduler", "attempts", "placed", "evicted", "pending"),
-        lambda outcome: list(outcome.get("by_scheduler", ())),
+OutcomeTable = tuple[list[Column], Callable[[Figures], Rows]]
+"""Columns, and what makes the rows of an outcome."""
+
+
+def _table(rows_of: Callable[[Figures], Rows], *names: str) -> OutcomeTable:
+    return plain_columns(*names), rows_of
+
+
+OUTCOME_TABLES: dict[str, OutcomeTable] = {
+    "workloads": _table(
+        lambda found: found["by_workload"], "workload", "namespace", "placed", "evicted", "pending"
     ),
-    "queues": (
-        _plain("queue", "placed", "evicted", "pending"),
-        lambda outcome: list(outcome.get("by_queue", ())),
+    "schedulers": _table(
+        lambda found: found.get("by_scheduler", []), "scheduler", "attempts", "placed", "evicted", "pending"
     ),
-    "gangs": (
-        _plain(
-            "group",
-            "queue",
-            "phase",
-            "min_member",
-            "pods",
-            "running",
-            "completed",
-            "placed",
-            "evicted",
-            "pending",
-            "message",
-            "deleted",
-        ),
-        lambda outcome: list(outcome.get("by_group", ())),
+    "queues": _table(lambda found: found.get("by_queue", []), "queue", "placed", "evicted", "pending"),
+    "gangs": _table(
+        lambda found: found.get("by_group", []), "group", "queue", "phase", "min_member", "pods", "running",
+        "completed", "placed", "evicted", "pending", "message", "deleted",
     ),
-    "namespaces": (_plain("namespace", "placed", "evicted", "pending"), _cut("by_namespace")),
-    "below-replicas": (_plain("workload", "running", "replicas"), _cut("below_replicas")),
-    "failures": (_plain("count", "message", "seq", "pods"), _failing_pods),
-    "budgets": (_plain("seq", "pod", "node", "by"), _cut("budgets_violated")),
-    "refused-evictions": (_plain("edit", "seq", "pod", "node", "budgets", "message"), _refused_evictions),
-    "utilisation": (
-        _plain("resource", "unit", "allocatable", "allocatable_after", "before", "after", "counts"),
-        _cut("utilisation"),
+    "namespaces": _table(
+        lambda found: found["by_namespace"], "namespace", "placed", "evicted", "pending"
     ),
-}
+    "below-replicas": _table(lambda found: found["below_replicas"], "workload", "running", "replicas"),
+    "failures": _table(_failing_pods, "count", "message", "seq", "pods"),
+    "budgets": _table(lambda found: found["budgets_violated"], "seq", "pod", "node", "by"),
+    "refused-evictions": _table(
+        _refused_evictions, "edit", "seq", "pod", "node", "budgets", "message"
+    ),
+    "utilisation": _table(
+        lambda found: found["utilisation"], "resource", "unit", "allocatable", "allocatable_after", "before",
+        "after", "counts",
+    ),
+}  # fmt: skip

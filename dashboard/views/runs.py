@@ -29,8 +29,11 @@ from dashboard.services.results.outcome import never_tried, unserved
 from dashboard.services.results.run_sums import Sums, settled_outcome, settled_sums
 from dashboard.services.workspace import runs as service
 from dashboard.services.workspace.schedulers import versions
+from dashboard.shapes.outcome import Figures, Group
+from dashboard.shapes.over_time import Answer, Cards
 from dashboard.views.card_charts import CARD_COLUMNS, Side, curves
 from dashboard.views.charts import utilisation_chart
+from dashboard.views.htmx import HtmxRequest
 from dashboard.views.over_time_charts import (
     queue_chart,
     share_charts,
@@ -68,7 +71,7 @@ OF_GANGS = ("queues", "gangs")
 
 
 @require_safe
-def runs(request: HttpRequest) -> HttpResponse:
+def runs(request: HtmxRequest) -> HttpResponse:
     """All runs, newest first."""
     access.require_viewer(request.user)
     page = TablePage(RUNS, access.visible_runs(request.user), request)
@@ -84,7 +87,7 @@ def runs(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
-def outcome(request: HttpRequest, pk: int) -> HttpResponse:
+def outcome(request: HtmxRequest, pk: int) -> HttpResponse:
     """What the run came to: its figures, each a link to the decision behind it."""
     run = access.get_run_or_404(request.user, pk)
     sums = settled_sums(run)
@@ -131,9 +134,9 @@ def outcome(request: HttpRequest, pk: int) -> HttpResponse:
     return render(request, "runs/outcome.html", context)
 
 
-def _exports(figures: dict[str, Any] | None) -> list[tuple[str, str]]:
+def _exports(figures: Figures | None) -> list[tuple[str, str]]:
     """Return the tables that can be exported; those of queues and gangs where there are any."""
-    has_gangs = bool((figures or {}).get("by_group"))
+    has_gangs = figures is not None and bool(figures.get("by_group"))
     return [(table, title) for table, title in EXPORTS if has_gangs or table not in OF_GANGS]
 
 
@@ -141,12 +144,12 @@ def _export(request: HttpRequest, run: Run, sums: Sums) -> HttpResponse | None:
     """Answer with the table that is asked for; None if none is."""
     table, file_format = request.GET.get("table", ""), request.GET.get("format", "")
     if table in OUTCOME_TABLES:
-        columns, rows_of = OUTCOME_TABLES[table]
-        outcome = {
+        columns, rows_of_outcome = OUTCOME_TABLES[table]
+        outcome: Figures = {
             **sums.outcome,
             "utilisation": with_counts(sums.outcome["utilisation"], counts_of_run(run)),
         }
-        return export(rows_of(outcome), columns, file_format, f"run-{run.pk}-{table}")
+        return export(rows_of_outcome(outcome), columns, file_format, f"run-{run.pk}-{table}")
     if table in OVER_TIME_TABLES:
         columns, rows_of = OVER_TIME_TABLES[table]
         return export(rows_of(sums.over_time), columns, file_format, f"run-{run.pk}-{table}")
@@ -156,7 +159,7 @@ def _export(request: HttpRequest, run: Run, sums: Sums) -> HttpResponse | None:
     return None
 
 
-def _over_time(run: Run, recorded: dict[str, Any], slots: frozenset[str]) -> dict[str, Any]:
+def _over_time(run: Run, recorded: Answer, slots: frozenset[str]) -> dict[str, Any]:
     """What the page says of the run over time; of resources that count `slots` of shared cards, nothing."""
     found = without_resources(recorded, slots)
     sentences = {result["index"]: result["sentence"] for result in run.edit_results}
@@ -176,7 +179,7 @@ def _over_time(run: Run, recorded: dict[str, Any], slots: frozenset[str]) -> dic
     }
 
 
-def _cards(request: HttpRequest, run: Run, found: dict[str, Any] | None) -> dict[str, Any]:
+def _cards(request: HttpRequest, run: Run, found: Cards | None) -> dict[str, Any]:
     """What the page says of the cards of a run in which they are shared."""
     if found is None:
         return {}
@@ -220,7 +223,7 @@ def places_in_editor(run: Run) -> Callable[[int], int]:
     return lambda index: active[index][0] + 1 if index < len(active) else index + 1
 
 
-def _gang_rank(row: dict[str, Any]) -> int:
+def _gang_rank(row: Group) -> int:
     """Put who has fewer pods than it needs first, then whose pods wait."""
     if lacks_pods(row):
         return 0
@@ -277,7 +280,7 @@ def delete(request: HttpRequest, pk: int) -> HttpResponse:
     return redirect("runs")
 
 
-def outcome_sums(figures: dict[str, Any]) -> list[tuple[str, int, str]]:
+def outcome_sums(figures: Figures) -> list[tuple[str, int, str]]:
     """What became of pods as the parts of a bar; none that are zero."""
     parts = [
         ("placed", figures["placed"], "is-placed"),

@@ -1,5 +1,7 @@
 """The tables of a snapshot: its nodes, pods and workloads, each searchable, sortable and exportable."""
 
+from typing import Any
+
 from django.db.models import Count, F, Min, OuterRef, Q, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce
 
@@ -98,7 +100,7 @@ def workloads_of(snapshot: Snapshot) -> QuerySet[Workload]:
     return Workload.objects.filter(snapshot=snapshot).defer("object")
 
 
-def pending_by_workload(snapshot: Snapshot, limit: int) -> tuple[list[dict[str, object]], int]:
+def pending_by_workload(snapshot: Snapshot, limit: int) -> tuple[list[dict[str, Any]], int]:
     """The pending pods by workload, highest priority first, at most `limit` groups; and the number of all.
 
     `first` is the name of a group's first pod.
@@ -111,4 +113,4 @@ def pending_by_workload(snapshot: Snapshot, limit: int) -> tuple[list[dict[str, 
         .annotate(pods=Count("pk"), first=Min("name"))
         .order_by("-priority", "-pods", "namespace", "workload")
     )
-    return list(groups[:limit]), groups.count()
+    return [dict(group) for group in groups[:limit]], groups.count()

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from django.contrib import messages
-from django.db.models import Count
+from django.db.models import Count, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
@@ -19,10 +19,12 @@ from dashboard.queries.cluster_release import cluster_release
 from dashboard.services.workspace import snapshots as service
 from dashboard.services.workspace.suggesting import suggest
 from dashboard.services.workspace.upgrading import upgrade_choices
+from dashboard.shapes.snapshots import Amounts
 from dashboard.views import snapshot_links, snapshot_tables
 from dashboard.views.charts import resource_chart
 from dashboard.views.deleting import delete_or_explain
 from dashboard.views.document_text import note_on, writer_for
+from dashboard.views.htmx import HtmxRequest
 from dashboard.views.tables import Table, TablePage, download
 
 CARD_RESOURCES = 4
@@ -66,7 +68,7 @@ def importing(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
-def snapshot(request: HttpRequest, pk: int) -> HttpResponse:
+def snapshot(request: HtmxRequest, pk: int) -> HttpResponse:
     """A snapshot's summary, or how far its import is."""
     found = access.get_snapshot_or_404(request.user, pk)
     if request.htmx and found.status != Snapshot.Status.IMPORTING:
@@ -104,24 +106,34 @@ def warnings(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 @require_safe
-def table(request: HttpRequest, pk: int, kind: str) -> HttpResponse:
+def table(request: HtmxRequest, pk: int, kind: str) -> HttpResponse:
     """A table of the snapshot: a page, the part of it that a search changes, or a file of all rows."""
     found = ready_or_404(request, pk)
     declaration, rows_of = TABLES[kind]
-    rows = rows_of(found)
+    context = {"snapshot": found, "tab": kind, "rows_template": f"snapshots/{kind}_rows.html"}
+    return show_table(request, declaration, rows_of(found), context, f"snapshots/{kind}.html")
+
+
+def show_table(
+    request: HtmxRequest, declaration: Table, rows: QuerySet[Any], context: dict[str, Any], template: str
+) -> HttpResponse:
+    """Answer with a table of `context["snapshot"]`: a page, the part of it that changes, or a file.
+
+    The template of the whole page is given the `choices` of each filter too.
+    """
     page = TablePage(declaration, rows, request)
-    file = page.export(request.GET.get("format", ""), f"{found.name}-{kind}")
+    file = page.export(request.GET.get("format", ""), f"{context['snapshot'].name}-{context['tab']}")
     if file is not None:
         return file
-    context = {"snapshot": found, "tab": kind, "table": page, "rows_template": f"snapshots/{kind}_rows.html"}
+    context["table"] = page
     if request.htmx:
         return render(request, "parts/table.html", context)
-    context["choices"] = {name: choices_of(rows, column) for name, column in declaration.filters.items()}
-    return render(request, f"snapshots/{kind}.html", context, status=page.status)
+    context["choices"] = {name: _choices_of(rows, column) for name, column in declaration.filters.items()}
+    return render(request, template, context, status=page.status)
 
 
 @require_safe
-def detail(request: HttpRequest, pk: int, kind: str, key: str) -> HttpResponse:
+def detail(request: HtmxRequest, pk: int, kind: str, key: str) -> HttpResponse:
     """One node (by name), pod (by uid) or workload (Kind/namespace/name) as YAML."""
     found = ready_or_404(request, pk)
     thing = _thing(found, kind, key)
@@ -187,7 +199,7 @@ def delete(request: HttpRequest, pk: int) -> HttpResponse:
     return redirect("snapshots") if deleted else redirect("snapshot", pk=pk)
 
 
-def main_resources(found: Snapshot) -> list[tuple[str, dict[str, Any]]]:
+def main_resources(found: Snapshot) -> list[tuple[str, Amounts]]:
     """The resources of the cluster that a card has room for: who is requested before who isn't.
 
     Those are in order: cpu, memory, devices, and then what a cluster seldom runs out of. Slots of shared
@@ -220,7 +232,7 @@ def _thing(found: Snapshot, kind: str, key: str) -> Node | Pod | Workload | None
     return Workload.objects.filter(snapshot=found, kind=workload_kind, namespace=namespace, name=name).first()
 
 
-def choices_of(rows: Any, column: str) -> list[str]:
+def _choices_of(rows: QuerySet[Any], column: str) -> list[str]:
     """The values a filter can take, at most 200: more are found by search."""
     found = rows.order_by(column).exclude(**{column: ""}).values_list(column, flat=True).distinct()[:200]
     return sorted(found, key=natural_key)

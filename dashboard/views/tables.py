@@ -6,18 +6,20 @@ to a queryset. Unknown sort names and pages out of range fall back to the first 
 
 import csv
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from io import StringIO
 from typing import Any
 from urllib.parse import urlencode
 
 from django.core.paginator import Page, Paginator
 from django.db.models import F, Q, QuerySet
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 
 from dashboard.natural_order import NaturalKey
 from dashboard.queries.searching import search_fault, value_fault
+from dashboard.views.htmx import HtmxRequest
 
 PAGE_SIZE = 50
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
@@ -36,6 +38,15 @@ class Column:
     sort: str | None = None
     numeric: bool = False
     natural: bool = False
+
+
+def plain_columns(*names: str) -> list[Column]:
+    """Return columns for the export of rows that have entries of these names; absent ones are empty."""
+    return [Column(name, name, partial(_entry, name)) for name in names]
+
+
+def _entry(name: str, row: Mapping[str, Any]) -> Any:
+    return row.get(name)
 
 
 @dataclass(frozen=True)
@@ -62,14 +73,14 @@ class Heading:
 class TablePage:
     """One page of a table as a request asks for it."""
 
-    def __init__(self, table: Table, rows: QuerySet[Any], request: HttpRequest) -> None:
+    def __init__(self, table: Table, rows: QuerySet[Any], request: HtmxRequest) -> None:
         self.table = table
-        self.parameters = {name: value for name, value in request.GET.items() if value}
+        self.parameters = {name: str(value) for name, value in request.GET.items() if value}
         self.query = self.parameters.get("q", "").strip()
         self.fault = self._fault()
         self.rows = self._sorted(rows.none() if self.fault else self._filtered(rows))
         self.status = 400 if self.fault and not request.htmx else 200  # htmx shows no answer of 400
-        self.page: Page = Paginator(self.rows, PAGE_SIZE).get_page(self.parameters.get("page"))
+        self.page: Page[Any] = Paginator(self.rows, PAGE_SIZE).get_page(self.parameters.get("page"))
         self.total = self.page.paginator.count
 
     def export(self, file_format: str, name: str) -> HttpResponse | None:

@@ -7,7 +7,8 @@ import pytest
 
 from dashboard.kinds.hami.cards import cards_over_time
 from dashboard.kinds.hami.services.cards_over_time import BINS, left_of
-from dashboard.services.results.over_time import End, OverTime
+from dashboard.services.results.axis import End
+from dashboard.services.results.over_time import OverTime
 from scheduler_core.events.decisions import Decision
 from scheduler_core.events.effects import effects
 from scheduler_core.events.state import RunState

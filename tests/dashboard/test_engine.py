@@ -14,6 +14,7 @@ from dashboard.services.background import execution, recording
 from dashboard.services.workspace import runs, scenarios
 from dashboard.services.workspace.snapshots import import_snapshot
 from scheduler_core import ENGINE_VERSION
+from scheduler_core.events.explanation import AttemptInFull
 from scheduler_core.world import Simulation
 from tests.dashboard.rows import listing, node, pod, whole_log
 
@@ -55,10 +56,12 @@ def test_a_preemption_is_logged_explained_and_summed_up(alice: Any, scenario: Sc
     first = log.next_stop(run, 0, log.Filters(outcome="nominated"))
     assert first == 1
     attempt = log.explanation(run, first)
-    assert attempt is not None
-    assert attempt["outcome"] == "nominated"
-    assert log.node_explanation(run, first, "node-0")["reprieve"]["removed"]
-    assert [row["node"] for row in log.nodes_explanation(run, first)] == ["node-0", "node-1"]
+    assert isinstance(attempt, AttemptInFull)
+    assert attempt.outcome == "nominated"
+    reprieve = log.node_explanation(run, first, "node-0").reprieve
+    assert reprieve is not None
+    assert reprieve.removed
+    assert [row.node for row in log.nodes_explanation(run, first)] == ["node-0", "node-1"]
     assert run.outcome["evicted"] == 1
     assert run.outcome["first_eviction"]["by"] == "shop/urgent"
     assert pod_history(run, run.outcome["first_eviction"]["pod"])[-1]["what"] == "evicted"

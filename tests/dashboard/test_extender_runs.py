@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from dashboard.errors import LeaseLost
@@ -16,6 +17,7 @@ from dashboard.services.background import execution, recording
 from dashboard.services.workspace.runs import start_run
 from dashboard.services.workspace.scenarios import create_scenario
 from dashboard.services.workspace.snapshots import import_snapshot
+from scheduler_core.events.explanation import AttemptInFull
 from scheduler_core.objects.problems import BadInput
 from tests.dashboard.rows import listing, node, pod, whole_log
 from tests.extender_server import ExtenderServer, extender, from_tables
@@ -92,9 +94,9 @@ def test_a_recorded_case_asked_over_http_is_decided_as_recorded(
     # The server is gone by now: every explanation is worked out from what is stored.
     for seq, cycle in enumerate(cycles, start=1):
         whole = replay.explanation(run, seq)
-        assert whole is not None
-        assert whole["filter"] == cycle["filter"]
-        told = [(call["verb"], call["nodes"], call["error"]) for call in whole["extenders"]]
+        assert isinstance(whole, AttemptInFull)
+        assert msgspec.to_builtins(whole.filter) == cycle["filter"]
+        told = [(call.verb, call.nodes, call.error) for call in whole.extenders]
         assert told == [
             (call["verb"], call["nodes"], call.get("error")) for call in cycle.get("extender_calls", ())
         ]

@@ -8,7 +8,7 @@ from django.template import Context, Template
 from django.template.loader import render_to_string
 
 from dashboard.amounts import percent
-from dashboard.services.results.over_time import percent_of
+from dashboard.services.results.axis import percent_of
 from dashboard.templatetags import figures
 
 VECTORS = Path(__file__).parent.parent / "vectors"

@@ -16,7 +16,9 @@ from dashboard.queries.lives import pod_history
 from dashboard.queries.process_cache import Kept
 from dashboard.services.background import execution
 from scheduler_core.events.decisions import encoder
+from scheduler_core.events.explanation import AttemptInFull
 from scheduler_core.events.fold import OutOfStep
+from scheduler_core.events.session_explanation import StepInFull
 from tests.dashboard.rows import new_run
 from tests.fakes import FakeSimulation
 
@@ -139,10 +141,10 @@ def test_a_fold_of_a_checkpoint_is_not_asked_for_what_was_before(run: Run) -> No
     assert [log.state_at(run, at) for at in (41, 39, 79, 81, 78)] == states
 
 
-def name_of(attempt: dict[str, Any] | None) -> str:
+def name_of(attempt: AttemptInFull | StepInFull | None) -> str:
     """The pod of an attempt in full."""
-    assert attempt is not None
-    return str(attempt["pod"]["name"])
+    assert isinstance(attempt, AttemptInFull)
+    return attempt.pod.name
 
 
 def test_the_state_before_the_first_decision_lies_ready(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -171,7 +173,7 @@ def test_explanations_come_from_the_nearest_checkpoint_and_step_on_from_there(
     )
     for seq in (120, 121, 122, 121, 120, 150):
         assert name_of(log.explanation(run, seq)) == f"cart-{seq}"
-    assert log.node_explanation(run, 150, "node-2")["node"] == "node-2"
+    assert log.node_explanation(run, 150, "node-2").node == "node-2"
     assert len(log.nodes_explanation(run, 150, 1, 3)) == 3
     assert opened == [80, 120, 80]
     with pytest.raises(NoSuchNode):

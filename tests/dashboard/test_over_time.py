@@ -7,7 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dashboard.services.results.over_time import BINS, NO_POOL, End, over_time
+from dashboard.services.results.axis import End
+from dashboard.services.results.over_time import BINS, over_time
+from dashboard.services.results.pools_over_time import NO_POOL
 from dashboard.services.results.waits import nearest_rank
 from dashboard.views.over_time_charts import QUEUE_LOOKS
 from dashboard.views.over_time_tables import OVER_TIME_TABLES

@@ -13,6 +13,7 @@ from dashboard.kinds.hami.services.cards_over_time import DEFINITION
 from dashboard.queries import access
 from dashboard.queries.published import published_beside
 from dashboard.services.results.run_sums import settled_sums
+from dashboard.shapes.over_time import CardsAnswer
 
 
 class RunCards(ApiView):
@@ -31,6 +32,10 @@ class RunCards(ApiView):
         cards = sums.over_time.get("cards")
         if cards is None:
             raise NoCards(f"Run {pk} has no cards that HAMi would share.")
-        published = published_beside(run.snapshot_id)
-        said = {"policies": policies_of(run), "definition": DEFINITION}
-        return Response({**said, **cards, "published": published})
+        answer: CardsAnswer = {
+            "policies": policies_of(run),
+            "definition": DEFINITION,
+            **cards,
+            "published": published_beside(run.snapshot_id),
+        }
+        return Response(answer)

@@ -5,11 +5,10 @@ from collections.abc import Collection
 from django.db.models import QuerySet
 
 from dashboard import engine
-from dashboard.kinds.cards import CardSeries, Counts, MakeSeries, Pods
+from dashboard.kinds.cards import CardSeries, Counts, MakeSeries, Pods, Room
 from dashboard.kinds.hami.queries import runs, slots
 from dashboard.kinds.hami.services.cards_over_time import DEFINITION, CardsOverTime
 from dashboard.models import Run, Snapshot
-from dashboard.services.results.requested import Requested
 from scheduler_core.events.state import RunState
 from scheduler_core.hami.kind import KIND
 from scheduler_core.hami.measures.asked_cards import Asked
@@ -59,7 +58,7 @@ class HamiCards:
 def cards_over_time(asked: Asked) -> MakeSeries:
     """Return what makes the series of a run whose pods ask this."""
 
-    def make(base: RunState, last: int, requested: Requested) -> CardSeries:
-        return CardsOverTime(base, last, asked, requested)
+    def make(base: RunState, last: int, room: Room) -> CardSeries:
+        return CardsOverTime(base, last, asked, room)
 
     return make

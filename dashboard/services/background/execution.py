@@ -33,6 +33,7 @@ from dashboard.services.background.returning import returning_leases
 from dashboard.services.results.outcome import Ending
 from dashboard.services.results.run_sums import sums_of_run
 from dashboard.services.workspace.extenders.calling import OutsideExtenders
+from dashboard.shapes.runs import RunProgress, RunStart
 from scheduler_core.events.decisions import Attempt, Completion, Decision, encoder
 from scheduler_core.events.fold import Fold
 from scheduler_core.events.sessions import Gang
@@ -192,21 +193,21 @@ class Player:
             share.computed += time.thread_time() - start
         return decision
 
-    def _found_at_start(self) -> dict[str, Any]:
+    def _found_at_start(self) -> RunStart:
         """Return what a run's row has of its start, unless it has it already."""
-        fields: dict[str, Any] = {}
+        fields: RunStart = {}
         stored = self.run.base_json()
         base = self.simulation.base if stored is None else msgspec.json.decode(stored, type=RunState)
         if stored is None:
             fields["base"] = pack(encoder.encode(base))
             fields["trust"] = msgspec.to_builtins(self.simulation.trust)
-            fields["edit_results"] = [msgspec.to_builtins(result) for result in self.simulation.edit_results]
+            fields["edit_results"] = msgspec.to_builtins(self.simulation.edit_results)
         self.pending = sum(1 for _ in base.waiting())
         self.placed = self.run.progress.get("placed", 0)
         return fields
 
-    def _progress(self) -> dict[str, Any]:
-        progress = {"stage": "deciding", "pending": self.pending, "placed": self.placed}
+    def _progress(self) -> RunProgress:
+        progress: RunProgress = {"stage": "deciding", "pending": self.pending, "placed": self.placed}
         until = self.simulation.until
         return progress if until is None else {**progress, "until": until}
 

@@ -11,15 +11,18 @@ import socket
 from datetime import timedelta
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 from uuid import uuid4
 
 from django.conf import settings
 from django.db.models import Q, QuerySet
 from django.db.models.functions import Now
 
+from dashboard.models.leased import Leased
+
 STOPPED = set("Tt")
 GONE = set("ZX")
+Row = TypeVar("Row", bound=Leased)
 
 FREE: dict[str, Any] = {"owner": "", "heartbeat_at": None, "dispatched_at": None}
 """The fields of a row that nobody holds and for which no message is under way."""
@@ -51,7 +54,7 @@ def process_name() -> str:
     return f"{machine()}:{pid}:{_stat(pid).started}"
 
 
-def lost(rows: QuerySet[Any]) -> list[Any]:
+def lost(rows: QuerySet[Row]) -> list[Row]:
     """Return the rows whose owners are gone, or have not been seen for longer than a lease."""
     held = rows.exclude(owner="")
     unseen = Q(heartbeat_at__lt=Now() - timedelta(seconds=lease_seconds()))

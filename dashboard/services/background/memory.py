@@ -2,7 +2,6 @@
 
 import ctypes
 from functools import cache
-from typing import Any
 
 
 def give_back() -> None:
@@ -13,7 +12,7 @@ def give_back() -> None:
 
 
 @cache
-def _library() -> Any:
+def _library() -> ctypes.CDLL | None:
     try:
         library = ctypes.CDLL(None)
     except OSError:

@@ -8,7 +8,7 @@ stops with LeaseLost, and no decision is stored twice, left out or out of order.
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any
+from typing import Any, NamedTuple, Unpack
 
 from django.db import connection, transaction
 from django.db.models import F, Q, QuerySet
@@ -20,6 +20,8 @@ from dashboard.models.packing import pack
 from dashboard.services.background import bell
 from dashboard.services.background.leases import FREE
 from dashboard.services.background.lost_work import release_runs
+from dashboard.shapes.problems import ProblemDocument
+from dashboard.shapes.runs import RunProgress, RunStart
 from scheduler_core.events.decisions import Attempt, ClusterChange, Completion, Decision, Eviction, encoder
 from scheduler_core.events.sessions import Placement
 
@@ -98,14 +100,14 @@ def watch_for_cancel(lease: Lease) -> Callable[[], bool]:
     return is_unwanted
 
 
-def record_start(lease: Lease, **fields: Any) -> None:
-    """Store what a run starts from (base, trust, edit results, progress) and ring."""
-    _write(lease, **fields)
+def record_start(lease: Lease, progress: RunProgress, **fields: Unpack[RunStart]) -> None:
+    """Store what a run starts from and ring."""
+    _write(lease, progress=progress, **fields)
     bell.ring(lease.run_id)
 
 
 def append_chunk(
-    lease: Lease, number: int, decisions: list[Decision], progress: dict[str, Any] | None = None
+    lease: Lease, number: int, decisions: list[Decision], progress: RunProgress | None = None
 ) -> None:
     """Append consecutive decisions as one chunk with their index rows, then ring."""
     first, last = decisions[0].seq, decisions[-1].seq
@@ -160,32 +162,44 @@ def finish(lease: Lease, status: str, **fields: Any) -> None:
     bell.ring(lease.run_id)
 
 
-def fail(lease: Lease, error: str, problems: list[dict[str, Any]] | None = None) -> None:
+def fail(lease: Lease, error: str, problems: list[ProblemDocument] | None = None) -> None:
     """End the run as failed; as cancelled if a reader has asked for that meanwhile."""
     if look(lease).want == "cancel":
         return finish(lease, "cancelled")
     return finish(lease, "failed", error=error, problems=problems or [])
 
 
-_INDEX_COLUMNS = [
-    "run_id", "seq", "kind", "pod_uid", "namespace", "pod_name", "actor", "node", "outcome", "priority",
-]  # fmt: skip
+class _IndexRow(NamedTuple):
+    """What search needs to know of a decision, by the columns of `DecisionIndex`."""
+
+    run_id: int
+    seq: int
+    kind: str
+    pod_uid: str
+    namespace: str
+    pod_name: str
+    actor: str
+    node: str
+    outcome: str
+    priority: int
+
+
 _INSERT_INDEX_ROW = (
-    f"INSERT INTO {DecisionIndex._meta.db_table} ({', '.join(_INDEX_COLUMNS)}) "  # noqa: S608  only names of ours
-    f"VALUES ({', '.join(['%s'] * len(_INDEX_COLUMNS))})"
+    f"INSERT INTO {DecisionIndex._meta.db_table} ({', '.join(_IndexRow._fields)}) "  # noqa: S608  only names of ours
+    f"VALUES ({', '.join(['%s'] * len(_IndexRow._fields))})"
 )
 
 
-def _index_row(run_id: int, decision: Decision) -> tuple[Any, ...]:
-    """Return what search needs to know of a decision, in the order of _INDEX_COLUMNS."""
+def _index_row(run_id: int, decision: Decision) -> _IndexRow:
     kind = str(decision.__struct_config__.tag)
     pod = decision.pod
     whom = ("", "", "") if pod is None else (pod.uid, pod.namespace, pod.name)
     priority = 0 if pod is None else pod.priority
-    return (run_id, decision.seq, kind, *whom, decision.actor, _node(decision), decision.outcome, priority)
+    where = decision.actor, _node(decision)
+    return _IndexRow(run_id, decision.seq, kind, *whom, *where, decision.outcome, priority)
 
 
-def _add_to_index(rows: list[tuple[Any, ...]]) -> None:
+def _add_to_index(rows: list[_IndexRow]) -> None:
     """Insert index rows; as models they would take longer than the engine takes to decide."""
     with connection.cursor() as cursor:
         cursor.executemany(_INSERT_INDEX_ROW, rows)

@@ -5,11 +5,11 @@ Nothing of it keeps an import from being used: the faulty parts are read as if t
 
 import re
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import asdict, dataclass, field, replace
-from typing import Any
+from dataclasses import dataclass, field, replace
 
 from dashboard.errors import sentence_of
 from dashboard.services.imports.warning_texts import unbroken, without_command
+from dashboard.shapes.snapshots import FindingDocument
 from scheduler_core.objects.amounts.resource_names import OF_NO_POD
 from scheduler_core.objects.imports.references import Gap
 from scheduler_core.objects.problems import Problem
@@ -38,17 +38,22 @@ class Finding:
     places: list[str] = field(default_factory=list)
     of_files: bool = False
 
-    def document(self) -> dict[str, Any]:
+    def document(self) -> FindingDocument:
         """Return it as a snapshot stores it."""
-        return asdict(self)
+        return {
+            "warning": self.warning,
+            "count": self.count,
+            "places": self.places,
+            "of_files": self.of_files,
+        }
 
 
-def documents_of_files(documents: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+def documents_of_files(documents: Iterable[FindingDocument]) -> list[FindingDocument]:
     """Return those of a snapshot's findings that whatever is made of its objects has, too."""
     return [document for document in documents if document["of_files"]]
 
 
-def without_objects(documents: Iterable[dict[str, Any]], names: Collection[str]) -> list[Finding]:
+def without_objects(documents: Iterable[FindingDocument], names: Collection[str]) -> list[Finding]:
     """Return a snapshot's findings without the places of the objects of these names (`Pod shop/cart-0`).
 
     A finding that is left without objects is gone. Of those beyond the places that are kept nothing is known.

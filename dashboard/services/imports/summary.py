@@ -11,12 +11,14 @@ from datetime import UTC, datetime
 from itertools import islice
 from typing import Any
 
+from dashboard.amounts import unit_of
 from dashboard.errors import sentence_of
 from dashboard.queries.configurations import FoundConfiguration, configurations_among
 from dashboard.services.imports.findings import FileOf, no_file
 from dashboard.services.imports.packed_objects import PackedObjects
 from dashboard.services.imports.snapshot_rows import Rows
 from dashboard.services.imports.warning_texts import unbroken
+from dashboard.shapes.snapshots import Amounts
 from scheduler_core.objects.kinds import NODE, POD, READ_KINDS, Kind
 from scheduler_core.objects.privacy.configurations import KUBE_SCHEDULER
 from scheduler_core.objects.privacy.kept_by_kind import CONFIG_MAP, POD_TEMPLATE, kept_kinds
@@ -35,7 +37,6 @@ PAST_TIME = re.compile(
 """The end of a key and its value in compact JSON; a key begins behind a brace or a comma."""
 LISTED_REFUSALS = 10
 LISTED_KINDS = 10
-UNITS = {"cpu": "milli-CPU", "memory": "bytes", "ephemeral-storage": "bytes"}
 OF_NO_INTEREST = {CONFIG_MAP, POD_TEMPLATE, SERVER_VERSION}
 """To any scheduler: nobody misses them."""
 
@@ -51,14 +52,14 @@ def server_versions(objects: PackedObjects) -> list[str]:
     return sorted(set(map(git_version, objects.of(SERVER_VERSION))))
 
 
-def sum_resources(rows: Rows) -> dict[str, dict[str, Any]]:
+def sum_resources(rows: Rows) -> dict[str, Amounts]:
     """Return allocatable and requested of every resource that nodes have or pods ask for."""
     names = dict.fromkeys(["cpu", "memory", "pods", *sorted({*rows.allocatable, *rows.requested})])
     return {
         name: {
             "allocatable": rows.allocatable[name],
             "requested": rows.requested[name],
-            "unit": UNITS.get(name, "bytes" if name.startswith("hugepages-") else ""),
+            "unit": unit_of(name),
         }
         for name in names
     }

@@ -1,11 +1,12 @@
 """Pods by Volcano's queues and pod groups: what each one came to, while the decisions go by."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 from msgspec.structs import replace
 
+from dashboard.shapes.outcome import Group, Queue
 from scheduler_core.events.changes import Appear, Set, Vanish
 from scheduler_core.events.decisions import ClusterChange, Decision
 from scheduler_core.events.effects import Arrived, Effect, Evicted, Left, Placed
@@ -19,14 +20,13 @@ ENDS_WELL = ("finished", "gone")
 """The outcomes by which a pod ends that nobody asked to go."""
 _ROW: dict[str, Any] = {}
 """Of a queue of which only the name matters."""
-_SUMS = ("placed", "evicted", "pending")
 
 
-def lacks_pods(row: Mapping[str, Any]) -> bool:
+def lacks_pods(row: Group) -> bool:
     """Return whether a pod group of `by_group` has fewer pods than it needs; who is done lacks nothing."""
     if row["deleted"] or row["phase"] == COMPLETED:
         return False
-    return bool(row["running"] + row.get("completed", 0) < row["min_member"])
+    return row["running"] + row.get("completed", 0) < row["min_member"]
 
 
 class QueueTally:
@@ -117,7 +117,7 @@ class QueueTally:
         tables = {ACTORS: self._actors, QUEUES: self._queues, GROUPS: groups}
         return why_unasked(replace(pod, node="", group=group), tables)
 
-    def by_group(self, pending: Iterable[PodRow]) -> list[dict[str, Any]]:
+    def by_group(self, pending: Iterable[PodRow]) -> list[Group]:
         """Return a row for each pod group, by queue and name.
 
         `pods` are there at the end, `running` have a node then, of `min_member` that the gang needs, of
@@ -125,7 +125,7 @@ class QueueTally:
         wrote; `deleted` says that the group itself is gone.
         """
         waiting = Counter(self._group_of.get(pod.uid) for pod in pending)
-        rows = [
+        rows: list[Group] = [
             {
                 "group": key,
                 "queue": row["queue"],
@@ -149,16 +149,18 @@ class QueueTally:
         row = self._groups.get(group)
         return row is not None and (group in self._deleted or row["phase"] == COMPLETED)
 
-    def by_queue(self, pending: Iterable[PodRow]) -> list[dict[str, Any]]:
+    def by_queue(self, pending: Iterable[PodRow]) -> list[Queue]:
         """Return placed, evicted and pending pods of each queue that has pod groups, in name order.
 
         One that never was there is `missing`: pod groups name it all the same.
         """
-        sums: dict[str, Counter[str]] = {}
+        sums: dict[str, Queue] = {}
         for row in self.by_group(pending):
-            sums.setdefault(row["queue"], Counter()).update({field: row[field] for field in _SUMS})
-        return [
-            {"queue": name, **{field: sums[name][field] for field in _SUMS}}
-            | ({} if name in self._had_queues else {"missing": True})
-            for name in sorted(sums)
-        ]
+            name = row["queue"]
+            sum_of = sums.setdefault(name, {"queue": name, "placed": 0, "evicted": 0, "pending": 0})
+            sum_of["placed"] += row["placed"]
+            sum_of["evicted"] += row["evicted"]
+            sum_of["pending"] += row["pending"]
+            if name not in self._had_queues:
+                sum_of["missing"] = True
+        return [sums[name] for name in sorted(sums)]

@@ -2,8 +2,8 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from typing import Any
 
+from dashboard.shapes.outcome import LeftAlone, Scheduler
 from scheduler_core.events.decisions import Attempt, Decision
 from scheduler_core.events.effects import Effect, Evicted, Placed, Unplaced
 from scheduler_core.events.sessions import Placement
@@ -11,7 +11,7 @@ from scheduler_core.events.state import PodRow, RunState
 from scheduler_core.world.forecast import schedulers_of
 
 
-def left_alone(pending: Mapping[str, int], owners: Mapping[str, str]) -> list[dict[str, Any]]:
+def left_alone(pending: Mapping[str, int], owners: Mapping[str, str]) -> list[LeftAlone]:
     """Return how many pending pods, counted by their schedulers, ask for each that is none of the run's.
 
     The one that most of them ask for comes first. Logs that name no schedulers tell of none.
@@ -46,13 +46,15 @@ class SchedulerTally:
             counts["placed"] += isinstance(effect, Placed) - isinstance(effect, Unplaced)
             counts["evicted"] += isinstance(effect, Evicted)
 
-    def rows(self, pending: Iterable[PodRow]) -> list[dict[str, Any]]:
-        """Return {"scheduler", "attempts", "placed", "evicted", "pending"} of each, in name order."""
+    def rows(self, pending: Iterable[PodRow]) -> list[Scheduler]:
+        """Return a row for each scheduler, in name order."""
         waiting = Counter(self.owners.get(pod.scheduler) for pod in pending)
         return [
             {
                 "scheduler": name,
-                **{field: counts[field] for field in ("attempts", "placed", "evicted")},
+                "attempts": counts["attempts"],
+                "placed": counts["placed"],
+                "evicted": counts["evicted"],
                 "pending": waiting[name],
             }
             for name, counts in self._counts.items()

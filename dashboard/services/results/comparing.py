@@ -6,7 +6,7 @@ ways. Nothing is written.
 
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any
+from typing import NamedTuple
 
 from dashboard.kinds.cards import counts_of_run, shares_cards, with_counts
 from dashboard.models import Run
@@ -19,6 +19,10 @@ from dashboard.queries.replay import base_state
 from dashboard.queries.resuming import stored_lines
 from dashboard.services.results.outcome import outcome, unserved
 from dashboard.services.results.run_sums import settled_sums
+from dashboard.shapes.comparison import Figure, Setting, Utilisation
+from dashboard.shapes.outcome import Figures
+from dashboard.shapes.outcome import Utilisation as UtilisationOfRun
+from dashboard.shapes.over_time import Cards
 from scheduler_core.events.decisions import decision_decoder
 
 
@@ -26,9 +30,7 @@ from scheduler_core.events.decisions import decision_decoder
 class Comparison:
     """What two runs have in common and what not.
 
-    figures: {"name", "a", "b", "difference"}, instants with "unit": "ms"; utilisation: {"resource", "unit",
-    "a", "b", "difference", "allocatable": {"a", "b"}}, at the end, with "counts" of resources by which HAMi
-    shares cards ("slots", or "one card" of each container). releases: where nothing but the release of
+    figures: instants have the unit `ms`. utilisation: at the end. releases: where nothing but the release of
     kube-scheduler differs, what that changes. is_complete: whether both runs have ended.
     """
 
@@ -36,12 +38,12 @@ class Comparison:
     b: Run
     sentence: str
     inputs: str
-    settings: list[dict[str, Any]]
-    figures: list[dict[str, Any]]
-    utilisation: list[dict[str, Any]]
+    settings: list[Setting]
+    figures: list[Figure]
+    utilisation: list[Utilisation]
     differences: Differences
     releases: Releases | None
-    outcomes: tuple[dict[str, Any], dict[str, Any]]
+    outcomes: tuple[Figures, Figures]
 
     @property
     def is_complete(self) -> bool:
@@ -63,7 +65,7 @@ def compare_runs(a: Run, b: Run) -> Comparison:
         settings=settings_of(a, b),
         figures=[
             *_gangs(found.gangs),
-            *(_pair("name", name, sides[0][name], sides[1][name]) for name in sides[0]),
+            *(_figure(name, sides[0][name], sides[1][name]) for name in sides[0]),
             *_cards(a, b),
             *_instants(a, b, one, other),
         ],
@@ -74,7 +76,7 @@ def compare_runs(a: Run, b: Run) -> Comparison:
     )
 
 
-def _outcome(run: Run) -> dict[str, Any]:
+def _outcome(run: Run) -> Figures:
     """Return the run's outcome; of a run that goes on, that of the decisions which `run` counts."""
     sums = settled_sums(run) if run.has_ended else None
     if sums is not None:
@@ -83,7 +85,7 @@ def _outcome(run: Run) -> dict[str, Any]:
     return outcome(base_state(run), map(decision_decoder.decode, lines))
 
 
-def _figures(figures: dict[str, Any], totals: Totals) -> dict[str, int]:
+def _figures(figures: Figures, totals: Totals) -> dict[str, int]:
     counts, tries = figures["counts"], figures.get("tries", {})
     return {
         "placed": figures["placed"],
@@ -106,35 +108,42 @@ def _figures(figures: dict[str, Any], totals: Totals) -> dict[str, int]:
     }
 
 
-def _gangs(gangs: Gangs) -> list[dict[str, Any]]:
+def _gangs(gangs: Gangs) -> list[Figure]:
     """Return how many gangs start and how many hold room without starting; nothing where there are none."""
     if not gangs.number:
         return []
     names = {"whole": "gangs that are whole", "half placed": "gangs half placed"}
-    return [_pair("name", name, gangs.a[state], gangs.b[state]) for state, name in names.items()]
+    return [_figure(name, gangs.a[state], gangs.b[state]) for state, name in names.items()]
 
 
-def _cards(a: Run, b: Run) -> list[dict[str, Any]]:
+def _cards(a: Run, b: Run) -> list[Figure]:
     """Return how many cards have no pod and how many nodes have used ones, where both runs share them."""
-    sums = [settled_sums(run) if run.has_ended and shares_cards(run) else None for run in (a, b)]
-    sides = [one.over_time.get("cards") if one is not None else None for one in sums]
-    if not all(sides):
+    one, other = (_cards_of(run) for run in (a, b))
+    if one is None or other is None:
         return []
-    names = {"idle": "cards without a pod at the end", "nodes": "nodes with used cards at the end"}
     return [
-        _pair("name", name, *(int(side[key][-1]) for side in sides if side)) for key, name in names.items()
+        _figure("cards without a pod at the end", one["idle"][-1], other["idle"][-1]),
+        _figure("nodes with used cards at the end", one["nodes"][-1], other["nodes"][-1]),
     ]
 
 
-def _instants(a: Run, b: Run, one: dict[str, Any], other: dict[str, Any]) -> list[dict[str, Any]]:
+def _cards_of(run: Run) -> Cards | None:
+    sums = settled_sums(run) if run.has_ended and shares_cards(run) else None
+    return sums.over_time.get("cards") if sums is not None else None
+
+
+def _instants(a: Run, b: Run, one: Figures, other: Figures) -> list[Figure]:
     """Return the figures in milliseconds of two runs with a clock: when they end, how long pods waited."""
     if one.get("time") is None or other.get("time") is None:
         return []
-    sides = [{"the last decision": figures["time"], **_waits(run)} for run, figures in ((a, one), (b, other))]
+    here, there = (
+        {"the last decision": figures["time"], **_waits(run)} for run, figures in ((a, one), (b, other))
+    )
+    pairs = [(name, instant, there.get(name)) for name, instant in here.items()]
     return [
-        {**_pair("name", name, sides[0][name], sides[1][name]), "unit": "ms"}
-        for name in sides[0]
-        if sides[0][name] is not None and sides[1].get(name) is not None
+        {**_figure(name, instant, of_other), "unit": "ms"}
+        for name, instant, of_other in pairs
+        if instant is not None and of_other is not None
     ]
 
 
@@ -152,23 +161,38 @@ def _waits(run: Run) -> dict[str, int | None]:
     }
 
 
-def _pair(field: str, name: str, a: int, b: int) -> dict[str, Any]:
-    return {field: name, "a": a, "b": b, "difference": b - a}
+def _figure(name: str, a: int, b: int) -> Figure:
+    return {"name": name, "a": a, "b": b, "difference": b - a}
 
 
-def _utilisation(one: dict[str, Any], other: dict[str, Any]) -> list[dict[str, Any]]:
+def _utilisation(one: Figures, other: Figures) -> list[Utilisation]:
     """Return what is requested at the end of each run, by resource."""
-    sides = [{row["resource"]: row for row in figures["utilisation"]} for figures in (one, other)]
-    rows = []
-    for name, row in {**sides[1], **sides[0]}.items():
-        here, there = (side.get(name, {"after": 0, "allocatable": 0}) for side in sides)
-        allocatable = {"a": _allocatable(here), "b": _allocatable(there)}
-        pair = _pair("resource", name, here["after"], there["after"])
-        rows.append({**pair, "unit": row["unit"], "allocatable": allocatable})
+    a, b = ({row["resource"]: row for row in figures["utilisation"]} for figures in (one, other))
+    rows: list[Utilisation] = []
+    for name, row in {**b, **a}.items():
+        here, there = _at_end(a.get(name)), _at_end(b.get(name))
+        rows.append(
+            {
+                "resource": name,
+                "a": here.requested,
+                "b": there.requested,
+                "difference": there.requested - here.requested,
+                "unit": row["unit"],
+                "allocatable": {"a": here.allocatable, "b": there.allocatable},
+            }
+        )
     return rows
 
 
-def _allocatable(row: dict[str, Any]) -> int:
-    """Return what the nodes of the end have; older outcomes know those of the beginning only."""
-    amount: int = row.get("allocatable_after", row["allocatable"])
-    return amount
+class _AtEnd(NamedTuple):
+    """What is requested of a resource at the end of a run, and what the nodes of the end have."""
+
+    requested: int = 0
+    allocatable: int = 0
+
+
+def _at_end(row: UtilisationOfRun | None) -> _AtEnd:
+    """Return it; older outcomes know what the nodes of the beginning have only."""
+    if row is None:
+        return _AtEnd()
+    return _AtEnd(row["after"], row.get("allocatable_after", row["allocatable"]))

@@ -1,12 +1,11 @@
 """When a run's clock is to end, and what ended the run, in words."""
 
-from typing import Any
-
 from dashboard.instants import clock
 from dashboard.models import Run
+from dashboard.shapes.outcome import Figures
 
 
-def ending_words(outcome: dict[str, Any]) -> str:
+def ending_words(outcome: Figures) -> str:
     """Say when a run with a clock ended, and by what unless it was cut short; nothing of other runs."""
     time, until = outcome.get("time"), outcome.get("until")
     if time is None:

@@ -3,23 +3,26 @@
 They lead wherever a run is summed up, since everything else reads as a success.
 """
 
+from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from dashboard.instants import clock
+from dashboard.pod_names import pod_name
+from dashboard.shapes.edits import EditResult
+from dashboard.shapes.edits import RefusedEviction as Refusal
+from dashboard.shapes.outcome import IncompleteEdit, RefusedEviction
 from scheduler_core.events.decisions import ClusterChange, Decision, Eviction
 
 
 def incomplete_edits(
-    results: Iterable[dict[str, Any]], decided: Mapping[str, int], followed: Container[int] = ()
-) -> list[dict[str, Any]]:
+    results: Iterable[EditResult], decided: Mapping[str, int], followed: Container[int] = ()
+) -> list[IncompleteEdit]:
     """Return the edits with problems, in order; but refused evictions of those whose log is `followed`.
 
     results: the edits' results as a run stores them. decided: the decision at which a pod's eviction was
-    refused, by uid; refusals that the run has not come to are left out. Each entry: {"edit": its index,
-    "op", "title": what is incomplete, "problems": sentences, "evictions": how many were asked for,
-    "refused": [{"seq", "uid", "pod", "node", "budgets", "message"}]}.
+    refused, by uid; refusals that the run has not come to are left out.
     """
     entries = [_entry(result, decided) for result in results if result.get("problems")]
     return [
@@ -29,22 +32,21 @@ def incomplete_edits(
     ]
 
 
-def _entry(result: dict[str, Any], decided: Mapping[str, int]) -> dict[str, Any]:
-    refused = [
+def _entry(result: EditResult, decided: Mapping[str, int]) -> IncompleteEdit:
+    refused: list[RefusedEviction] = [
         {"seq": decided[one["uid"]], **one} for one in result.get("refused", ()) if one["uid"] in decided
     ]
     return {
         "edit": result["index"],
         "op": result["op"],
-        "title": _title(result),
+        "title": _title(result, result.get("refused", ())),
         "problems": result["problems"],
         "evictions": result.get("evictions", 0),
         "refused": refused,
     }
 
 
-def _title(result: dict[str, Any]) -> str:
-    refused = result.get("refused")
+def _title(result: EditResult, refused: Sequence[Refusal | RefusedEviction]) -> str:
     if not refused:
         return f"Incomplete: {result['sentence']}"
     if result["op"] == "drain":
@@ -97,14 +99,14 @@ class LaterEdits:
 
 
 def incomplete_later(
-    results: Sequence[dict[str, Any]], edits: Sequence[dict[str, Any]], later: LaterEdits, until: int | None
-) -> list[dict[str, Any]]:
+    results: Sequence[EditResult], edits: Sequence[Mapping[str, Any]], later: LaterEdits, until: int | None
+) -> list[IncompleteEdit]:
     """Return the edits of the clock that did not do all that was asked, as incomplete_edits does.
 
     until: the clock's end in milliseconds, null of a run that was cut short. Entries about an object that
     wasn't there name the decision as `seq`.
     """
-    entries = []
+    entries: list[IncompleteEdit] = []
     for result in results:
         at = edits[result["index"]].get("at") if result["index"] < len(edits) else None
         followed = later.edits.get(result["index"], _Followed())
@@ -118,32 +120,42 @@ def incomplete_later(
         elif followed.nothing and len(followed.nothing) == followed.happened:
             first = followed.nothing[0]
             problem = f"{first.object} was not there at {clock(first.time or 0)}"
-            entries.append(_later(result, f"Without effect: {result['sentence']}", [problem], seq=first.seq))
+            title = f"Without effect: {result['sentence']}"
+            entries.append({**_later(result, title, [problem]), "seq": first.seq})
     return entries
 
 
-def _later(result: dict[str, Any], title: str, problems: list[str], **known: Any) -> dict[str, Any]:
-    entry = {"edit": result["index"], "op": result["op"], "title": title, "problems": problems}
-    return {**entry, "evictions": 0, "refused": [], **known}
+def _later(
+    result: EditResult,
+    title: str,
+    problems: list[str],
+    evictions: int = 0,
+    refused: Sequence[RefusedEviction] = (),
+) -> IncompleteEdit:
+    return {
+        "edit": result["index"],
+        "op": result["op"],
+        "title": title,
+        "problems": problems,
+        "evictions": evictions,
+        "refused": list(refused),
+    }
 
 
-def _refused_later(result: dict[str, Any], followed: _Followed) -> dict[str, Any]:
-    refused: list[dict[str, Any]] = [
+def _refused_later(result: EditResult, followed: _Followed) -> IncompleteEdit:
+    refused: list[RefusedEviction] = [
         {
-            "seq": one.seq, "uid": one.pod.uid, "pod": f"{one.pod.namespace}/{one.pod.name}",
+            "seq": one.seq, "uid": one.pod.uid, "pod": pod_name(one.pod),
             "node": one.node, "budgets": [], "message": one.message,
         }
         for one in followed.refused.values()
     ]  # fmt: skip
-    by_message: dict[str, list[dict[str, Any]]] = {}
-    for one in refused:
-        by_message.setdefault(str(one["message"]), []).append(one)
+    by_message = Counter(str(one["message"]) for one in refused)
     share = "" if result["op"] == "evict" else f" of {len(followed.asked)}"
     first = min(one.time or 0 for one in followed.refused.values())
     problems = [
-        f"{len(group)}{share} eviction{'' if len(group) == 1 and not share else 's'} refused at "
+        f"{number}{share} eviction{'' if number == 1 and not share else 's'} refused at "
         f"{clock(first)}: {message.rstrip('.')}"
-        for message, group in by_message.items()
+        for message, number in by_message.items()
     ]
-    known = {"evictions": len(followed.asked), "refused": refused}
-    return _later(result, _title({**result, "refused": refused}), problems, **known)
+    return _later(result, _title(result, refused), problems, len(followed.asked), refused)

@@ -6,15 +6,18 @@ goes on, what there is.
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 import msgspec
 
 from dashboard.kinds.cards import Pods, series_of, shares_cards
 from dashboard.models import Chunk, Run
 from dashboard.queries.resuming import stored_lines
-from dashboard.services.results.outcome import Ending, Tally, outcome_document
-from dashboard.services.results.over_time import End, OverTime
+from dashboard.services.results.axis import End
+from dashboard.services.results.outcome import Ending, outcome_document
+from dashboard.services.results.over_time import OverTime
+from dashboard.services.results.tally import Tally
+from dashboard.shapes.outcome import Figures
+from dashboard.shapes.over_time import Answer
 from scheduler_core.events.decisions import decision_decoder
 from scheduler_core.events.effects import effects
 from scheduler_core.events.state import RunState
@@ -23,10 +26,10 @@ from scheduler_core.objects.collector import collector_at_rest
 
 @dataclass(frozen=True)
 class Sums:
-    """Both documents, as `dashboard/services/results/outcome.py` and `over_time.py` describe them."""
+    """Both documents."""
 
-    outcome: dict[str, Any]
-    over_time: dict[str, Any]
+    outcome: Figures
+    over_time: Answer
 
 
 def sums_of_run(run_id: int, ending: Ending | None = None, pods: Pods | None = None) -> Sums | None:
@@ -63,11 +66,11 @@ def settled_sums(run: Run) -> Sums | None:
     return Sums(kept, found.over_time)
 
 
-def settled_outcome(run: Run) -> dict[str, Any] | None:
+def settled_outcome(run: Run) -> Figures | None:
     """Return the outcome of a run that has ended, summing it up if nobody has; None of one that goes on."""
     if run.outcome is None and run.has_ended:
         settled_sums(run)
-    stored: dict[str, Any] | None = run.outcome
+    stored: Figures | None = run.outcome
     return stored
 
 
@@ -84,10 +87,10 @@ def _is_whole(run: Run) -> bool:
     completed or were deleted.
     """
     has_cards = run.over_time is not None and ("cards" in run.over_time or not shares_cards(run))
-    return has_cards and _counts_completed(run.outcome or {})
+    return has_cards and run.outcome is not None and _counts_completed(run.outcome)
 
 
-def _counts_completed(outcome: dict[str, Any]) -> bool:
+def _counts_completed(outcome: Figures) -> bool:
     groups = outcome.get("by_group", ())
     return all("completed" in row for row in groups) and (not groups or "deleted" in outcome)
 

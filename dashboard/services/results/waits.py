@@ -10,8 +10,9 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any
 
+from dashboard.pod_names import pod_name
+from dashboard.shapes import over_time as shapes
 from scheduler_core.events.effects import Arrived, Effect, Entered, Left, Placed, Unplaced
 from scheduler_core.events.state import GATED, PodRow, RunState, gated_later, waits_for_session
 
@@ -37,9 +38,9 @@ class Longest:
     def meet(self, wait: int, row: PodRow, seq: int) -> None:
         """Take the pod's wait if it is longer."""
         if wait > self.wait:
-            self.wait, self.pod, self.uid, self.seq = wait, f"{row.namespace}/{row.name}", row.uid, seq
+            self.wait, self.pod, self.uid, self.seq = wait, pod_name(row), row.uid, seq
 
-    def document(self) -> dict[str, Any] | None:
+    def document(self) -> shapes.LongestWait | None:
         """Return it as an entry, None if nobody waited."""
         if self.wait < 0:
             return None
@@ -56,7 +57,7 @@ class _Group:
     waiting_longest: Longest = field(default_factory=Longest)
     left: int = 0
 
-    def document(self) -> dict[str, Any]:
+    def document(self) -> shapes.Group:
         return {
             "placed": _spread(self.placed, self.longest),
             "waiting": _spread(self.waiting, self.waiting_longest),
@@ -138,11 +139,11 @@ class Waits:
             self._workloads.setdefault(workload, _Group()),
         )
 
-    def finish(self, end: int) -> dict[str, Any]:
+    def finish(self, end: int) -> shapes.Waits:
         """Return the waits as of the end of the axis, once; whoever waits then has waited until there.
 
-        Each group: `placed` and `waiting` with `count`, `median`, `p90` and `longest` (nearest rank; null of
-        nobody), and `left`. Priorities from the highest, workloads from the longest wait.
+        Medians and tails by nearest rank, null of nobody. Priorities from the highest, workloads from the
+        longest wait.
         """
         for pod, (since, seq) in self._since.items():
             row = self._rows[pod]
@@ -164,7 +165,7 @@ class Waits:
         }
 
 
-def _spread(waits: array[int], longest: Longest) -> dict[str, Any]:
+def _spread(waits: array[int], longest: Longest) -> shapes.Spread:
     ordered = sorted(waits)
     return {
         "count": len(ordered),

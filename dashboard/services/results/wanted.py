@@ -2,9 +2,9 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
 
 from dashboard.services.results.waits import NO_WORKLOAD, workload_of
+from dashboard.shapes.outcome import BelowReplicas
 from scheduler_core.events.state import PodRow
 
 Group = tuple[str, str]
@@ -48,13 +48,13 @@ class Wanted:
         elif row.uid not in self._copied:
             self._lost[_name(row)] = row
 
-    def below(self, running: Counter[Group], is_over: Callable[[str], bool]) -> list[dict[str, Any]]:
+    def below(self, running: Counter[Group], is_over: Callable[[str], bool]) -> list[BelowReplicas]:
         """Return the workloads of which fewer pods run than are wanted, most are missing first.
 
         `is_over` says of a pod group that it has completed or is gone: whom it lost, it doesn't miss.
         """
         forgotten = Counter(group_of(row) for row in self._lost.values() if is_over(row.group))
-        rows = [
+        rows: list[BelowReplicas] = [
             {"workload": group[1], "running": running[group], "replicas": wanted - forgotten[group]}
             for group, wanted in self._pods.items()
             if running[group] < wanted - forgotten[group] and group[1] != NO_WORKLOAD

@@ -17,7 +17,7 @@ from django.conf import settings
 from dashboard.models import Snapshot
 from dashboard.models.packing import unpack
 from scheduler_core.objects.collector import collector_at_rest
-from scheduler_core.objects.json_list import unread_items
+from scheduler_core.objects.reading.json_list import unread_items
 from scheduler_core.world.forecast import KnownCluster
 
 logger = logging.getLogger(__name__)

@@ -32,6 +32,7 @@ from dashboard.services.imports.uploaded_cluster import Payload, Picture, is_jso
 from dashboard.services.imports.warning_texts import unbroken
 from dashboard.services.workspace.known_clusters import known_clusters
 from dashboard.services.workspace.runs import bulk_of_runs, delete_runs_at_once
+from dashboard.shapes.snapshots import ImportProgress
 from scheduler_core.objects.imports.references import gaps
 from scheduler_core.objects.problems import BadInput, Problem
 
@@ -147,7 +148,7 @@ def import_without_faulty(snapshot: Snapshot) -> Snapshot:
     return snapshot
 
 
-def _waiting(files: int) -> dict[str, Any]:
+def _waiting(files: int) -> ImportProgress:
     return {"stage": "waiting for a worker", "done": 0, "total": files}
 
 

@@ -19,6 +19,7 @@ from dashboard.queries.configurations import FoundConfiguration, configurations_
 from dashboard.queries.pending import PENDING, pending_by_scheduler
 from dashboard.services.workspace.driver_choice import choose_driver
 from dashboard.services.workspace.schedulers import scheduler_problems
+from dashboard.shapes.outcome import LeftAlone
 from scheduler_core.kube.schedule_one import NEWEST_RELEASE
 from scheduler_core.schedulers import registry
 from scheduler_core.schedulers.names import BASE
@@ -36,8 +37,7 @@ Data = dict[str, Any]
 class Suggestion:
     """The schedulers of a new scenario, as its fields, and where they were taken from.
 
-    unserved: [{"scheduler", "pods"}], names of waiting pods for which none was found. found: the
-    configurations of the import.
+    unserved: names of waiting pods for which none was found. found: the configurations of the import.
     """
 
     profile: str
@@ -45,7 +45,7 @@ class Suggestion:
     driver: str
     beside: list[Data]
     sentence: str
-    unserved: list[Data]
+    unserved: list[LeftAlone]
     found: list[FoundConfiguration]
 
     def fields(self) -> Data:
@@ -197,7 +197,7 @@ def _with_claims(snapshot: Snapshot) -> str:
     return _waiting_pods(number) if number else ""
 
 
-def _source(choice: _Choice, waiting: Counter[str], unserved: Sequence[Any]) -> str:
+def _source(choice: _Choice, waiting: Counter[str], unserved: Sequence[tuple[str, str]]) -> str:
     """Return whose pods name a scheduler, and where its configuration is from."""
     kind = kind_named(choice.kind)
     if choice.config_maps:

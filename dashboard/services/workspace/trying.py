@@ -5,7 +5,7 @@ Figures compare the snapshot with the state before the first decision.
 """
 
 import re
-from typing import Any
+from typing import NamedTuple
 
 import msgspec
 from django.conf import settings
@@ -18,8 +18,12 @@ from dashboard.queries.pending import pending_by_scheduler
 from dashboard.services.results.by_scheduler import left_alone
 from dashboard.services.workspace.known_clusters import Reading, known_clusters, size_of
 from dashboard.services.workspace.trial_size import too_large_to_build, too_large_to_try
+from dashboard.shapes.edits import EditResult
+from dashboard.shapes.outcome import LeftAlone
+from dashboard.shapes.problems import ProblemDocument
+from dashboard.shapes.trial import Figure, Trial
 from scheduler_core.objects.identity import ENDED_PHASES
-from scheduler_core.objects.problems import BadInput
+from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.schedulers.registry import kinds
 from scheduler_core.world.forecast import Forecast, Totals, is_told_by_parts
 from scheduler_core.world.setting_up.companions import build_all, takes_part
@@ -30,26 +34,27 @@ COMPARED_RESOURCES = 8
 LARGE = 2_000
 """A cluster of more pods and nodes is read once and kept: it takes longer to build than to wait for."""
 PATIENCE_SECONDS = 0.8
-UNTRIED: dict[str, Any] = {
+UNTRIED: Trial = {
     "edits": [], "problems": [], "figures": [], "trust": None, "left_alone": [], "untried": "",
     "preparing": False,
 }  # fmt: skip
 
 
-def validate_scenario(scenario: Scenario) -> dict[str, Any]:
+class _Untried(NamedTuple):
+    """Why there is no forecast, and whether there will be one soon."""
+
+    why: str
+    preparing: bool = False
+
+
+def validate_scenario(scenario: Scenario) -> Trial:
     """Return what each edit changes and every problem, as the engine finds them.
 
-    edits: [{"index", "op", "sentence", "changes", "problems"}]; problems: [{"object", "field", "message"}];
-    figures: [{"what", "resource", "before", "after"}], with what resources of shared cards "counts"
-    (slots.py), empty if the scenario cannot be played; trust: what the answers of a run would rest on, else
-    null; left_alone: [{"scheduler", "pods"}], pending pods that name a scheduler which the scenario has not,
-    so that nothing is decided about them; untried: why the scenario was not tried at all, else empty;
-    preparing: whether that is because the cluster is being read, so that it can be tried soon.
     Works on an unsaved scenario too.
     """
     untried = too_large_to_try(scenario)
     if untried:
-        return {**UNTRIED, "untried": untried, "left_alone": _left_alone_at_first(scenario)}
+        return _left_to_a_run(scenario, _Untried(untried))
     places = [place for place, _ in scenario.active_edits()]
     try:
         forecast = _forecast(scenario)
@@ -57,8 +62,8 @@ def validate_scenario(scenario: Scenario) -> dict[str, Any]:
         listed = listed_problems(error.problems)
         return {**UNTRIED, "problems": [_placed(problem, places) for problem in listed]}
     if not isinstance(forecast, Forecast):
-        return {**UNTRIED, **forecast, "left_alone": _left_alone_at_first(scenario)}
-    results = [msgspec.to_builtins(result) for result in forecast.edit_results]
+        return _left_to_a_run(scenario, forecast)
+    results: list[EditResult] = msgspec.to_builtins(forecast.edit_results)
     return {
         **UNTRIED,
         "edits": [{**result, "index": places[result["index"]]} for result in results],
@@ -68,23 +73,32 @@ def validate_scenario(scenario: Scenario) -> dict[str, Any]:
     }
 
 
-def _forecast(scenario: Scenario) -> Forecast | dict[str, Any]:
+def _left_to_a_run(scenario: Scenario, untried: _Untried) -> Trial:
+    return {
+        **UNTRIED,
+        "untried": untried.why,
+        "preparing": untried.preparing,
+        "left_alone": _left_alone_at_first(scenario),
+    }
+
+
+def _forecast(scenario: Scenario) -> Forecast | _Untried:
     """Return the engine's forecast, or what to say where there is none. Raises BadInput."""
     if size_of(scenario.snapshot) <= LARGE:
         return Forecast.of(try_scenario(scenario))
     run_input = input_without_objects(scenario)
     if not is_told_by_parts(run_input) or not known_clusters.holds(scenario.snapshot):
         untried = too_large_to_build(scenario, settings.TRIAL_WHOLE_LIMIT)
-        return {"untried": untried} if untried else Forecast.of(try_scenario(scenario))
+        return _Untried(untried) if untried else Forecast.of(try_scenario(scenario))
     reading = known_clusters.reading(scenario.snapshot, PATIENCE_SECONDS)
     if reading.cluster is not None:
         return reading.cluster.forecast(run_input)
     if reading.failed:
-        return {"untried": "The cluster could not be read to try the edits: a run checks them."}
-    return {"untried": _being_read(reading), "preparing": True}
+        return _Untried("The cluster could not be read to try the edits: a run checks them.")
+    return _Untried(_being_read(reading), preparing=True)
 
 
-def _left_alone_at_first(scenario: Scenario) -> list[dict[str, Any]]:
+def _left_alone_at_first(scenario: Scenario) -> list[LeftAlone]:
     """Return whom the scenario's schedulers leave alone of the snapshot's own pods, whatever its edits do.
 
     A webhook of one may give pods another scheduler; what it does is not known without trying.
@@ -106,7 +120,7 @@ def _being_read(reading: Reading) -> str:
     return f"The cluster is being read to try the edits: {done:,} of {reading.size:,} pods and nodes so far."
 
 
-def compare(scenario: Scenario, totals: Totals) -> list[dict[str, Any]]:
+def compare(scenario: Scenario, totals: Totals) -> list[Figure]:
     """Return counts and capacity in the snapshot and after the edits."""
     snapshot = scenario.snapshot
     pods = Pod.objects.filter(snapshot=snapshot).exclude(phase__in=ENDED_PHASES).count()
@@ -119,7 +133,7 @@ def compare(scenario: Scenario, totals: Totals) -> list[dict[str, Any]]:
     ]
     names = [name for name in snapshot.resources if name not in ("pods", "ephemeral-storage")]
     names += [name for name in sorted(allocatable) if name not in snapshot.resources]
-    shown: list[dict[str, Any]] = []
+    shown: list[Figure] = []
     for name in names:
         before = snapshot.resources.get(name, {})
         pair = [
@@ -139,13 +153,13 @@ def _by_name(totals: Totals, what: str) -> dict[str, int]:
     return {name: amount for (of, name), amount in totals.items() if of == what and amount}
 
 
-def _row(what: str, resource: str, before: int, after: int) -> dict[str, Any]:
+def _row(what: str, resource: str, before: int, after: int) -> Figure:
     return {"what": what, "resource": resource, "before": before, "after": after}
 
 
-def _placed(problem: Any, places: list[int]) -> dict[str, str]:
+def _placed(problem: Problem, places: list[int]) -> ProblemDocument:
     """Return the problem as a document, naming the edit by its place in the scenario's list."""
-    document: dict[str, str] = msgspec.to_builtins(problem)
+    document: ProblemDocument = msgspec.to_builtins(problem)
     found = EDIT_PLACE.match(document["object"])
     if found and int(found[1]) < len(places):
         document["object"] = f"edits[{places[int(found[1])]}]" + document["object"][found.end() :]

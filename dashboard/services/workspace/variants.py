@@ -10,6 +10,7 @@ from typing import Any
 
 from django.db import transaction
 
+from dashboard.kinds.kind import Config
 from dashboard.models import Run, Scenario
 from dashboard.services.workspace.runs import start_run
 from dashboard.services.workspace.scenarios import NAME_LENGTH, create_scenario, draft_scenario
@@ -55,10 +56,10 @@ def _driver(profile: str, driver: str) -> str:
     return driver if scheduler is None or driver in scheduler.drivers else scheduler.drivers[0]
 
 
-def _beside(original: Scenario | Run, profile: str, driver: str) -> list[dict[str, Any]]:
+def _beside(original: Scenario | Run, profile: str, driver: str) -> list[Config]:
     """Return the other schedulers if they can act beside the other version, else none."""
     misfit = scheduler_problems(profile, original.config, driver, beside=original.beside)
-    kept: list[dict[str, Any]] = [] if misfit else original.beside
+    kept: list[Config] = [] if misfit else original.beside
     return kept
 
 

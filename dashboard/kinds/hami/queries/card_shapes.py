@@ -1,9 +1,6 @@
 """What the pods of a run ask of HAMi's cards: the same at every decision, so the last answers are kept."""
 
 from functools import lru_cache
-from typing import Any
-
-import msgspec
 
 from dashboard import engine
 from dashboard.models import Run
@@ -17,8 +14,8 @@ from scheduler_core.world.setting_up.preparation import pods_of
 _KEPT = 4
 
 
-def card_shapes_of(run: Run) -> list[dict[str, Any]]:
-    """Return the shapes as plain data; raises RecordedByOtherEngine."""
+def card_shapes_of(run: Run) -> list[CardShape]:
+    """Return the shapes; raises RecordedByOtherEngine."""
     require_same_engine(run)
     return _shapes(run_key(run))
 
@@ -32,6 +29,5 @@ def _asked_in(run: Run) -> list[CardShape]:
 
 
 @lru_cache(maxsize=_KEPT)
-def _shapes(key: tuple[int, str]) -> list[dict[str, Any]]:
-    shapes: list[dict[str, Any]] = msgspec.to_builtins(_asked_in(Run.objects.get(pk=key[0])))
-    return shapes
+def _shapes(key: tuple[int, str]) -> list[CardShape]:
+    return _asked_in(Run.objects.get(pk=key[0]))

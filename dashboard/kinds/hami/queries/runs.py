@@ -1,10 +1,9 @@
 """Runs in which HAMi takes part: its settings, its policies, and which runs ask the same under other ones."""
 
-from typing import Any
-
 from django.db.models import QuerySet, TextField
 from django.db.models.functions import MD5, Cast
 
+from dashboard.kinds.kind import Config
 from dashboard.models import Run
 from scheduler_core.hami.configuration.kube_scheduler import KubeWithHami, build_with_hami
 from scheduler_core.schedulers.registry import kinds
@@ -44,28 +43,20 @@ def policy_runs(snapshot: int, among: QuerySet[Run]) -> list[Run]:
     digest = MD5(Cast("edits", TextField()))
     questions: dict[str, dict[str, Run]] = {}
     for run in of_snapshot.annotate(edits_digest=digest).order_by("-pk")[:LOOKED_AT]:
-        questions.setdefault(repr(_question(run)), {}).setdefault(repr(run.config), run)
+        questions.setdefault(_question(run), {}).setdefault(repr(run.config), run)
     # max takes the first of equals, which has the newest run.
     largest = max(questions.values(), key=len, default={})
     return sorted(list(largest.values())[:MOST], key=lambda run: run.pk)
 
 
-def _question(run: Any) -> tuple[Any, ...]:
-    """Return all that decides a run but its scheduler's settings."""
+def _question(run: Run) -> str:
+    """Return all that decides a run but its scheduler's settings, as a text by which runs are told apart."""
     clock = run.driver, run.until, run.attempt_seconds
-    return (
-        *clock,
-        run.profile,
-        run.beside,
-        run.controllers,
-        run.seed,
-        run.attempt_limit,
-        run.edits,
-        run.schedule,
-    )
+    chosen = run.controllers, run.seed, run.attempt_limit, run.edits, run.schedule
+    return repr((*clock, run.profile, run.beside, *chosen))
 
 
-def _settings_of(run: Run) -> list[Any]:
+def _settings_of(run: Run) -> list[Config | None]:
     """Return the settings of the run's HAMi, in a list that is empty without."""
     main = [run.config] if run.profile in PROFILES else []
     return main + [entry.get("config") for entry in run.beside if entry.get("scheduler") == "hami"]

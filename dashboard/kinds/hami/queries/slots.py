@@ -11,6 +11,7 @@ from dashboard.kinds.cards import ONE_CARD, SLOTS, Counts
 from dashboard.kinds.hami.queries.runs import hami_of
 from dashboard.models import Node, Run, Snapshot
 from dashboard.queries.configurations import configurations_of
+from dashboard.shapes.counted import CountedAs
 from scheduler_core.hami.configuration.kube_scheduler import INNER
 from scheduler_core.hami.configuration.settings import SWITCHES, read_configuration
 from scheduler_core.hami.devices.all_vendors import reading_vendors
@@ -31,8 +32,9 @@ def counts_of_snapshot(snapshot: Snapshot) -> Counts:
 def counts_of_vendors(vendors: Iterable[Vendor]) -> Counts:
     """Return what the resources of some vendors' cards count."""
     known = list(vendors)
-    per_card = dict.fromkeys(frozenset[str]().union(*(vendor.names for vendor in known)), ONE_CARD)
-    found = per_card | {vendor.count_name: SLOTS for vendor in known}
+    named = frozenset[str]().union(*(vendor.names for vendor in known))
+    found: dict[str, CountedAs] = dict.fromkeys(named, ONE_CARD)
+    found |= dict.fromkeys((vendor.count_name for vendor in known), SLOTS)
     return MappingProxyType({name: counts for name, counts in found.items() if name})
 
 

@@ -9,7 +9,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from dashboard.services.results.requested import Requested
+from dashboard.kinds.cards import Room
+from dashboard.shapes.over_time import Cards
 from scheduler_core.events.changes import Appear, Change, Set, Vanish
 from scheduler_core.events.decisions import Attempt, Decision
 from scheduler_core.events.effects import Arrived, Effect, Left, Placed, Unplaced
@@ -31,14 +32,14 @@ Row = Mapping[str, Any]
 
 
 class CardsOverTime:
-    """The cards while the decisions go by; `requested` knows what nodes have left and hears of changes first.
+    """The cards while the decisions go by; `room` knows what nodes have left and hears of changes first.
 
     last: the number of the last decision, as far as it is known.
     """
 
-    def __init__(self, base: RunState, last: int, asked: Asked, requested: Requested) -> None:
+    def __init__(self, base: RunState, last: int, asked: Asked, room: Room) -> None:
         self._start, self._last = base.at, max(last, base.at)
-        self._nodes = _Nodes(base, requested)
+        self._nodes = _Nodes(base, room)
         self._pods = _Pods(base, asked, self._nodes)
         self._point: tuple[int, int | None] = base.at, base.time
         self._kept: list[_Kept] = []
@@ -60,34 +61,38 @@ class CardsOverTime:
             changed = self._nodes.changed_since()
             self._kept.append(_Kept(*self._point, self._pods.arrived, len(self._pods.waiting), changed))
 
-    def document(self) -> dict[str, Any] | None:
-        """Return the series, once; None where there were no cards.
-
-        seq, time: the points. arrived: what pods have asked for until then, in percent of all cards.
-        allocated, fragmentation: see the paper's Course. waiting: pods that have arrived and have no node.
-        nodes: those with a pod on a card; idle: cards without. cards: how many there were at most. shapes:
-        the usual ones of each vendor's tasks, with their part.
-        """
+    def document(self) -> Cards | None:
+        """Return the series, once; None where there were no cards."""
         self._keep()
         shapes = {vendor: usual_shapes(self._pods.tasks_of(vendor)) for vendor in sorted(self._nodes.vendors)}
-        course, now, rows = Course(shapes), _Sums(), []
+        course, now = Course(shapes), _Sums()
+        rows: list[_Row] = []
         for kept in self._kept:
             for name, node in kept.nodes.items():
                 course.put(name, node.cpu, node.left)
                 now.put(name, node)
-            rows.append((course.allocated, course.fragmentation, now.used, now.idle))
+            rows.append(_Row(course.allocated, course.fragmentation, now.used, now.idle))
         if not now.most:
             return None
-        measures = ([round(row[place], 2) for row in rows] for place in range(4))
         return {
             "seq": [kept.seq for kept in self._kept],
             "time": [kept.time for kept in self._kept],
             "arrived": [round(kept.arrived / (10 * now.most), 2) for kept in self._kept],
-            **dict(zip(("allocated", "fragmentation", "nodes", "idle"), measures, strict=True)),
+            "allocated": [round(row.allocated, 2) for row in rows],
+            "fragmentation": [round(row.fragmentation, 2) for row in rows],
+            "nodes": [row.used for row in rows],
+            "idle": [row.idle for row in rows],
             "waiting": [kept.waiting for kept in self._kept],
             "cards": now.most,
             "shapes": [
-                {"vendor": vendor, **shape._asdict(), "part": round(part, 6)}
+                {
+                    "vendor": vendor,
+                    "cpu": shape.cpu,
+                    "number": shape.number,
+                    "milli": shape.milli,
+                    "memory": shape.memory,
+                    "part": round(part, 6),
+                }
                 for vendor, usual in shapes.items()
                 for shape, part in usual.items()
             ],
@@ -100,6 +105,15 @@ class _Node(NamedTuple):
     cpu: int
     left: dict[str, list[LeftOfCard]]
     cards: int
+    idle: int
+
+
+class _Row(NamedTuple):
+    """Of all cards what is given out and what is lost, in percent; nodes with used cards, idle cards."""
+
+    allocated: float
+    fragmentation: float
+    used: int
     idle: int
 
 
@@ -133,9 +147,9 @@ class _Sums:
 class _Nodes:
     """The cards by node, and which nodes something has changed of."""
 
-    def __init__(self, base: RunState, requested: Requested) -> None:
+    def __init__(self, base: RunState, room: Room) -> None:
         self.vendors: set[str] = set()
-        self._requested = requested
+        self._room = room
         self._cards: dict[str, dict[str, Row]] = {}
         self._changed: dict[str, None] = {}
         self._number: Counter[str] = Counter()
@@ -196,7 +210,7 @@ class _Nodes:
         for row in rows:
             left.setdefault(row["vendor"], []).append(left_of(row))
         idle = sum(not row["used"] for row in rows)
-        return _Node(self._requested.left(name, "cpu"), left, len(rows), idle)
+        return _Node(self._room.left(name, "cpu"), left, len(rows), idle)
 
 
 def left_of(row: Row) -> LeftOfCard:

@@ -71,7 +71,7 @@ _kept: OrderedDict[int, _Live] = OrderedDict()
 _kept_lock = threading.Lock()
 
 
-def _clusters(scenario: int) -> QuerySet[ServedCluster, Any]:
+def _clusters(scenario: int) -> QuerySet[ServedCluster, tuple[int, int]]:
     return ServedCluster.objects.filter(scenario_id=scenario).values_list("pk", "version")
 
 
@@ -82,16 +82,16 @@ _CLUSTER_LOCKED = Prepared(lambda scenario: _clusters(scenario).select_for_updat
 class Question(NamedTuple):
     """What somebody asks a scenario's HAMi; what one that `changes` has changed is stored."""
 
-    ask: Callable[[ServedHami], Any]
+    ask: Callable[[ServedHami], object]
     changes: bool = False
 
 
-def answer_all(scenario: Served, questions: Sequence[Question]) -> list[Any]:
+def answer_all(scenario: Served, questions: Sequence[Question]) -> list[object]:
     """Return the answers in the order of the questions; where one failed, its exception is in its place.
 
     Whoever fails has changed nothing. Where the database fails, all that would change something do.
     """
-    answers: list[Any] = [None] * len(questions)
+    answers: list[object] = [None] * len(questions)
     for changes, answer in ((False, _look), (True, _change)):
         places = [place for place, question in enumerate(questions) if question.changes is changes]
         if places:
@@ -136,14 +136,14 @@ def waited_too_long(scenario: int) -> WaitedTooLong:
 # -- batches ---------------------------------------------------------------------------------------------
 
 
-def _look(scenario: Served, questions: Sequence[Question]) -> list[Any]:
+def _look(scenario: Served, questions: Sequence[Question]) -> list[object]:
     with _locked(scenario) as live:
         rows = _CLUSTER.rows(scenario.pk)
         hami = _up_to_date(live, scenario, _Cluster(*rows[0]) if rows else None)
         return [_answer(scenario, hami, question) for question in questions]
 
 
-def _change(scenario: Served, questions: Sequence[Question]) -> list[Any]:
+def _change(scenario: Served, questions: Sequence[Question]) -> list[object]:
     with _locked(scenario) as live:
         hami: ServedHami | None = None
         try:
@@ -161,7 +161,7 @@ def _change(scenario: Served, questions: Sequence[Question]) -> list[Any]:
         return answers
 
 
-def _answer(scenario: Served, hami: ServedHami, question: Question) -> Any:
+def _answer(scenario: Served, hami: ServedHami, question: Question) -> object:
     mark = hami.mark()
     try:
         answer = question.ask(hami)
@@ -174,10 +174,10 @@ def _answer(scenario: Served, hami: ServedHami, question: Question) -> Any:
 
 
 def _or_fault(
-    answer: Callable[[Served, Sequence[Question]], list[Any]],
+    answer: Callable[[Served, Sequence[Question]], list[object]],
     scenario: Served,
     questions: Sequence[Question],
-) -> list[Any]:
+) -> list[object]:
     try:
         return answer(scenario, questions)
     except Exception as error:

@@ -13,6 +13,7 @@ from dashboard.models import Run
 from dashboard.queries import access
 from dashboard.queries.published import published_beside
 from dashboard.services.results.run_sums import settled_sums
+from dashboard.shapes.over_time import Cards
 from dashboard.views.card_charts import (
     SIDE_COLUMNS,
     Side,
@@ -76,7 +77,7 @@ def _asked(request: HttpRequest) -> _Asked:
 
 def _sides(asked: _Asked) -> list[Side]:
     """Return the runs that have cards; those that have none are named among the problems."""
-    found: list[tuple[Run, dict[str, Any]]] = []
+    found: list[tuple[Run, Cards]] = []
     for run in asked.runs:
         sums = settled_sums(run)
         cards = sums.over_time.get("cards") if sums is not None else None

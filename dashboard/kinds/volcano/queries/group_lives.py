@@ -4,9 +4,10 @@ Decisions about it are found by its name in the recorded text, before anything i
 """
 
 from collections.abc import Iterator
-from typing import Any
 
+from dashboard.kinds.volcano.shapes import GroupEvent
 from dashboard.models import DecisionIndex, Run
+from dashboard.pod_names import pod_name
 from dashboard.queries.log import decisions_at
 from scheduler_core.events.decisions import Decision, decision_decoder
 from scheduler_core.events.sessions import Enqueueing, Gang, GroupStatus, Placement, SessionClosed
@@ -15,13 +16,8 @@ KINDS = ["enqueue", "placement", "gang", "close"]
 LARGEST_GANG_NAMED = 5
 
 
-def group_history(run: Run, group: str) -> list[dict[str, Any]]:
-    """Return what happened to a pod group (`namespace/name`), in order.
-
-    Each entry: {"seq", "session", "what": the decision's kind, "outcome", "action", "pod", "uid", "node",
-    "message"}, with null where nothing applies. A close is told only where it leaves another phase, reason or
-    message than the one before; its `outcome` is the phase.
-    """
+def group_history(run: Run, group: str) -> list[GroupEvent]:
+    """Return what happened to a pod group (`namespace/name`), in order."""
     numbers = (
         DecisionIndex.objects.filter(run=run, kind__in=KINDS).order_by("seq").values_list("seq", flat=True)
     )
@@ -30,37 +26,35 @@ def group_history(run: Run, group: str) -> list[dict[str, Any]]:
     return list(_events(map(decision_decoder.decode, lines), group))
 
 
-def _events(decisions: Iterator[Decision], group: str) -> Iterator[dict[str, Any]]:
+def _events(decisions: Iterator[Decision], group: str) -> Iterator[GroupEvent]:
     before: GroupStatus | None = None
     open_tries = 0
     for decision in decisions:
         match decision:
             case Enqueueing(job=job) if job == group:
                 lacking = ", ".join(decision.lacking)
-                yield _event(decision, message=f"rejected by {lacking}" if lacking else None)
+                yield _event(decision, f"rejected by {lacking}" if lacking else None)
             case Placement(job=job) if job == group:
                 open_tries += decision.outcome in ("allocated", "pipelined")
-                pod = f"{decision.pod.namespace}/{decision.pod.name}"
-                yield _event(
-                    decision,
-                    pod=pod,
-                    uid=decision.pod.uid,
-                    node=decision.node or None,
-                    message=_placed(decision),
-                )
+                yield {
+                    **_event(decision, _placed(decision)),
+                    "pod": pod_name(decision.pod),
+                    "uid": decision.pod.uid,
+                    "node": decision.node or None,
+                }
             case Gang(job=job) if job == group:
-                yield _event(decision, message=_settled(decision, open_tries))
+                yield _event(decision, _settled(decision, open_tries))
                 open_tries = 0
             case SessionClosed():
                 now = next((one for one in decision.groups if one.job == group), None)
                 if now is not None and now != before:
-                    yield {**_event(decision, message=_told(now)), "outcome": now.phase}
+                    yield {**_event(decision, _told(now)), "outcome": now.phase}
                 before = now or before
 
 
 def _placed(decision: Placement) -> str | None:
     if decision.victims:
-        names = [f"{one.namespace}/{one.name}" for one in decision.victims[:LARGEST_GANG_NAMED]]
+        names = [pod_name(one) for one in decision.victims[:LARGEST_GANG_NAMED]]
         rest = len(decision.victims) - len(names)
         return f"for the room of {', '.join(names)}{f' and {rest} more' if rest else ''}"
     return decision.message or None
@@ -86,9 +80,15 @@ def _told(status: GroupStatus) -> str | None:
     return ": ".join(part for part in (status.reason, status.message) if part) or None
 
 
-def _event(decision: Any, **known: Any) -> dict[str, Any]:
-    blank = {"pod": None, "uid": None, "node": None, "message": None}
+def _event(decision: Enqueueing | Placement | Gang | SessionClosed, message: str | None) -> GroupEvent:
     return {
-        "seq": decision.seq, "session": decision.session, "what": decision.__struct_config__.tag,
-        "outcome": decision.outcome, "action": getattr(decision, "action", None), **blank, **known,
-    }  # fmt: skip
+        "seq": decision.seq,
+        "session": decision.session,
+        "what": str(decision.__struct_config__.tag),
+        "outcome": decision.outcome,
+        "action": None if isinstance(decision, SessionClosed) else decision.action,
+        "pod": None,
+        "uid": None,
+        "node": None,
+        "message": message,
+    }

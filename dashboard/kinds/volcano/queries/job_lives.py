@@ -1,19 +1,22 @@
 """The life of one of Volcano's Jobs in a run: what its controller did with it, and its pod groups."""
 
-from typing import Any
+from collections.abc import Iterable
 
 import msgspec
 
 from dashboard.kinds.volcano.queries.group_lives import group_history
+from dashboard.kinds.volcano.shapes import GroupEvent
 from dashboard.models import DecisionIndex, Run, VolcanoObject
 from dashboard.queries.log import decisions_at
+from scheduler_core.events.reconciles import Reconciled
 from scheduler_core.volcano.api_kinds import VOLCANO_JOB, VOLCANO_POD_GROUP
 
 RECONCILE = "reconcile"
 GROUP = "PodGroup "
+_decoder = msgspec.json.Decoder(Reconciled)
 
 
-def groups_of_job(run: Run, job: str, steps: list[dict[str, Any]]) -> list[str]:
+def groups_of_job(run: Run, job: str, steps: Iterable[Reconciled]) -> list[str]:
     """Return the pod groups (`namespace/name`) of a Job (`namespace/name`), in name order.
 
     The snapshot says whose they are, and the Job's controller, in its `steps`, which it has made in the run.
@@ -21,13 +24,13 @@ def groups_of_job(run: Run, job: str, steps: list[dict[str, Any]]) -> list[str]:
     owned = VolcanoObject.objects.filter(
         snapshot_id=run.snapshot_id, kind=str(VOLCANO_POD_GROUP), owner=f"{VOLCANO_JOB}/{job}"
     )
-    created = [name for step in steps for name in step.get("created", ())]
+    created = [name for step in steps for name in step.created]
     made = {name.removeprefix(GROUP) for name in created if name.startswith(GROUP)}
     return sorted({str(group) for group in owned} | made)
 
 
-def job_history(run: Run, groups: list[str], steps: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return what happened to a Job and its pod groups, in order; entries are those of `group_history`.
+def job_history(run: Run, groups: list[str], steps: Iterable[Reconciled]) -> list[GroupEvent]:
+    """Return what happened to a Job and its pod groups, in order.
 
     What its controller did has `what` "reconcile", its `action`, no session, and both phases as `message`.
     """
@@ -43,20 +46,19 @@ def is_in_snapshot(run: Run, job: str) -> bool:
     ).exists()
 
 
-def steps_of_job(run: Run, job: str) -> list[dict[str, Any]]:
-    """Return the decisions of the Job's controller about it, from the recorded text."""
+def steps_of_job(run: Run, job: str) -> list[Reconciled]:
+    """Return the decisions of the Job's controller about it."""
     numbers = DecisionIndex.objects.filter(run=run, kind=RECONCILE).order_by("seq")
     mark = f'"Job {job}"'.encode()
     lines = decisions_at(run, list(numbers.values_list("seq", flat=True)))
-    return [msgspec.json.decode(line) for line in lines if mark in line]
+    return [_decoder.decode(line) for line in lines if mark in line]
 
 
-def _step(decision: dict[str, Any]) -> dict[str, Any]:
-    before, after = decision.get("phase_before"), decision.get("phase")
+def _step(decision: Reconciled) -> GroupEvent:
+    before, after = decision.phase_before, decision.phase
     phases = f"{before} → {after}" if before and after and before != after else after or before or ""
-    said = [phases, decision.get("error") or ""]
     return {
-        "seq": decision["seq"], "session": None, "what": RECONCILE, "outcome": decision["outcome"],
-        "action": decision.get("action"), "pod": None, "uid": None, "node": None,
-        "message": ": ".join(filter(None, said)) or None,
+        "seq": decision.seq, "session": None, "what": RECONCILE, "outcome": decision.outcome,
+        "action": decision.action, "pod": None, "uid": None, "node": None,
+        "message": ": ".join(filter(None, (phases, decision.error))) or None,
     }  # fmt: skip

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
+from dashboard.kinds.volcano.shapes import QueueSession
 from dashboard.models import DecisionIndex, Run
 from dashboard.queries.log import NOBODY_EVICTED, decisions_at
 from dashboard.queries.replay import base_state
@@ -18,26 +19,20 @@ from scheduler_core.events.sessions import (
     Placement,
     QueueOverused,
     SessionClosed,
+    SessionOpened,
 )
 from scheduler_core.events.state import GROUPS, QUEUES, TASKS
 
 KINDS = ["session", "enqueue", "placement", "gang", "overused", "close"]
 BETWEEN = ["change", "reconcile"]
 """Decisions between sessions, in which the queue and its pod groups come."""
-FIGURES = ("deserved", "allocated", "share")
-COUNTED = ("entered", "rejected", "committed", "kept", "discarded", "bound")
 NO_VICTIMS = b'"victims":[]'
+_WHEN = {"session": 0, "until": 0, "seq": 0}
+OfASession = SessionOpened | Enqueueing | Placement | Gang | QueueOverused | SessionClosed
 
 
-def queue_history(run: Run, queue: str) -> list[dict[str, Any]]:
-    """Return a queue's sessions in order, neighbours in which nothing happened and nothing changed as one.
-
-    Each entry: {"session", "until": the last one that is alike, "seq": of the close, or of the last decision
-    of a session that is still open; "deserved", "allocated": figures by resource as the session left them, in
-    the log's units; "share"; counts of jobs that "entered" or were "rejected" and of statements that were
-    "committed", "kept" or "discarded", pods "bound"; "overused": passed over at least once; "gave", "took":
-    pods that had to go by their pod group, from this queue and for this queue}.
-    """
+def queue_history(run: Run, queue: str) -> list[QueueSession]:
+    """Return a queue's sessions in order, neighbours in which nothing happened and nothing changed as one."""
     return _folded(_Reader(run, queue).sessions())
 
 
@@ -49,23 +44,23 @@ class _Reader:
         self._queue_of = {key: row["queue"] for key, row in base.tables.get(GROUPS, {}).items()}
         self._group_of: dict[str, str] = {}
 
-    def sessions(self) -> Iterator[dict[str, Any]]:
+    def sessions(self) -> Iterator[QueueSession]:
         """Yield an entry for every session, one that is still open at last."""
-        now: dict[str, Any] | None = None
+        now: QueueSession | None = None
         for decision in self._decisions():
             self._follow(decision)
-            if decision.__struct_config__.tag in BETWEEN:
+            if not isinstance(decision, OfASession):
                 continue
             if now is None or now["session"] != decision.session:
-                now = self._blank(decision.session)
+                now = _blank(decision.session)
             self._count(now, decision)
             if isinstance(decision, SessionClosed):
-                yield {**now, **self._figures(), "seq": decision.seq}
+                yield self._with_figures(now)
                 now = None
         if now is not None:
-            yield {**now, **self._figures()}
+            yield self._with_figures(now)
 
-    def _decisions(self) -> Iterator[Any]:
+    def _decisions(self) -> Iterator[Decision]:
         rows = DecisionIndex.objects.filter(run=self._run, kind__in=[*KINDS, *BETWEEN]).order_by("seq")
         known = list(rows.values_list("seq", "kind"))
         lines = decisions_at(self._run, [seq for seq, _ in known])
@@ -89,15 +84,17 @@ class _Reader:
             elif isinstance(change, Appear) and change.table.startswith(TASKS):
                 self._group_of[change.row["pod"]] = change.row["job"]
 
-    def _blank(self, session: int) -> dict[str, Any]:
-        counts = dict.fromkeys(COUNTED, 0)
-        blank = {"session": session, "until": session, "seq": 0, "overused": False, "gave": {}, "took": {}}
-        return {**blank, **counts}
+    def _with_figures(self, now: QueueSession) -> QueueSession:
+        """Return the session with what it leaves the queue with."""
+        row = self._row
+        return {
+            **now,
+            "deserved": row.get("deserved"),
+            "allocated": row.get("allocated"),
+            "share": row.get("share"),
+        }
 
-    def _figures(self) -> dict[str, Any]:
-        return {name: self._row.get(name) for name in FIGURES}
-
-    def _count(self, now: dict[str, Any], decision: Any) -> None:
+    def _count(self, now: QueueSession, decision: OfASession) -> None:
         now["seq"] = decision.seq
         match decision:
             case Enqueueing(queue=self._queue) | Gang(queue=self._queue):
@@ -107,7 +104,7 @@ class _Reader:
         if isinstance(decision, Gang) and decision.outcome == "committed":
             self._count_committed(now, decision)
 
-    def _count_committed(self, now: dict[str, Any], gang: Gang) -> None:
+    def _count_committed(self, now: QueueSession, gang: Gang) -> None:
         is_ours = gang.queue == self._queue
         now["bound"] += len(gang.bound) if is_ours else 0
         for group, pods in Counter(self._group_of.get(pod.uid, "") for pod in gang.evicted).items():
@@ -118,20 +115,30 @@ class _Reader:
                 now["gave"][group] = now["gave"].get(group, 0) + pods
 
 
-def _folded(sessions: Iterator[dict[str, Any]]) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = []
+def _blank(session: int) -> QueueSession:
+    return {
+        "session": session, "until": session, "seq": 0, "overused": False, "gave": {}, "took": {},
+        "entered": 0, "rejected": 0, "committed": 0, "kept": 0, "discarded": 0, "bound": 0,
+        "deserved": None, "allocated": None, "share": None,
+    }  # fmt: skip
+
+
+def _folded(sessions: Iterator[QueueSession]) -> list[QueueSession]:
+    found: list[QueueSession] = []
     for entry in sessions:
         if found and _is_quiet(entry) and _alike(found[-1], entry):
-            found[-1].update(until=entry["until"], seq=entry["seq"])
+            found[-1]["until"], found[-1]["seq"] = entry["until"], entry["seq"]
         else:
             found.append(entry)
     return found
 
 
-def _is_quiet(entry: dict[str, Any]) -> bool:
-    return not (entry["gave"] or entry["took"] or any(entry[name] for name in COUNTED if name != "rejected"))
+def _is_quiet(entry: QueueSession) -> bool:
+    """Tell whether nothing happened but that jobs were rejected."""
+    statements = entry["committed"] or entry["kept"] or entry["discarded"]
+    return not (entry["gave"] or entry["took"] or entry["entered"] or statements or entry["bound"])
 
 
-def _alike(one: dict[str, Any], other: dict[str, Any]) -> bool:
-    names = (*FIGURES, *COUNTED, "overused", "gave", "took")
-    return all(one[name] == other[name] for name in names)
+def _alike(one: QueueSession, other: QueueSession) -> bool:
+    """Tell whether sessions say the same, but for when."""
+    return {**one, **_WHEN} == {**other, **_WHEN}

@@ -1,6 +1,6 @@
 """The life of one pod group in a run of sessions: every decision about it, and its pods at the end."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from typing import Any
 
 import msgspec
@@ -11,21 +11,30 @@ from django.views.decorators.http import require_safe
 from dashboard.errors import NoSuchDecision, NotYet
 from dashboard.kinds.kube.plugin_words import OUTCOMES
 from dashboard.kinds.volcano.queries.group_lives import group_history
+from dashboard.kinds.volcano.shapes import GroupEvent
 from dashboard.models import Run
 from dashboard.natural_order import natural_key
 from dashboard.queries import access
 from dashboard.queries.replay import state_at
-from dashboard.views.tables import Column, export
+from dashboard.views.tables import export, plain_columns
 from scheduler_core.events.state import GROUPS, QUEUES, RunState
 from scheduler_core.schedulers.unasked import why_ignored
 from scheduler_core.volcano.cache.tables import GroupRow
 
 PODS_SHOWN = 200
 COMPLETED = "Completed"
-COLUMNS = [
-    Column(name, name, lambda row, name=name: row.get(name))
-    for name in ("seq", "session", "action", "what", "outcome", "pod", "node", "message")
-]
+COLUMNS = plain_columns("seq", "session", "action", "what", "outcome", "pod", "node", "message")
+
+
+class LifeRow(GroupEvent):
+    """An entry of a life as the page has it, with its outcome in words.
+
+    Equal neighbours are one: `last` is the last of them, `times` how many they are.
+    """
+
+    word: str
+    last: GroupEvent
+    times: int
 
 
 @require_safe
@@ -53,26 +62,24 @@ def group(request: HttpRequest, pk: int, namespace: str, name: str) -> HttpRespo
     return render(request, "kinds/volcano/group.html", context)
 
 
-def life_rows(events: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The entries of a life as the page has them: equal neighbours as one, each with its outcome in words.
-
-    Each has `word`, `last`: the last of its entries, and `times`: how many they are.
-    """
-    rows: list[dict[str, Any]] = []
+def life_rows(events: Iterable[GroupEvent]) -> list[LifeRow]:
+    """The entries of a life as the page has them: equal neighbours as one."""
+    rows: list[LifeRow] = []
     for event in events:
-        if rows and _is_same(rows[-1], event):
-            rows[-1].update(last=event, times=rows[-1]["times"] + 1)
+        if rows and _is_same(rows[-1]["last"], event):
+            rows[-1]["last"] = event
+            rows[-1]["times"] += 1
         else:
             rows.append({**event, "word": _word(event), "last": event, "times": 1})
     return rows
 
 
-def _is_same(one: dict[str, Any], other: dict[str, Any]) -> bool:
+def _is_same(one: GroupEvent, other: GroupEvent) -> bool:
     """Tell whether entries say the same, but for when."""
-    return all(one[name] == value for name, value in other.items() if name not in ("seq", "session"))
+    return {**one, "seq": 0, "session": 0} == {**other, "seq": 0, "session": 0}
 
 
-def _word(event: dict[str, Any]) -> str:
+def _word(event: GroupEvent) -> str:
     """Return the outcome as the page words it; a close says the phase that it leaves."""
     words = OUTCOMES.get(event["what"], {}).get(event["outcome"])
     if words:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from django.db.models import QuerySet
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
@@ -11,10 +11,11 @@ from dashboard.kinds.volcano.queries.objects import PAGES, made_by, objects_of, 
 from dashboard.kinds.volcano.views import tables
 from dashboard.models import Pod, Snapshot, VolcanoObject
 from dashboard.views.document_text import note_on, writer_for
+from dashboard.views.htmx import HtmxRequest
 from dashboard.views.snapshot_links import workload_address
 from dashboard.views.snapshot_tables import pods_of
-from dashboard.views.snapshots import choices_of, ready_or_404
-from dashboard.views.tables import Table, TablePage
+from dashboard.views.snapshots import ready_or_404, show_table
+from dashboard.views.tables import Table
 from scheduler_core.objects.amounts.go_quantity import resource_amount
 from scheduler_core.volcano.api_kinds import VOLCANO_JOB, VOLCANO_POD_GROUP, VOLCANO_QUEUE
 
@@ -28,34 +29,22 @@ _SEARCHED = {"queues": "queue or parent"}
 
 
 @require_safe
-def table(request: HttpRequest, pk: int, kind: str) -> HttpResponse:
+def table(request: HtmxRequest, pk: int, kind: str) -> HttpResponse:
     """A list of a kind: a page, the part of it that a search changes, or a file of all rows."""
     found = ready_or_404(request, pk)
     declaration, rows_of = TABLES[kind]
-    rows = rows_of(found)
-    page = TablePage(declaration, rows, request)
-    file = page.export(request.GET.get("format", ""), f"{found.name}-volcano-{kind}")
-    if file is not None:
-        return file
-    context: dict[str, Any] = {
+    context = {
         "snapshot": found,
         "tab": f"volcano-{kind}",
         "kind": kind,
-        "table": page,
         "rows_template": f"kinds/volcano/snapshots/{'queues' if kind == 'queues' else 'gangs'}_rows.html",
         "searched": _SEARCHED.get(kind, "name, namespace or queue"),
     }
-    if request.htmx:
-        return render(request, "parts/table.html", context)
-    context["choices"] = [
-        (name, choices_of(rows, column), page.parameters.get(name))
-        for name, column in declaration.filters.items()
-    ]
-    return render(request, "kinds/volcano/snapshots/table.html", context, status=page.status)
+    return show_table(request, declaration, rows_of(found), context, "kinds/volcano/snapshots/table.html")
 
 
 @require_safe
-def detail(request: HttpRequest, pk: int, kind: str, key: str) -> HttpResponse:
+def detail(request: HtmxRequest, pk: int, kind: str, key: str) -> HttpResponse:
     """One object, by `namespace/name` or a queue's name: what it says, what it is part of and what it has."""
     found = ready_or_404(request, pk)
     namespace, _, name = key.rpartition("/")

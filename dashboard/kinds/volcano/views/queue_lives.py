@@ -1,6 +1,7 @@
 """The life of a queue in a run of sessions: what each session left it with, and its pod groups at the end."""
 
 import json
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -9,22 +10,27 @@ from django.views.decorators.http import require_safe
 
 from dashboard.amounts import is_bytes
 from dashboard.kinds.volcano.queries.queue_lives import queue_history
+from dashboard.kinds.volcano.shapes import QueueSession
 from dashboard.kinds.volcano.views.group_lives import last_state
 from dashboard.natural_order import natural_key
 from dashboard.queries import access
 from dashboard.views.tables import Column, export
+from scheduler_core.events.sessions import Figures
 from scheduler_core.events.state import GROUPS, QUEUES
 
 WHOLE = ("cpu", "pods")
 FIGURES = ("guarantee", "deserved", "allocated", "request", "inqueue", "capability")
 GROUPS_SHOWN = 200
+
+
+def _column(name: str) -> Column:
+    return Column(name, name, lambda row: _plain(row[name]))
+
+
 COLUMNS = [
-    Column(name, name, lambda row, name=name: _plain(row[name]))
-    for name in (
-        "session", "until", "seq", "deserved", "allocated", "share", "entered", "rejected", "committed",
-        "kept", "discarded", "bound", "overused", "gave", "took",
-    )
-]  # fmt: skip
+    *map(_column, ("session", "until", "seq", "deserved", "allocated", "share", "entered", "rejected")),
+    *map(_column, ("committed", "kept", "discarded", "bound", "overused", "gave", "took")),
+]
 
 
 @require_safe
@@ -66,7 +72,7 @@ def _figures(row: dict[str, Any], resources: list[str]) -> dict[str, Any]:
     return {"figures": [row for row in rows if any(row[1])], "figure_names": names}
 
 
-def own_limits(capability: dict[str, Any]) -> dict[str, Any]:
+def own_limits(capability: Figures) -> Figures:
     """A capability without what it doesn't limit: cpu and memory of 0 are those that it doesn't name.
 
     Source: volcano v1.16 pkg/scheduler/plugins/proportion/proportion.go, capacity/capacity.go newQueueAttr.
@@ -79,9 +85,9 @@ def _groups_of(groups: dict[str, dict[str, Any]], queue: str) -> list[tuple[str,
     return sorted(found, key=lambda one: natural_key(one[0]))
 
 
-def _resources(row: dict[str, Any] | None, history: list[dict[str, Any]]) -> list[str]:
+def _resources(row: dict[str, Any] | None, history: Iterable[QueueSession]) -> list[str]:
     """The resources of which the queue has or deserves any, those of every cluster first."""
-    figures = [entry[name] or {} for entry in history for name in ("deserved", "allocated")]
+    figures = [column or {} for entry in history for column in (entry["deserved"], entry["allocated"])]
     figures += [row.get(name) or {} for name in FIGURES] if row else []
     named = {name for column in figures for name, number in column.items() if number or number is None}
     return [name for name in ("cpu", "memory", "pods") if name in named] + sorted(
@@ -94,12 +100,12 @@ def _telling(resources: list[str]) -> str:
     return next((name for name in resources if "/" in name), resources[0] if resources else "cpu")
 
 
-def _in_resource(entry: dict[str, Any], resource: str) -> dict[str, Any]:
-    figures = {name: _amount(entry[name], resource) for name in ("deserved", "allocated")}
-    return {**entry, **figures}
+def _in_resource(entry: QueueSession, resource: str) -> dict[str, Any]:
+    deserved, allocated = (_amount(column, resource) for column in (entry["deserved"], entry["allocated"]))
+    return {**entry, "deserved": deserved, "allocated": allocated}
 
 
-def _amount(figures: dict[str, Any] | None, resource: str) -> str | float | None:
+def _amount(figures: Mapping[str, float | None] | None, resource: str) -> str | float | None:
     """An amount in the page's units; "no limit" for null, None where it isn't known."""
     if figures is None or resource not in figures:
         return None

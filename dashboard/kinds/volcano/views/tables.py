@@ -1,5 +1,7 @@
 """The tables of Volcano's Jobs, PodGroups and Queues in a snapshot, with the columns of `kubectl get`."""
 
+from operator import attrgetter
+
 from django.db.models import Count, OuterRef, Q, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce, Concat
 
@@ -42,10 +44,7 @@ QUEUES = Table(
         Column("state", "State", lambda row: row.phase, "phase"),
         Column("weight", "Weight", lambda row: row.weight, "weight", True),
         Column("groups", "Pod groups", lambda row: row.groups, "groups", True),
-        *(
-            Column(name, phase, lambda row, name=name: getattr(row, name), name, True)
-            for name, phase in QUEUE_PHASES.items()
-        ),
+        *(Column(name, phase, attrgetter(name), name, True) for name, phase in QUEUE_PHASES.items()),
     ],
     search=["name", "queue"],
     filters={"parent": "queue", "state": "phase"},

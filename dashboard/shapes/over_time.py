@@ -130,7 +130,12 @@ class UsualTask(TypedDict):
 
 
 class Cards(TypedDict):
-    """The cards by decision, shares in percent of all of them."""
+    """The cards by decision, shares in percent of all of them.
+
+    arrived: what pods have asked for until then. allocated: what is given out; fragmentation: what is free
+    and lost. nodes: those with a pod on a card; idle: cards without. waiting: pods that have arrived and have
+    no node. cards: how many there were at most. shapes: the usual ones of each vendor's tasks.
+    """
 
     seq: list[int]
     time: list[int | None]

@@ -1,7 +1,8 @@
 """What a run came to: `dashboard/services/results/outcome.py`. Earlier versions lack what may be absent."""
 
-from typing import Literal, NotRequired, TypedDict
+from typing import NotRequired, TypedDict
 
+from dashboard.shapes.counted import CountedAs
 from scheduler_core.schedulers.actor import EndedBy
 
 
@@ -130,11 +131,11 @@ class FirstUnschedulable(TypedDict):
 
 
 class FailedPod(TypedDict):
-    """A pod that is pending, and its last failure."""
+    """A pod that is pending, and the decision of its last failure; null where no decision says it."""
 
     pod: str
     uid: str
-    seq: int
+    seq: int | None
 
 
 class Failure(TypedDict):
@@ -175,7 +176,7 @@ class Utilisation(TypedDict):
     allocatable_after: NotRequired[int]
     before: int
     after: int
-    counts: NotRequired[Literal["slots", "one card"]]
+    counts: NotRequired[CountedAs]
 
 
 class Figures(TypedDict):

@@ -1,0 +1,26 @@
+"""What the edits of a scenario do, as the engine wrote it (`scheduler_core/world/edits/results.py`)."""
+
+from typing import NotRequired, TypedDict
+
+
+class RefusedEviction(TypedDict):
+    """An eviction that budgets won't allow."""
+
+    uid: str
+    pod: str
+    node: str
+    budgets: list[str]
+    message: str
+
+
+class EditResult(TypedDict):
+    """What an edit, by its index, changes, or why it fails. Earlier versions lack what may be absent."""
+
+    index: int
+    op: str
+    sentence: str
+    changes: list[str]
+    problems: list[str]
+    more: NotRequired[int]
+    evictions: NotRequired[int]
+    refused: NotRequired[list[RefusedEviction]]
