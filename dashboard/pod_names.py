@@ -1,4 +1,4 @@
-"""What a pod is called where no namespace is meant by itself."""
+"""What pods are called: `namespace/name`."""
 
 from typing import Protocol
 
