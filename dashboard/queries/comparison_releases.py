@@ -9,7 +9,7 @@ import msgspec
 from dashboard.models import Run
 from dashboard.queries.comparison import Differences
 from dashboard.queries.comparison_causes import Cause, causes_of
-from dashboard.queries.comparison_words import different_settings
+from dashboard.queries.comparison_settings import different_settings
 from dashboard.queries.release_words import sentence_of_release
 from scheduler_core.kube.framework_releases.between import ReleaseChange, changes_between
 from scheduler_core.kube.framework_releases.table import FRAMEWORK_RELEASES

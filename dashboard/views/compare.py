@@ -14,7 +14,7 @@ from dashboard.models import Run
 from dashboard.queries import access
 from dashboard.queries.comparison_choices import MOST, choices
 from dashboard.queries.comparison_rows import NodeEnd
-from dashboard.queries.comparison_words import labels, sessions_alone
+from dashboard.queries.comparison_settings import labels, sessions_alone
 from dashboard.services.results.comparing import Comparison, compare_runs
 from dashboard.services.results.endings import ending_words
 from dashboard.shapes.comparison import Utilisation

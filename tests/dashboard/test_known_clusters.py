@@ -9,6 +9,7 @@ import pytest
 from dashboard.models import Snapshot
 from dashboard.services.workspace import known_clusters, scenarios, snapshots, trying
 from dashboard.services.workspace.known_clusters import KnownClusters
+from scheduler_core.objects.reading.json_list import unread_items
 from scheduler_core.world.forecast import KnownCluster
 from tests.dashboard.rows import budget, controlled, listing, new_snapshot, node, pod
 
@@ -116,7 +117,7 @@ def test_what_a_session_decides_is_not_built_where_the_cluster_is_too_large(larg
 
 def test_read_objects_are_those_that_are_stored_and_share_what_is_equal(large):
     reader = known_clusters._Reader()
-    read = [reader.read(text) for text in known_clusters._texts(bytes(large.content))]
+    read = [reader.read(text) for text in unread_items(large.list_json())]
     assert read == msgspec.json.decode(large.list_json())["items"]
     bare, waits = read[3], read[4]
     assert bare["spec"]["containers"] is waits["spec"]["containers"]

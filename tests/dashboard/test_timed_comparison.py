@@ -7,7 +7,7 @@ from django.test import Client
 
 from dashboard.models import Run
 from dashboard.queries.comparison import differences
-from dashboard.queries.comparison_words import settings_sentence
+from dashboard.queries.comparison_settings import settings_sentence
 from dashboard.queries.counterparts import counterparts
 from dashboard.services.background.execution import execute_run
 from dashboard.services.results.comparing import compare_runs

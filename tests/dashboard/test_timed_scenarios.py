@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 
 from dashboard.models import Run, Scenario
-from dashboard.queries.comparison_words import settings_of, settings_sentence
+from dashboard.queries.comparison_settings import settings_of, settings_sentence
 from dashboard.services.background.execution import execute_run
 from dashboard.services.workspace.runs import start_run
 from dashboard.services.workspace.scenarios import create_scenario, update_scenario

@@ -14,7 +14,8 @@ from dashboard.queries.comparison import Differences, Totals, differences
 from dashboard.queries.comparison_gangs import Gangs
 from dashboard.queries.comparison_pods import TRIED, TRIED_IN_A_SESSION
 from dashboard.queries.comparison_releases import Releases, compared_releases
-from dashboard.queries.comparison_words import answer, settings_of, settings_sentence
+from dashboard.queries.comparison_settings import settings_of, settings_sentence
+from dashboard.queries.comparison_words import answer
 from dashboard.queries.replay import base_state
 from dashboard.queries.resuming import stored_lines
 from dashboard.services.results.outcome import outcome, unserved

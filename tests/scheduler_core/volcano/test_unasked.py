@@ -7,6 +7,7 @@ import msgspec
 import pytest
 
 from dashboard.services.results.outcome import outcome
+from dashboard.shapes.outcome import Figures
 from scheduler_core.events.state import PodRow
 from scheduler_core.schedulers.unasked import why_ignored, why_unasked
 from scheduler_core.world import RunInput, Simulation
@@ -24,7 +25,9 @@ def run(*objects, controllers="recreate", **more):
         )
     )
     base, decisions = simulation.base, list(simulation)
-    return simulation.state(), outcome(base, decisions)
+    figures = outcome(base, decisions)
+    msgspec.convert(figures, Figures)  # they are as the OpenAPI document says, nulls included
+    return simulation.state(), figures
 
 
 def reason_of(state, name):
