@@ -10,6 +10,7 @@ from dashboard.services.background.leases import machine
 from dashboard.services.background.lost_work import LOSS_LIMIT
 from dashboard.services.background.reaping import reap
 from dashboard.services.workspace.snapshots import begin_import
+from dashboard.shapes.runs import RunProgress
 from tests.dashboard.rows import new_run, small_cluster
 from tests.fakes import FakeSimulation
 
@@ -50,7 +51,8 @@ def test_stored_decisions_start_the_count_anew(alice: Any) -> None:
     for number in range(LOSS_LIMIT + 2):
         lease = recording.claim(run.pk, DEAD)
         assert lease is not None
-        recording.record_start(lease, base=b"x")
+        progress: RunProgress = {"stage": "deciding", "pending": 30, "placed": 0}
+        recording.record_start(lease, progress, base=b"x")
         recording.append_chunk(lease, number + 1, decisions[3 * number : 3 * number + 3])
         reap()
     run.refresh_from_db()
