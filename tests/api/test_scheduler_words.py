@@ -8,7 +8,7 @@ from typing import Any, get_args, get_type_hints
 import pytest
 
 from dashboard.kinds.kube.plugin_words import CRITERIA, FAILURES, OUTCOMES, SCORES, STRATEGIES, SUCCESSORS
-from dashboard.kinds.kube.release_words import DIVIDES_BY_ZERO
+from dashboard.kinds.kube.release_texts import DIVIDES_BY_ZERO
 from dashboard.models import Run
 from dashboard.services.workspace.scheduler_words import words_of
 from scheduler_core.events.decisions import Criterion, Decision

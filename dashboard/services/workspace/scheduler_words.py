@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from dashboard.errors import NotPossibleNow, sentences_of
 from dashboard.kinds import kind_named
 from dashboard.kinds.kind import DashboardKind
-from dashboard.kinds.kube import release_words
+from dashboard.kinds.kube import release_texts
 from dashboard.kinds.kube.plugin_words import OUTCOMES
 from dashboard.kinds.kube.profiles import kube_profiles
 from dashboard.kinds.words import OutcomeRow, Playing, SchedulerWords
@@ -52,14 +52,14 @@ def words_of(
         profile=profile,
         name=f"{main.engine.title} {version}",
         version=version,
-        terms=release_words.terms(release),
+        terms=release_texts.terms(release),
         profiles=[words for kind, one in _kube_first(made) for words in kind.profiles_in_words(one)],
-        counting=release_words.counting(release),
-        reasons=release_words.reasons(release),
-        scoring=release_words.scoring(profile, release),
-        preemption=release_words.preemption(release),
-        nomination=release_words.nomination(profile, release),
-        events=release_words.event_texts(version, release),
+        counting=release_texts.counting(release),
+        reasons=release_texts.reasons(release),
+        scoring=release_texts.scoring(profile, release),
+        preemption=release_texts.preemption(release),
+        nomination=release_texts.nomination(profile, release),
+        events=release_texts.event_texts(version, release),
         playing=_playing(driver or default_driver(profile) or "", has_priority),
         waits=main.waits(config) if release is None else None,
         sessions=_first(kind.session_texts() for kind, _ in made),
