@@ -6,11 +6,13 @@ the decision. Filter verdicts and scores, which the server computes again, come 
 own.
 """
 
+import json
 import random
 import statistics
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from playwright.sync_api import CDPSession, Page, sync_playwright
 
@@ -59,6 +61,7 @@ class Debugger:
     def measure(self) -> Iterator[Figure]:
         """Open the run, go through it in every way, and yield a figure for each."""
         yield self.open("opening the run, whole log read")
+        yield self.longest_task("opening the run, the longest task")
         self._go_to(self.page.evaluate("sandtable.log.head") // 2)
         yield from self.steps()
         yield from self.jumps()
@@ -71,6 +74,15 @@ class Debugger:
         took = self.page.evaluate("performance.now()")
         self._look_at_heap()
         return Figure(self.group, what, took, "ms")
+
+    def longest_task(self, what: str) -> Figure:
+        """Open the page again; the figure is the longest CPU time for which the browser answers nobody."""
+        browser = self.page.context.browser
+        assert browser is not None
+        browser.start_tracing(page=self.page, categories=["toplevel"])
+        self.open(what)
+        events = json.loads(browser.stop_tracing())["traceEvents"]
+        return Figure(self.group, what, max(_tasks(events)) / 1000, "ms, CPU")
 
     def steps(self) -> Iterator[Figure]:
         """Go so many decisions back from where the page stands, and forwards again."""
@@ -132,3 +144,15 @@ def _sign_in(stack: Stack, page: Page) -> None:
     page.goto(stack.sign_in_link())
     page.get_by_role("button", name="Sign in").click()
     page.wait_for_load_state()
+
+
+def _tasks(events: list[dict[str, Any]]) -> Iterator[int]:
+    """Yield the CPU time of each task of the pages' main threads in a trace, in microseconds."""
+    main = {
+        (event["pid"], event["tid"])
+        for event in events
+        if event["name"] == "thread_name" and event["args"]["name"] == "CrRendererMain"
+    }
+    for event in events:
+        if (event["pid"], event["tid"]) in main and event["name"].endswith("RunTask"):
+            yield event.get("tdur", 0)

@@ -67,6 +67,7 @@ def measure(nodes: int, pods: int, folder: Path) -> Iterator[Figure]:
         with visited(stack) as page:
             debugger = Debugger(page, f"/runs/{run['id']}/?at={decisions}", group)
             yield debugger.open("opening the debugger at the end, whole log read")
+            yield debugger.longest_task("opening it, the longest task")
             yield from debugger.steps()
             yield from debugger.heap()
         yield Figure(group, "web server, peak memory", _peak(stack, "web"), "GiB")

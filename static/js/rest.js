@@ -1,5 +1,10 @@
 // The one client of REST: how the server is asked, and what a failed answer says.
 
+import { turn } from "./turns.js";
+
+/** Bodies of so many characters are read in a turn of their own: that of the first state of a large cluster has 20 million. */
+const LARGE = 1_000_000;
+
 /** Of the page's own form (parts/account.html), which each page has where somebody is signed in. */
 export function csrfToken() {
   return document.querySelector("[name=csrfmiddlewaretoken]")?.value ?? "";
@@ -18,7 +23,9 @@ export async function ask(method, address, body, headers = {}) {
       body: body === undefined ? undefined : JSON.stringify(body),
     });
     const { ok, status } = answer;
-    return { ok, status, body: parsed(await answer.text()), etag: answer.headers.get("ETag") };
+    const text = await answer.text();
+    if (text.length > LARGE) await turn();
+    return { ok, status, body: parsed(text), etag: answer.headers.get("ETag") };
   } catch {
     return { ok: false, status: 0, body: { detail: "The server cannot be reached." }, etag: null };
   }

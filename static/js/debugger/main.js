@@ -19,7 +19,7 @@ async function start() {
   try {
     const run = withFacts(await begun(rest));
     const [base, words] = await Promise.all([beginning(rest, run), rest.scheduler()]);
-    window.sandtable = new Page({ run, base, rest, scheduler: new Scheduler(words) });
+    window.sandtable = await Page.open({ run, base, rest, scheduler: new Scheduler(words) });
     ready();
   } catch (problem) {
     if (problem instanceof NeverBegan) return sayNeverBegan(problem.run);

@@ -37,6 +37,7 @@ import { Find } from "./search/find.js";
 import { Selection } from "./selection.js";
 import { Series } from "./time/series.js";
 import { Timeline } from "./time/timeline.js";
+import { turn } from "../turns.js";
 import "../presses.js";
 
 export class Page {
@@ -57,10 +58,21 @@ export class Page {
   /** @type {import("./words/scheduler.js").Scheduler} */
   scheduler;
 
-  /** `scheduler`: the run's, in its own words; `base`: the run's first state. */
-  constructor({ run, base, rest, scheduler }) {
+  /**
+   * The page of a run; a large cluster is taken in by turns. `scheduler`: the run's, in its own words; `base`: the run's first state.
+   */
+  static async open({ run, base, rest, scheduler }) {
     const asked = readAddress(location.search);
-    Object.assign(this, { rest, scheduler }, knownOf(run, base, rest, asked));
+    await turn();
+    const known = knownOf(run, base, rest, asked);
+    await turn();
+    await known.loads.sumUp();
+    return new Page({ rest, scheduler, ...known }, asked);
+  }
+
+  /** `known`: {rest, scheduler} and what knownOf says; `asked`: of the address. */
+  constructor(known, asked) {
+    Object.assign(this, known);
     this.#joinMovers();
     this.#joinMap();
     this.views = viewsOf(this, part("queue"));

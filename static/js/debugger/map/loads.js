@@ -1,6 +1,7 @@
 // How much of each node is asked for, by resource, kept up to date by the fold's versions of its nodes.
 
 import { hasCards } from "../../cards.js";
+import { inTurns } from "../../turns.js";
 
 export class Loads {
   constructor(fold) {
@@ -18,6 +19,11 @@ export class Loads {
   /** Whether a resource counts the slots of shared cards, of which a full one may leave many free. */
   countsSlots(resource) {
     return isDevice(resource) && hasCards(this.fold);
+  }
+
+  /** Know what is requested of all nodes, by turns. */
+  async sumUp() {
+    await inTurns(this.fold.presentNodes(), (node) => this.requested(node));
   }
 
   /** Requested on a node: {cpu, memory, …}. */
