@@ -1,6 +1,6 @@
 // The log's shapes as REST's schema has them: written by `python -m tests.log_types`.
 
-type LogDecision = LogAttempt | LogEviction | LogCompletion | LogClusterChange | LogFlush | LogSessionsIdle | LogSessionOpened | LogEnqueueing | LogPlacement | LogGang | LogQueueOverused | LogSessionClosed | LogReconciled;
+type LogDecision = LogAttempt | LogEviction | LogCompletion | LogClusterChange | LogFlush | LogSessionsIdle | LogSessionOpened | LogEnqueueing | LogPlacement | LogGang | LogQueueOverused | LogSessionClosed | LogReconciled | LogWorkloadStep;
 
 interface LogAttempt {
   kind: "attempt";
@@ -190,7 +190,7 @@ interface LogEviction {
   cause: number | null;
   changes: (LogSet | LogAppear | LogVanish | LogJoin | LogLeave | LogMoveAll)[];
   pod: LogPodRef;
-  outcome: "evicted" | "refused" | "skipped";
+  outcome: "evicted" | "refused" | "skipped" | "tainted";
   node: string;
   message: string | null;
   wakes?: (LogWake)[];
@@ -451,6 +451,25 @@ interface LogObjectEvent {
   type: string;
   reason: string;
   message: string;
+}
+
+interface LogWorkloadStep {
+  kind: "workload";
+  seq: number;
+  time: number | null;
+  actor: string;
+  cause: number | null;
+  changes: (LogSet | LogAppear | LogVanish | LogJoin | LogLeave | LogMoveAll)[];
+  pod: LogPodRef | null;
+  outcome: "completed" | "created" | "deleted" | "failed" | "refused" | "updated";
+  object: string;
+  created: (string)[];
+  updated: (string)[];
+  deleted: (string)[];
+  message: string | null;
+  told: (LogObjectEvent)[];
+  wakes: (LogWake)[];
+  heard: (LogHeard)[];
 }
 
 interface LogRunState {
@@ -803,7 +822,7 @@ interface LogTaskRow {
   status: string;
 }
 
-type WholeDecision = WholeAttempt | WholeEviction | WholeCompletion | WholeClusterChange | WholeFlush | WholeSessionsIdle | WholeSessionOpened | WholeEnqueueing | WholePlacement | WholeGang | WholeQueueOverused | WholeSessionClosed | WholeReconciled;
+type WholeDecision = WholeAttempt | WholeEviction | WholeCompletion | WholeClusterChange | WholeFlush | WholeSessionsIdle | WholeSessionOpened | WholeEnqueueing | WholePlacement | WholeGang | WholeQueueOverused | WholeSessionClosed | WholeReconciled | WholeWorkloadStep;
 
 interface WholeAttempt {
   kind: "attempt";
@@ -850,7 +869,7 @@ interface WholeEviction {
   cause: number | null;
   changes: (LogSet | LogAppear | LogVanish | LogJoin | LogLeave | LogMoveAll)[];
   pod: LogPodRef;
-  outcome: "evicted" | "refused" | "skipped";
+  outcome: "evicted" | "refused" | "skipped" | "tainted";
   node: string;
   message: string | null;
   wakes?: (LogWake)[];
@@ -1078,5 +1097,25 @@ interface WholeReconciled {
   delay?: number | null;
   error?: string;
   pod?: LogPodRef | null;
+  next: string | null;
+}
+
+interface WholeWorkloadStep {
+  kind: "workload";
+  seq: number;
+  time: number | null;
+  actor: string;
+  cause: number | null;
+  changes: (LogSet | LogAppear | LogVanish | LogJoin | LogLeave | LogMoveAll)[];
+  pod: LogPodRef | null;
+  outcome: "completed" | "created" | "deleted" | "failed" | "refused" | "updated";
+  object: string;
+  created: (string)[];
+  updated: (string)[];
+  deleted: (string)[];
+  message: string | null;
+  told: (LogObjectEvent)[];
+  wakes: (LogWake)[];
+  heard: (LogHeard)[];
   next: string | null;
 }

@@ -19,9 +19,12 @@ from scheduler_core.events.decided import Decided as Decided
 from scheduler_core.events.decided import PodRef as PodRef
 from scheduler_core.events.decided import Victim as Victim
 from scheduler_core.events.exchanges import Exchange
+from scheduler_core.events.queue_news import Heard as Heard
+from scheduler_core.events.queue_news import Wake as Wake
 from scheduler_core.events.reconciles import Reconciled
 from scheduler_core.events.sessions import SessionDecision
 from scheduler_core.events.state import ActorRow, NodeRow, PodRow, RunState
+from scheduler_core.events.workloads import WorkloadStep
 
 SCHEMA_VERSION = 2
 IN_THE_LOG = 100
@@ -137,29 +140,6 @@ class Attempt(Decided, frozen=True, tag_field="kind", tag="attempt"):
     cluster_said: ClusterSaid | msgspec.UnsetType = msgspec.UNSET
 
 
-class Wake(Event, frozen=True):
-    """A pod's way from one part of the queue to another, by a cluster event's label.
-
-    `hints` are the answers of the plugins that were asked; `during` the events in an attempt's own time that
-    call the pod back. Outside of the queue the part is `none`.
-    """
-
-    pod: str
-    source: str
-    target: str
-    event: str
-    hints: dict[str, str]
-    during: list[str]
-
-
-class Heard(Event, frozen=True):
-    """A cluster event that a queue heard: whether no plugin listens; for how many pods hints were asked."""
-
-    event: str
-    ignored: bool
-    asked: int
-
-
 class Eviction(Decided, frozen=True, tag_field="kind", tag="eviction"):
     """An edit (drain, evict) asks the eviction API for a pod; `refused` names the budget in `message`.
 
@@ -216,7 +196,9 @@ class Flush(Decided, frozen=True, tag_field="kind", tag="flush"):
     wakes: list[Wake]
 
 
-Decision = Attempt | Eviction | Completion | ClusterChange | Flush | SessionDecision | Reconciled
+Decision = (
+    Attempt | Eviction | Completion | ClusterChange | Flush | SessionDecision | Reconciled | WorkloadStep
+)
 
 
 class Trust(Event, frozen=True):

@@ -79,8 +79,8 @@ class RunPods(Protocol):
     def admitted(self, pod: Object) -> Object:
         """Return a new pod as an API server stores it. Raises NotAdmitted."""
 
-    def create(self, pod: Object) -> None:
-        """Let a pod come into being."""
+    def create(self, pod: Object, replaces: str | None = None) -> None:
+        """Let a pod come into being; `replaces` is the uid of the one in whose place it is."""
 
     def change(self, pod: Object) -> None:
         """Give a pod other labels and annotations."""

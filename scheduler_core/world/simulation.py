@@ -95,11 +95,11 @@ class Simulation:
 
     def _start(self, run_input: RunInput, version: Version, made: Mapping[str, Made]) -> World | TimedRun:
         prepared = self._prepared
-        built = build_state(prepared.objects, version.accounting, more=prepared.later)
+        built = build_state(prepared.objects, version.accounting, more=[*prepared.later, *prepared.foreseen])
         state = built.state
         everything = [*prepared.objects, *prepared.later]
         documents = Documents(state.journal, (item for item in everything if kind_of(item) == POD))
-        state.pod_changes.describe = PodRows(state, Owners(everything), documents)
+        state.pod_changes.describe = PodRows(state, Owners([*everything, *prepared.foreseen]), documents)
         state.pod_changes.also = fields_of_schedulers
         controllers = Controllers(
             state,

@@ -104,6 +104,14 @@ OUTCOMES: dict[str, dict[str, OutcomeWords]] = {
         "nothing": OutcomeWords("nothing happens", "isn't there, so nothing happens"),
     },
     "flush": {"woken": OutcomeWords("tried again", "is tried again")},
+    "workload": {
+        "created": OutcomeWords("makes pods", "its controller makes pods"),
+        "deleted": OutcomeWords("deletes pods", "its controller deletes pods"),
+        "updated": OutcomeWords("changed", "its controller changes it"),
+        "refused": OutcomeWords("pods refused", "the API server refuses its pods"),
+        "completed": OutcomeWords("complete", "the Job is complete"),
+        "failed": OutcomeWords("Job failed", "the Job has failed"),
+    },
     "session": {"opened": OutcomeWords("session opens", "a session opens")},
     "idle": {"idle": OutcomeWords("nothing to decide", "sessions have nothing to decide")},
     "enqueue": {

@@ -145,6 +145,22 @@ class Quotas:
                 self._count(quota, used_by_pod, 1)
         return reasons
 
+    def count(self, pod: Object) -> None:
+        """Count a pod that is there, whether there is room for it or not."""
+        for quota in self._matching(pod):
+            self._count(quota, usage(pod), 1)
+
+    def beside(self, others: "Quotas") -> "Quotas":
+        """Return these quotas and others in one."""
+        twin = copy(self)
+        groups = {*self._quotas, *others._quotas}
+        twin._quotas = {
+            group: sorted([*self._quotas.get(group, ()), *others._quotas.get(group, ())], key=name_of)
+            for group in groups
+        }
+        twin._used = self._used | others._used
+        return twin
+
     def release(self, pod: Object) -> None:
         """Count a pod that is gone."""
         for quota in self._matching(pod):

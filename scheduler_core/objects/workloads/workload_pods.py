@@ -9,7 +9,7 @@ Source: kubernetes v1.36 pkg/controller (controller_utils, deployment, replicase
 """
 
 import hashlib
-from typing import Any
+from typing import Any, Protocol
 
 import msgspec
 
@@ -39,6 +39,16 @@ from scheduler_core.objects.types import LabelSelector, convert
 from scheduler_core.objects.workloads.daemons import daemon_tolerations, pinned_affinity
 
 Object = dict[str, Any]
+
+
+class Names(Protocol):
+    """Names that are taken."""
+
+    def __contains__(self, name: object, /) -> bool: ...
+
+    def add(self, name: str, /) -> None:
+        """Take a name."""
+
 
 ORIGINAL_NAME_ANNOTATION = "sandtable/original-name"
 """On the copy of an evicted pod: the name of the first pod in the line."""
@@ -161,7 +171,7 @@ def _job(cron_job: Object) -> Object:
     )
 
 
-def make_pods(controller: Object, count: int, taken_names: set[str]) -> list[Object]:
+def make_pods(controller: Object, count: int, taken_names: Names) -> list[Object]:
     """Return `count` new pods of a ReplicaSet, ReplicationController, StatefulSet or Job, before admission.
 
     `taken_names` holds the names of the namespace's pods; the new ones are added to it. The numbers that
@@ -173,7 +183,7 @@ def make_pods(controller: Object, count: int, taken_names: set[str]) -> list[Obj
         name = with_suffix(name_of(controller), f"-{number}")
         if name not in taken_names:
             taken_names.add(name)
-            pods.append(_pod(controller, name, number))
+            pods.append(make_pod(controller, name, number))
         number += 1
     return pods
 
@@ -216,12 +226,13 @@ def make_daemon_pod(daemon_set: Object, node_name: str, taken_names: set[str]) -
         name = with_suffix(base, f"-{number}")
         number += 1
     taken_names.add(name)
-    pod = _pod(daemon_set, name, number)
+    pod = make_pod(daemon_set, name, number)
     pod["spec"]["affinity"] = pinned_affinity(pod["spec"].get("affinity"), node_name)
     return pod
 
 
-def _pod(controller: Object, name: str, number: int) -> Object:
+def make_pod(controller: Object, name: str, number: int) -> Object:
+    """Return a workload's pod of a name, its ordinal or index being `number`, before admission."""
     template = spec_of(controller).get("template") or {}
     template_metadata = template.get("metadata") or {}
     spec = dict(spec_of(template))
@@ -250,6 +261,11 @@ def _pod(controller: Object, name: str, number: int) -> Object:
     }
 
 
+def revision_of(stateful_set: Object) -> str:
+    """Return a name for the revision that a StatefulSet's template is."""
+    return f"{name_of(stateful_set)}-{template_hash(spec_of(stateful_set).get('template') or {})}"
+
+
 def _controller_labels(controller: Object, name: str, number: int) -> dict[str, str]:
     kind = kind_of(controller)
     template = spec_of(controller).get("template") or {}
@@ -257,7 +273,7 @@ def _controller_labels(controller: Object, name: str, number: int) -> dict[str, 
         return {
             "statefulset.kubernetes.io/pod-name": name,
             "apps.kubernetes.io/pod-index": str(number),
-            "controller-revision-hash": f"{name_of(controller)}-{template_hash(template)}",
+            "controller-revision-hash": revision_of(controller),
         }
     if kind == DAEMON_SET:
         return {"controller-revision-hash": template_hash(template), "pod-template-generation": "1"}

@@ -42,12 +42,12 @@ class RunPods:
             raise NotAdmitted(f'pods "{name}" is forbidden: {why}')
         return admitted.document
 
-    def create(self, pod: Object) -> None:
-        """Let a pod come into being, with its claims."""
+    def create(self, pod: Object, replaces: str | None = None) -> None:
+        """Let a pod come into being, with its claims; `replaces` is the uid of the one in whose place it is."""
         self._controllers.add(pod)
         for claim in ephemeral_claims(pod):
             self.create_claim(claim)
-        self._create(types.convert(pod, types.Pod))
+        self._create(types.convert(pod, types.Pod), replaces)
 
     def change(self, pod: Object) -> None:
         """Give a pod other labels and annotations."""
@@ -70,7 +70,7 @@ class RunPods:
         """Let a claim come into being."""
         raise NotImplementedError
 
-    def _create(self, pod: types.Pod) -> None:
+    def _create(self, pod: types.Pod, replaces: str | None) -> None:
         raise NotImplementedError
 
     def _change(self, row: int, version: types.Pod) -> None:
@@ -91,8 +91,8 @@ class InstantPods(RunPods):
     def create_claim(self, claim: Object) -> None:
         self._controllers.put_claim(claim)
 
-    def _create(self, pod: types.Pod) -> None:
-        self._state.create(pod)
+    def _create(self, pod: types.Pod, replaces: str | None) -> None:
+        self._state.create(pod, replaces)
 
     def _change(self, row: int, version: types.Pod) -> None:
         self._state.change_pod(row, version)
@@ -127,8 +127,8 @@ class TimedPods(RunPods):
     def create_claim(self, claim: Object) -> None:
         self._report.extend(self._cluster.put(self._controllers.claim_of(claim)))
 
-    def _create(self, pod: types.Pod) -> None:
-        self._report.extend(self._cluster.add_pod(pod))
+    def _create(self, pod: types.Pod, replaces: str | None) -> None:
+        self._report.extend(self._cluster.add_pod(pod, replaces))
 
     def _change(self, row: int, version: types.Pod) -> None:
         self._report.extend(self._cluster.update(row, version))

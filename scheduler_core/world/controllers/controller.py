@@ -10,69 +10,28 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar
 
 from scheduler_core.events.changes import Change
 from scheduler_core.events.decisions import Decision
 from scheduler_core.kube.queueing.report import Report
-from scheduler_core.objects.types import KubernetesObject, Pod, PodCondition
 from scheduler_core.schedulers.actor import Stamp
 from scheduler_core.schedulers.run_parts import TimedRunPods
 from scheduler_core.state.checkpoint import Checkpointed
-from scheduler_core.state.cluster import ClusterState
-from scheduler_core.state.register import Register
-from scheduler_core.world.controllers.known_objects import KnownObjects
+from scheduler_core.world.controllers.seen_cluster import LiveCluster as LiveCluster
+from scheduler_core.world.controllers.workload_pods import WorkloadPods
 
 Object = dict[str, Any]
 
 
-class LiveCluster(Protocol):
-    """What controllers see of the cluster, and do in it. Pods are named by row.
-
-    What is done comes back as a report: what it meant for schedulers' queues. `epoch` is the run's start in
-    nanoseconds since 1970. `objects` are those of now, but for pods and nodes. `ready_from` says when pods
-    become ready that started in the run.
-    """
-
-    state: ClusterState
-    epoch: int
-    objects: KnownObjects
-    ready_from: Register[int, int]
-
-    @property
-    def now(self) -> int:
-        """The present instant."""
-
-    def is_ready(self, pod: int) -> bool:
-        """Return whether a pod's Ready condition is true."""
-
-    def pod_of(self, key: str) -> int | None:
-        """Return the pod that is there under `namespace/name`."""
-
-    def add_pod(self, pod: Pod, replaces: str | None = None) -> Report:
-        """Let a pod come into being."""
-
-    def update(self, pod: int, version: Pod) -> Report:
-        """Give a pod a new version."""
-
-    def terminate(
-        self, pod: int, why: str, condition: PodCondition | None = None, grace: int | None = None
-    ) -> Report:
-        """Ask a pod to go: with a grace period (seconds, its own by default) if it is bound, else at once."""
-
-    def vanish(self, pod: int, why: str) -> Report:
-        """Let a pod cease to be."""
-
-    def put(self, item: KubernetesObject) -> Report:
-        """Add an object other than a pod, or put it in the place of its older self."""
-
-
 @dataclass(frozen=True)
 class Around:
-    """What a controller is given: the cluster, and what becomes of the pods that it makes and deletes."""
+    """What a controller is given: the cluster, what becomes of the pods that it makes and deletes, and those
+    of workloads, as their controllers see them."""
 
     cluster: LiveCluster
     pods: TimedRunPods
+    owned: WorkloadPods
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from scheduler_core.objects.identity import name_of, namespace_of
+from scheduler_core.objects.identity import controller_of, name_of, namespace_of
 from scheduler_core.objects.kinds import NODE, POD, Kind, kind_of
 from scheduler_core.state.checkpoint import Checkpointed
 from scheduler_core.state.journal import Journal
@@ -25,17 +25,40 @@ class KnownObjects(Checkpointed):
     def __init__(self, journal: Journal, objects: Iterable[Object] = ()) -> None:
         self._start = {key_of(item): item for item in objects if kind_of(item) not in (POD, NODE)}
         self.changed: Register[str, Object | None] = Register(journal)
+        self._keys: dict[Kind, list[str]] = {}
+        for key, item in self._start.items():
+            self._keys.setdefault(kind_of(item), []).append(key)
 
     def find(self, kind: Kind, namespace: str, name: str) -> Object | None:
         """Return an object, None if there is none."""
-        key = _key(kind, namespace, name)
+        return self.get(_key(kind, namespace, name))
+
+    def get(self, key: str) -> Object | None:
+        """Return the object of a key, None if there is none."""
         return self.changed.values[key] if key in self.changed.values else self._start.get(key)
 
     def of_kind(self, kind: Kind) -> Iterator[Object]:
-        """Yield the objects of a kind: those of the start first, in their order, then those that came."""
-        for key in dict.fromkeys([*self._start, *self.changed.values]):
-            item = self.changed.values[key] if key in self.changed.values else self._start[key]
+        """Yield the objects of a kind: those of the start in their order, then those that came, by name."""
+        came = sorted(key for key in self.changed.values if key not in self._start)
+        for key in [*self._keys.get(kind, ()), *came]:
+            item = self.get(key)
             if item is not None and kind_of(item) == kind:
+                yield item
+
+    def owner_of(self, document: Object) -> Object | None:
+        """Return the controller of an object, None where it isn't there."""
+        reference = controller_of(document)
+        if reference is None:
+            return None
+        owner = self.find(kind_of(reference), namespace_of(document), str(reference.get("name")))
+        is_it = owner is not None and reference.get("uid") in (None, uid_of(owner))
+        return owner if is_it else None
+
+    def owned_by(self, owner: Object, kind: Kind) -> Iterator[Object]:
+        """Yield the objects of a kind that a workload controls."""
+        uid = uid_of(owner)
+        for item in self.of_kind(kind):
+            if (controller_of(item) or {}).get("uid") == uid and namespace_of(item) == namespace_of(owner):
                 yield item
 
     def put(self, item: Object) -> None:
@@ -50,6 +73,11 @@ class KnownObjects(Checkpointed):
 def key_of(item: Object) -> str:
     """Return what an object is known by."""
     return _key(kind_of(item), namespace_of(item), name_of(item))
+
+
+def uid_of(item: Object) -> str:
+    """Return an object's uid, empty where it has none."""
+    return str((item.get("metadata") or {}).get("uid") or "")
 
 
 def _key(kind: Kind, namespace: str, name: str) -> str:

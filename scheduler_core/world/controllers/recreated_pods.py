@@ -59,6 +59,8 @@ class Controllers(Checkpointed):
         self._replacing = replacing
         self.others: Callable[[Document], bool] = lambda pod: False
         """Says whether a pod is another actor's, who makes it anew."""
+        self.is_admitted: Callable[[Document], bool] = lambda copy: True
+        """Says whether the API server takes a copy; one that it doesn't is for its controller to try again."""
         self._copies: Register[tuple[str, str], int] = Register(state.journal)
         self._taken: Register[tuple[str, str], bool] = Register(
             state.journal, ((_key(document), True) for document in documents.values.values())
@@ -87,6 +89,8 @@ class Controllers(Checkpointed):
         while not keeps_name(original) and _key(document) in self._taken.values:
             number += 1
             document = recreated_copy(original, number)
+        if not self.is_admitted(document):
+            return None
         self._copies.put(line, number)
         self._taken.put(_key(document), True)
         self._documents.put(document["metadata"]["uid"], document)
@@ -104,6 +108,10 @@ class Controllers(Checkpointed):
         return (
             row is None or first_untolerated(tolerations, nodes.taint_sets[nodes.taint_set[row]]) is not None
         )
+
+    def has_name(self, key: tuple[str, str]) -> bool:
+        """Return whether a pod of this namespace and name is or was there, or is to come by an edit."""
+        return key in self._taken.values
 
     def add(self, document: Document) -> None:
         """Take note of a pod that another controller makes."""

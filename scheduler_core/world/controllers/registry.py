@@ -4,10 +4,21 @@ from __future__ import annotations
 
 from scheduler_core.world.controllers.controller import Around, ClusterController
 from scheduler_core.world.controllers.disruption import Disruption
+from scheduler_core.world.controllers.job import Jobs
 from scheduler_core.world.controllers.pod_gc import PodGC
+from scheduler_core.world.controllers.replica_set import ReplicaSets, ReplicationControllers
+from scheduler_core.world.controllers.stateful_set import StatefulSets
 from scheduler_core.world.controllers.taint_eviction import TaintEviction
 
-CONTROLLERS: tuple[type[ClusterController], ...] = (Disruption, TaintEviction, PodGC)
+CONTROLLERS: tuple[type[ClusterController], ...] = (
+    Disruption,
+    TaintEviction,
+    PodGC,
+    StatefulSets,
+    ReplicaSets,
+    ReplicationControllers,
+    Jobs,
+)
 NAMES = tuple(controller.name for controller in CONTROLLERS)
 """What the log calls them."""
 

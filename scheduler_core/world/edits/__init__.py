@@ -14,13 +14,14 @@ from typing import Any
 
 from scheduler_core.objects.api_server.admission import Webhook
 from scheduler_core.objects.checks.cluster_checks import Limits
-from scheduler_core.objects.kinds import POD, kind_of
+from scheduler_core.objects.kinds import POD, WORKLOAD_KINDS, kind_of
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.schedulers.object_admission import Refused
 from scheduler_core.schedulers.registry import pod_makers
 from scheduler_core.world.edits import additions, changes, manifests
 from scheduler_core.world.edits.edited_cluster import Difference, EditedCluster
 from scheduler_core.world.edits.places import uid_of
+from scheduler_core.world.edits.played import of_the_run
 from scheduler_core.world.edits.results import Applied, EditResult, EvictionRequest
 from scheduler_core.world.edits.shapes import (
     Add,
@@ -107,19 +108,25 @@ def edit_cluster(
     cluster.update_budgets(results)
     evictions = _still_there(cluster, evictions)
     applied = Applied(chosen(cluster, evictions), results, evictions)
-    timeline = list(_timeline(cluster, timed, durations, recreate=recreate))
-    return applied._replace(timeline=timeline, durations=durations)
+    foreseen: list[Object] = []
+    timeline = list(_timeline(cluster, timed, durations, foreseen, recreate=recreate))
+    return applied._replace(timeline=timeline, durations=durations, foreseen=foreseen)
 
 
 def _timeline(
     cluster: EditedCluster,
     timed: list[tuple[float, EditResult, AnyEdit]],
     durations: dict[str, int],
+    foreseen: list[Object],
     *,
     recreate: bool,
 ) -> Iterator[Entry]:
-    """Apply the edits of instants, the earliest first, and yield what each changes."""
+    """Apply the edits of instants, the earliest first, and yield what each changes.
+
+    What controllers do of it in the run goes to `foreseen`.
+    """
     problems: list[Problem] = []
+    cluster.plays_controllers = cluster.controllers_act
     for _, result, edit in sorted(timed, key=lambda one: one[0]):
         cluster.begin_edit()
         try:
@@ -128,9 +135,10 @@ def _timeline(
             else:
                 _apply(cluster, edit, result, recreate=recreate)
                 cluster.count_budgets()
-            differences = cluster.differences()
+            differences, left = of_the_run(edit, cluster.differences(), cluster)
+            foreseen += left
             yield from entries_of(edit, result, differences, cluster)
-            durations.update(_durations(edit, differences))
+            durations.update(_durations(edit, cluster.differences()))
         except Refused as refused:
             problems += refused.problems(result.index)
     if problems:
@@ -145,7 +153,7 @@ def _durations(edit: AnyEdit, differences: Iterable[Difference]) -> dict[str, in
     return {
         uid_of(document): nanoseconds(edit.duration)
         for document in added
-        if kind_of(document) == POD or kind_of(document) in pod_makers()
+        if kind_of(document) in (POD, *WORKLOAD_KINDS) or kind_of(document) in pod_makers()
     }
 
 

@@ -145,7 +145,7 @@ def create_pods(
 ) -> int:
     """Let a controller make pods; return how many came into being. Raises Refused."""
     pods = make_pods(controller, count, cluster.pod_names(namespace_of(controller)))
-    if kind_of(controller) == STATEFUL_SET:
+    if kind_of(controller) == STATEFUL_SET and not cluster.plays_controllers:
         for pod in pods:
             insert_claims(cluster, make_claims(controller, pod), result)
     return insert_pods(cluster, pods, result, field)
@@ -160,10 +160,16 @@ def insert_claims(cluster: EditedCluster, claims: list[Object], result: EditResu
 
 
 def insert_pods(cluster: EditedCluster, pods: list[Object], result: EditResult, field: str) -> int:
-    """Admit and add pods; what a quota refuses is noted, anything else refuses the edit."""
+    """Admit and add pods; what a quota refuses is noted, anything else refuses the edit.
+
+    Where controllers make their pods in the run, all refusals are noted: they will try again.
+    """
     refusals: list[str] = []
     for pod in pods:
         admitted = cluster.admission.admit_pod(pod)
+        if admitted.problems and cluster.plays_controllers and controller_of(pod) is not None:
+            refusals.append(admitted.problems[0].message)
+            continue
         if admitted.problems:
             faults = [
                 (f"{field}.{problem.field.removeprefix('spec.')}".rstrip("."), problem.message)

@@ -75,6 +75,8 @@ class EditedCluster:
         self._places = Places()
         self._next = 0
         self.controllers_act = False
+        self.plays_controllers = False
+        """Whether controllers do what follows from an edit in the run, in their own time."""
         """Whether the cluster's controllers act in the run: then an edit says so, and does not foresee it."""
         self._limits = limits
         self._touched_budgets: set[Identity] = set()

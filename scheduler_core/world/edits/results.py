@@ -73,7 +73,7 @@ class Applied(NamedTuple):
     """The edited cluster: new objects stand at the end, in the order of the edits.
 
     `timeline` is what the edits let happen at an instant, in order; `durations` how long pods run that
-    run out, in nanoseconds, by uid.
+    run out, in nanoseconds, by uid. `foreseen` are objects as controllers may make them in the run.
     """
 
     objects: list[Object]
@@ -81,3 +81,4 @@ class Applied(NamedTuple):
     evictions: list[EvictionRequest]
     timeline: Sequence[Entry] = ()
     durations: Mapping[str, int] = {}
+    foreseen: Sequence[Object] = ()

@@ -24,10 +24,12 @@ from scheduler_core.world.clocked.timed_run import TimedRun
 from scheduler_core.world.clocked.timed_world import TimedWorld
 from scheduler_core.world.controllers.controller import Around, ClusterController
 from scheduler_core.world.controllers.evictions import Evictions
+from scheduler_core.world.controllers.live_admission import LiveAdmission
 from scheduler_core.world.controllers.readiness import ready_after
 from scheduler_core.world.controllers.recreated_pods import Controllers
 from scheduler_core.world.controllers.registry import begun
 from scheduler_core.world.controllers.scale_down import surplus
+from scheduler_core.world.controllers.workload_pods import WorkloadPods
 from scheduler_core.world.edits.results import EvictionRequest
 from scheduler_core.world.edits.timing import nanoseconds
 from scheduler_core.world.run_input import RunInput
@@ -142,7 +144,7 @@ def timed_run(given: Arrangement) -> TimedRun:
     for one in own:
         cluster.own_objects.update(dict.fromkeys(kinds()[one.kind].own_kinds, one.objects(pods)))
     acting = given.run_input.controllers == "recreate"
-    controllers = begun(Around(cluster, pods)) if acting else []
+    controllers = begun(_around(given, cluster, pods)) if acting else []
     _let_replace(given, [*own, *controllers])
     timeline = [*_evictions_at_the_start(prepared), *prepared.timeline]
     world = TimedWorld(
@@ -160,6 +162,19 @@ def timed_run(given: Arrangement) -> TimedRun:
     )
     state.forget_journal()
     return TimedRun(world, given.controllers, play.exchanges, parts)
+
+
+def _around(given: Arrangement, cluster: Cluster, pods: TimedPods) -> Around:
+    """Return what the cluster's controllers are given; copies of pods pass the quotas of then, too."""
+    controllers, prepared = given.controllers, given.prepared
+    admission = LiveAdmission(
+        cluster.state, cluster.objects, controllers.document, prepared.objects, prepared.webhook
+    )
+    controllers.is_admitted = lambda copy: (
+        cluster.objects.owner_of(copy) is None or not admission.over_quota(copy)
+    )
+    owned = WorkloadPods(cluster, pods, admission, controllers.document, controllers.has_name)
+    return Around(cluster, pods, owned)
 
 
 def _end(given: Arrangement, timeline: Sequence[Entry]) -> int:

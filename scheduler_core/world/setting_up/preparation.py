@@ -42,7 +42,8 @@ class Prepared:
     left out, by what they are with; `epoch` is the instant from which start times count; `timeline` is what
     happens at an instant, `later` the objects that come by it, `durations` how long pods run that run out, in
     nanoseconds, by uid; `reviews` are those of a scheduler's webhook, `refused` says why it turned pods of
-    the snapshot away, by uid.
+    the snapshot away, by uid; the `webhook` is asked about pods that controllers make. `foreseen` are objects
+    as controllers may make them in the run.
     """
 
     objects: list[Object]
@@ -56,6 +57,8 @@ class Prepared:
     later: Sequence[Object] = ()
     durations: Mapping[str, int] = field(default_factory=dict)
     reviews: Reviews | None = None
+    webhook: Webhook | None = None
+    foreseen: Sequence[Object] = ()
     refused: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -74,7 +77,7 @@ def prepare(run_input: RunInput, read: Read = _as_they_are) -> Prepared:
         webhook=webhook,
     )
     prepared = arrange(edited, imported, read, schedule=run_input.schedule, refused=refused)
-    return prepared if webhook is None else replace(prepared, reviews=webhook.reviews)
+    return prepared if webhook is None else replace(prepared, reviews=webhook.reviews, webhook=webhook)
 
 
 def _webhook(run_input: RunInput, objects: Iterable[Object]) -> PodWebhook | None:
@@ -118,6 +121,7 @@ def arrange(
         later=[entry.document for entry in edited.timeline if entry.document is not None],
         durations=edited.durations,
         refused=refused,
+        foreseen=edited.foreseen,
     )
 
 

@@ -7,13 +7,14 @@ import { completion } from "./completion.js";
 import { eviction } from "./eviction.js";
 import { flush } from "./flush.js";
 import { generic } from "./generic.js";
+import { workload } from "./workload.js";
 import { hamiAttempt } from "../schedulers/hami/decisions/attempt.js";
 import { SESSION_KINDS } from "../schedulers/volcano/decisions/all.js";
 
 /** Kinds of decisions that the log calls by the name of another kind, and that are told by what is in them. @type {Kind[]} */
 const VARIANTS = [hamiAttempt];
 /** @type {Kind[]} */
-const NAMED = [attempt, eviction, completion, change, flush, ...SESSION_KINDS];
+const NAMED = [attempt, eviction, completion, change, flush, workload, ...SESSION_KINDS];
 
 export { SESSION_KINDS };
 /** @type {Kind[]} */

@@ -112,8 +112,8 @@ def test_a_replica_sets_deleted_pod_is_replaced_at_once_and_a_bare_one_never():
 
 
 def test_a_copy_runs_as_long_as_its_original_and_so_does_the_copys_copy():
-    job = workload("Job", "sum", namespace="default", spec={"parallelism": 1})
-    add = {"op": "add", "manifest": job, "duration": 100, "at": 0}
+    one = workload("ReplicaSet", "sum", namespace="default", spec={"replicas": 1})
+    add = {"op": "add", "manifest": one, "duration": 100, "at": 0}
     _, decisions = play([node("n")], add)
     [(_, _, name)] = told(decisions, "gone")
     evict = {"op": "evict", "pod": f"default/{name}", "at": 50}

@@ -1,0 +1,114 @@
+"""What a Job's controller remembers of its Job: how many pods have succeeded and failed, and since when it waits.
+
+Source: kubernetes v1.36 pkg/controller/job/backoff_utils.go newBackoffRecord, getRemainingTimeForFailuresCount;
+indexed_job_utils.go parseIndexesFromString.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import astuple, dataclass, field
+from typing import Any
+
+from scheduler_core.objects.timestamps import parse_timestamp
+
+Object = dict[str, Any]
+
+SECOND = 10**9
+FIRST_BACKOFF = 10 * SECOND
+LAST_BACKOFF = 600 * SECOND
+NEVER = -1
+
+
+@dataclass
+class JobRecord:
+    """Counts of pods; indexes that are done; instants are nanoseconds since the run's start, or NEVER.
+
+    `failures` are those since the last success, the last of them at `last_failure`. `by_index` has for each
+    index that has failed how often, and when last.
+    """
+
+    succeeded: int = 0
+    failed: int = 0
+    failures: int = 0
+    last_failure: int | None = None
+    started: int | None = None
+    is_suspended: bool = False
+    ended: str = ""
+    done: list[int] = field(default_factory=list)
+    lost: list[int] = field(default_factory=list)
+    by_index: list[list[int]] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, job: Object, epoch: int) -> JobRecord:
+        """Return what a Job's status says."""
+        status = job.get("status") or {}
+        conditions = {
+            one.get("type") for one in status.get("conditions") or () if one.get("status") == "True"
+        }
+        ended = "completed" if "Complete" in conditions else "failed" if "Failed" in conditions else ""
+        started = status.get("startTime")
+        return cls(
+            succeeded=int(status.get("succeeded") or 0),
+            failed=int(status.get("failed") or 0),
+            started=None if started is None else parse_timestamp(started, epoch) - epoch,
+            is_suspended="Suspended" in conditions,
+            ended=ended,
+            done=read_indexes(status.get("completedIndexes") or ""),
+            lost=read_indexes(status.get("failedIndexes") or ""),
+        )
+
+    @classmethod
+    def read(cls, values: Sequence[Any]) -> JobRecord:
+        """Return the record that these values were written of."""
+        done, lost, by_index = values[7:10]
+        return cls(*values[:7], list(done), list(lost), [list(one) for one in by_index])
+
+    def written(self) -> list[Any]:
+        """Return the record as plain values."""
+        return list(astuple(self))
+
+    def note(self, successes: Sequence[int], failures: Sequence[int]) -> None:
+        """Count pods that have ended at these instants."""
+        self.succeeded += len(successes)
+        if successes:
+            failures = [at for at in failures if at > max(successes)]
+            self.failures, self.last_failure = 0, None
+        if failures:
+            self.failures += len(failures)
+            self.last_failure = max(failures)
+
+    def waits_until(self) -> int | None:
+        """Return until when no new pods come; None where nothing has failed."""
+        return waits_until(self.failures, self.last_failure)
+
+    def note_index(self, index: int, at: int) -> int:
+        """Count a failure of an index; return how many there are."""
+        for one in self.by_index:
+            if one[0] == index:
+                one[1:] = [one[1] + 1, max(one[2], at)]
+                return one[1]
+        self.by_index.append([index, 1, at])
+        return 1
+
+    def index_waits_until(self, index: int) -> int | None:
+        """Return until when no new pod of an index comes; None where it hasn't failed."""
+        found = next((one for one in self.by_index if one[0] == index), None)
+        return None if found is None else waits_until(found[1], found[2])
+
+
+def waits_until(failures: int, last: int | None) -> int | None:
+    """Return until when so many failures in a row hold new pods back."""
+    if not failures or last is None:
+        return None
+    return last + min(FIRST_BACKOFF << min(failures - 1, 10), LAST_BACKOFF)
+
+
+def read_indexes(text: str) -> list[int]:
+    """Return the numbers of `0,2-4`; what isn't understood is left out."""
+    found: list[int] = []
+    for part in filter(None, text.split(",")):
+        first, _, last = part.partition("-")
+        if first.isdigit() and (last or first).isdigit():
+            found += range(int(first), int(last or first) + 1)
+    return found

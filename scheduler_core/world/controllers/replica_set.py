@@ -1,0 +1,70 @@
+"""ReplicaSets and ReplicationControllers: pods that the API server has refused are tried again.
+
+They come in batches of 1, 2, 4, …, and after a refusal no more are tried for the moment. Pods that an edit adds
+or takes away come and go with it, and copies of evicted pods in the decision that evicts them; what is left
+is done here. Where a snapshot shows other pods than a set's status counts, the difference stays as it is.
+
+Source: kubernetes v1.36 pkg/controller/replicaset/replica_set.go syncReplicaSet, manageReplicas,
+slowStartBatch; BurstReplicas.
+"""
+
+from __future__ import annotations
+
+from scheduler_core.objects.identity import namespace_of
+from scheduler_core.objects.kinds import REPLICA_SET, REPLICATION_CONTROLLER
+from scheduler_core.objects.workloads.workload_pods import make_pods, wanted_replicas
+from scheduler_core.state.register import Register
+from scheduler_core.world.controllers.controller import Around
+from scheduler_core.world.controllers.known_objects import key_of
+from scheduler_core.world.controllers.workload_controller import Object, Step, WorkloadController
+
+BURST = 500
+
+
+class ReplicaSets(WorkloadController):
+    """Looks at a set, and makes what it lacks."""
+
+    remembered = {"missing": "_missing"}
+
+    name = "replicaset-controller"
+    kind = REPLICA_SET
+
+    def __init__(self, around: Around) -> None:
+        super().__init__(around)
+        self._missing: Register[str, int] = Register(self.state.journal)
+        """How many pods fewer than it wants (or more, below zero) the snapshot shows of a set."""
+
+    def begin(self) -> None:
+        for one in self.known.of_kind(self.kind):
+            present, wanted = len(self._present(one)), wanted_replicas(one)
+            if present == wanted:
+                continue
+            if (one.get("status") or {}).get("replicas") == present < wanted:
+                self.enqueue(key_of(one), 0, 0)
+            else:
+                self._missing.put(key_of(one), wanted - present)
+
+    def look(self, workload: Object) -> Step:
+        step = Step()
+        lacking = wanted_replicas(workload) - len(self._present(workload))
+        lacking -= self._missing.get(key_of(workload)) or 0
+        if lacking > 0:
+            pods = make_pods(workload, min(lacking, BURST), self.owned.names(namespace_of(workload)))
+            self.create_slowly(step, pods)
+        return step
+
+    def _present(self, workload: Object) -> list[int]:
+        """Return a set's pods that are there or have come to their end: its kubelet would start them again."""
+        ended = self.cluster.ended.values
+        return [
+            pod
+            for pod in self.owned.by_owner.of(self.uid(workload))
+            if self.owned.is_active(pod) or (pod in ended and ended[pod][1] in ("finished", "failed"))
+        ]
+
+
+class ReplicationControllers(ReplicaSets):
+    """The same for ReplicationControllers."""
+
+    name = "replication-controller"
+    kind = REPLICATION_CONTROLLER
