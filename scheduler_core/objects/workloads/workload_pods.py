@@ -218,7 +218,7 @@ def make_claims(stateful_set: Object, pod: Object) -> list[Object]:
     return claims
 
 
-def make_daemon_pod(daemon_set: Object, node_name: str, taken_names: set[str]) -> Object:
+def make_daemon_pod(daemon_set: Object, node_name: str, taken_names: Names) -> Object:
     """Return a DaemonSet's pod for a node, called after it; the scheduler places it by its node affinity."""
     base = f"{name_of(daemon_set)}-{node_name}"
     name, number = with_suffix(base, ""), 1

@@ -13,7 +13,7 @@ import msgspec
 
 from scheduler_core.kube.queueing.report import Report
 from scheduler_core.kube.timed_scheduler import on_node
-from scheduler_core.objects.kinds import Kind
+from scheduler_core.objects.kinds import Kind, kind_of
 from scheduler_core.objects.timestamps import format_timestamp, parse_timestamp
 from scheduler_core.objects.types import KubernetesObject, Node, Pod, PodCondition
 from scheduler_core.schedulers.clocked import AttemptingScheduler
@@ -21,6 +21,8 @@ from scheduler_core.schedulers.run_parts import OwnObjects
 from scheduler_core.state.checkpoint import Checkpointed
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.register import Register, SortedRegister
+from scheduler_core.state.surroundings import KINDS as SURROUNDINGS
+from scheduler_core.state.surroundings import key_of as key_of_surroundings
 from scheduler_core.state.volumes import key_of
 from scheduler_core.world.controllers.evictions import is_ready
 from scheduler_core.world.controllers.known_objects import KnownObjects
@@ -278,6 +280,18 @@ class Cluster(Checkpointed):
         else:
             self.state.volumes.drop(item, self.state.journal)
         return self._heard(item, None)
+
+    def know(self, document: dict[str, Any]) -> None:
+        """Let a workload come, or take the place of its older self."""
+        self.known.learn(document)
+        if kind_of(document) in SURROUNDINGS:
+            self.state.surroundings.put(document)
+
+    def forget(self, document: dict[str, Any]) -> None:
+        """Let a workload be no more."""
+        self.known.learn(document, gone=True)
+        if kind_of(document) in SURROUNDINGS:
+            self.state.surroundings.drop(key_of_surroundings(document))
 
     # -- who hears of it -----------------------------------------------------------------------------
 

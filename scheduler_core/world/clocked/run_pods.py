@@ -43,7 +43,7 @@ class RunPods:
         return admitted.document
 
     def create(self, pod: Object, replaces: str | None = None) -> None:
-        """Let a pod come into being, with its claims; `replaces` is the uid of the one in whose place it is."""
+        """Let a pod come into being, with its claims; `replaces` is the uid of the one before it."""
         self._controllers.add(pod)
         for claim in ephemeral_claims(pod):
             self.create_claim(claim)

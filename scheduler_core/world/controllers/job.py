@@ -1,7 +1,7 @@
 """Jobs: so many pods at a time until so many have succeeded.
 
-A pod that fails, or is asked to go, counts as failed: the next comes 10 s later, after the second failure in a
-row 20 s, and so on up to ten minutes. After more failures than backoffLimit the Job has failed, and its pods
+A pod that fails, or is asked to go, counts as failed: the next comes 10 s later, after the second failure in
+a row 20 s, and so on up to ten minutes. After more failures than backoffLimit the Job has failed, and its pods
 go. Changes of pods are looked at a second later, all of that second together. Instants of failures are whole
 seconds, as an API server stores them. Not played: podFailurePolicy and successPolicy, restarts in a pod.
 
@@ -232,7 +232,7 @@ class Jobs(WorkloadController):
         return pods
 
     def _first_to_go(self, job: Object, active: list[int]) -> list[int]:
-        """Return the pods in the order in which they are deleted; doubled indexes and those too high first."""
+        """Return the pods in the order in which they go; doubled indexes and those too high first."""
         first: list[int] = []
         if _is_indexed(job):
             seen: set[int] = set()

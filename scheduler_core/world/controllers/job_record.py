@@ -1,13 +1,14 @@
-"""What a Job's controller remembers of its Job: how many pods have succeeded and failed, and since when it waits.
+"""What a Job's controller remembers: how many pods have succeeded and failed, and since when it waits.
 
-Source: kubernetes v1.36 pkg/controller/job/backoff_utils.go newBackoffRecord, getRemainingTimeForFailuresCount;
-indexed_job_utils.go parseIndexesFromString.
+Source: kubernetes v1.36 pkg/controller/job/backoff_utils.go newBackoffRecord,
+getRemainingTimeForFailuresCount; indexed_job_utils.go parseIndexesFromString.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import astuple, dataclass, field
+from copy import deepcopy
+from dataclasses import astuple, dataclass, field, fields
 from typing import Any
 
 from scheduler_core.objects.timestamps import parse_timestamp
@@ -17,12 +18,11 @@ Object = dict[str, Any]
 SECOND = 10**9
 FIRST_BACKOFF = 10 * SECOND
 LAST_BACKOFF = 600 * SECOND
-NEVER = -1
 
 
 @dataclass
 class JobRecord:
-    """Counts of pods; indexes that are done; instants are nanoseconds since the run's start, or NEVER.
+    """Counts of pods; indexes that are done; instants are nanoseconds since the run's start.
 
     `failures` are those since the last success, the last of them at `last_failure`. `by_index` has for each
     index that has failed how often, and when last.
@@ -61,8 +61,9 @@ class JobRecord:
     @classmethod
     def read(cls, values: Sequence[Any]) -> JobRecord:
         """Return the record that these values were written of."""
-        done, lost, by_index = values[7:10]
-        return cls(*values[:7], list(done), list(lost), [list(one) for one in by_index])
+        named = dict(zip((one.name for one in fields(cls)), values, strict=True))
+        copied = {name: deepcopy(value) for name, value in named.items()}
+        return cls(**copied)
 
     def written(self) -> list[Any]:
         """Return the record as plain values."""

@@ -60,7 +60,7 @@ class Controllers(Checkpointed):
         self.others: Callable[[Document], bool] = lambda pod: False
         """Says whether a pod is another actor's, who makes it anew."""
         self.is_admitted: Callable[[Document], bool] = lambda copy: True
-        """Says whether the API server takes a copy; one that it doesn't is for its controller to try again."""
+        """Says whether the API server takes a copy; if not, its controller tries again."""
         self._copies: Register[tuple[str, str], int] = Register(state.journal)
         self._taken: Register[tuple[str, str], bool] = Register(
             state.journal, ((_key(document), True) for document in documents.values.values())

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from scheduler_core.world.controllers.controller import Around, ClusterController
+from scheduler_core.world.controllers.daemon_set import DaemonSets
+from scheduler_core.world.controllers.deployment import Deployments
 from scheduler_core.world.controllers.disruption import Disruption
 from scheduler_core.world.controllers.job import Jobs
 from scheduler_core.world.controllers.pod_gc import PodGC
@@ -17,6 +19,8 @@ CONTROLLERS: tuple[type[ClusterController], ...] = (
     StatefulSets,
     ReplicaSets,
     ReplicationControllers,
+    Deployments,
+    DaemonSets,
     Jobs,
 )
 NAMES = tuple(controller.name for controller in CONTROLLERS)

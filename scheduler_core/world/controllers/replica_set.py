@@ -1,11 +1,11 @@
-"""ReplicaSets and ReplicationControllers: pods that the API server has refused are tried again.
+"""ReplicaSets and ReplicationControllers: as many pods as wanted, those that were refused tried again.
 
-They come in batches of 1, 2, 4, …, and after a refusal no more are tried for the moment. Pods that an edit adds
-or takes away come and go with it, and copies of evicted pods in the decision that evicts them; what is left
+They come in batches of 1, 2, 4, …, and after a refusal no more are tried for the moment. Pods that an edit
+adds or takes away come and go with it, and copies of evicted pods in the decision that evicts them; what is left
 is done here. Where a snapshot shows other pods than a set's status counts, the difference stays as it is.
 
 Source: kubernetes v1.36 pkg/controller/replicaset/replica_set.go syncReplicaSet, manageReplicas,
-slowStartBatch; BurstReplicas.
+getPodsToDelete, slowStartBatch; BurstReplicas.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from scheduler_core.state.register import Register
 from scheduler_core.world.controllers.controller import Around
 from scheduler_core.world.controllers.known_objects import key_of
 from scheduler_core.world.controllers.workload_controller import Object, Step, WorkloadController
+from scheduler_core.world.edits.ranking import first_to_go
 
 BURST = 500
 
@@ -51,10 +52,25 @@ class ReplicaSets(WorkloadController):
         if lacking > 0:
             pods = make_pods(workload, min(lacking, BURST), self.owned.names(namespace_of(workload)))
             self.create_slowly(step, pods)
+        active = [pod for pod in self.owned.of(self.uid(workload)) if self.owned.is_active(pod)]
+        surplus = len(active) - wanted_replicas(workload) + (self._missing.get(key_of(workload)) or 0)
+        if surplus > 0:
+            for pod in self._first_to_go(workload, active)[:surplus]:
+                self.delete(step, pod)
         return step
 
+    def _first_to_go(self, workload: Object, active: list[int]) -> list[int]:
+        """Return the pods in the order in which they go, by their company on their nodes among other things."""
+        owner = self.known.owner_of(workload)
+        sets = [workload] if owner is None else list(self.known.owned_by(owner, self.kind))
+        related = [pod for one in sets for pod in self.owned.of(self.uid(one)) if self.owned.is_active(pod)]
+        documents = {pod: self.owned.as_it_is(pod) for pod in dict.fromkeys([*active, *related])}
+        rows = {id(document): pod for pod, document in documents.items()}
+        ranked = first_to_go(workload, [documents[pod] for pod in active], list(documents.values()))
+        return [rows[id(document)] for document in ranked]
+
     def _present(self, workload: Object) -> list[int]:
-        """Return a set's pods that are there or have come to their end: its kubelet would start them again."""
+        """Return a set's pods, those that have come to their end too: a kubelet would start them again."""
         ended = self.cluster.ended.values
         return [
             pod

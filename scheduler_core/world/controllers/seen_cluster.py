@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Any, Protocol
 
 from scheduler_core.kube.queueing.report import Report
 from scheduler_core.objects.types import KubernetesObject, Pod, PodCondition
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.register import Register
 from scheduler_core.world.controllers.known_objects import KnownObjects
+
+Object = dict[str, Any]
 
 
 class LiveCluster(Protocol):
@@ -51,3 +53,9 @@ class LiveCluster(Protocol):
 
     def put(self, item: KubernetesObject) -> Report:
         """Add an object other than a pod, or put it in the place of its older self."""
+
+    def know(self, document: Object) -> None:
+        """Let a workload come, or take the place of its older self."""
+
+    def forget(self, document: Object) -> None:
+        """Let a workload be no more."""

@@ -91,8 +91,8 @@ class StatefulSets(WorkloadController):
             for document in documents:
                 self._claim(workload, document, step)
             self.create_slowly(step, documents)
-            for pod in (pod for pod in wanted.values() if pod is not None):
-                self._is_available(workload, pod, step)
+            for there in (one for one in wanted.values() if one is not None):
+                self._is_available(workload, there, step)
             return bool(step.refused)
         for number, pod in wanted.items():
             if pod is None:

@@ -1,8 +1,8 @@
 """What the controllers of workloads have in common: whom they look at next, and how they are told.
 
-A workload is looked at when it, or a pod of its own, has changed, and when its controller wants to look again.
-Where the API server refuses its pods, it is looked at again after a back-off that doubles each time; that is
-told once for each wording.
+A workload is looked at when it, or a pod of its own, has changed, and when its controller wants to look
+again. Where the API server refuses its pods, it is looked at again after a back-off that doubles each
+time; that is told once for each wording.
 
 Source: k8s.io/client-go v0.36 util/workqueue default_rate_limiters.go DefaultTypedControllerRateLimiter,
 delaying_queue.go.
@@ -16,8 +16,9 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
 from scheduler_core.events.changes import Change
-from scheduler_core.events.decisions import Decision, WorkloadStep
+from scheduler_core.events.decisions import Decision
 from scheduler_core.events.reconciles import ObjectEvent
+from scheduler_core.events.workloads import WorkloadStep
 from scheduler_core.kube.attempt_event import pod_ref
 from scheduler_core.kube.queueing.report import Report
 from scheduler_core.objects.identity import name_of, namespace_of
@@ -102,7 +103,7 @@ class WorkloadController(ClusterController):
         return key_of(document)
 
     def owner_of_pod(self, pod: int) -> Object | None:
-        """Return the workload to look at when a pod has changed, None where it is none of this controller's."""
+        """Return the workload to look at when a pod has changed; None where there is none of this kind."""
         uid = self.owned.by_owner.owner(pod)
         if not uid:
             return None
@@ -134,17 +135,14 @@ class WorkloadController(ClusterController):
             self._work.drop(key)
         if key in self._retries.values and self._retries.values[key][0] <= now:
             self._retries.drop(key)
-        if document is None:
-            self._forget(key)
-            return None
-        step = self.look(document)
+        step = self.look(document) if document is not None else self.leave(key)
         if step.again is not None:
             self.enqueue(key, step.again, cause)
         is_news = self._note_refusal(key, step)
         report = self.owned.take_report()
         if not (step.created or step.updated or step.deleted or step.ended or is_news):
             return None
-        return Acted(report, self._telling(document, step), cause or None)
+        return Acted(report, self._telling(key, step), cause or None)
 
     def _next(self) -> tuple[str, int]:
         """Return the workload whose turn it is, and the decision that led to it."""
@@ -157,6 +155,10 @@ class WorkloadController(ClusterController):
     @abstractmethod
     def look(self, workload: Object) -> Step:
         """Do what is to be done about a workload now."""
+
+    def leave(self, key: str) -> Step:
+        """Do what is to be done when a workload is no more."""
+        return Step()
 
     # -- refusals ------------------------------------------------------------------------------------
 
@@ -189,9 +191,8 @@ class WorkloadController(ClusterController):
 
     # -- telling -------------------------------------------------------------------------------------
 
-    def _telling(self, workload: Object, step: Step) -> Any:
+    def _telling(self, name: str, step: Step) -> Any:
         def tell(stamp: Stamp, changes: list[Change], report: Report) -> Decision:
-            name = key_of(workload)
             return WorkloadStep(
                 *stamp[:2],
                 self.name,
@@ -218,7 +219,7 @@ class WorkloadController(ClusterController):
         before = len(self.state.pods)
         why = self.owned.create(pod, self.before(pod))
         if why:
-            step.refused = why
+            step.refused = step.refused or why
             return False
         step.created.append(f"Pod {namespace_of(pod)}/{name_of(pod)}")
         step.pods.append(before)
@@ -235,9 +236,7 @@ class WorkloadController(ClusterController):
         while pods and not step.refused:
             batch, pods = pods[:size], pods[size:]
             for pod in batch:
-                refused = step.refused
-                if not self.create(step, pod) and refused:
-                    step.refused = refused
+                self.create(step, pod)
             size *= 2
 
     def delete(self, step: Step, pod: int) -> None:

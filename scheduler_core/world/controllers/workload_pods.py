@@ -140,4 +140,5 @@ class WorkloadPods:
 
     def take_report(self) -> Report:
         """Return what was done to queues since it was asked last."""
-        return self._pods.take_report()
+        report: Report = self._pods.take_report()
+        return report

@@ -313,17 +313,19 @@ def _follow_workload(
     if kind_of(new) == JOB:
         raise Refused(f"{place}.spec.template", "of a Job cannot be changed")
     pods = cluster.pods_of(new)
-    for document in [
-        *pods,
-        *(found for found in cluster.controlled(new) if kind_of(found) == REPLICA_SET),
-    ]:
+    sets = [found for found in cluster.controlled(new) if kind_of(found) == REPLICA_SET]
+    if cluster.plays_controllers:
+        cluster.rolling.add(uid_of(new))
+        cluster.replaced.update((uid_of(found), new) for found in sets)
+    for document in [*pods, *sets]:
         cluster.remove(document)
     if kind_of(new) == DAEMON_SET:
         for node in list(cluster.of_kind(NODE)):
             add_daemon_pods(cluster, node, result)
     else:
         meet_replicas(cluster, new, result)
-    result.note(f"{count_of(len(pods), 'pod')} replaced by new ones from the changed template, all at once")
+    how = "in the run, as its strategy says" if cluster.plays_controllers else "all at once"
+    result.note(f"{count_of(len(pods), 'pod')} replaced by new ones from the changed template, {how}")
 
 
 def _follow_node(cluster: EditedCluster, old: Object, new: Object, result: EditResult) -> None:

@@ -77,6 +77,10 @@ class EditedCluster:
         self.controllers_act = False
         self.plays_controllers = False
         """Whether controllers do what follows from an edit in the run, in their own time."""
+        self.rolling: set[str] = set()
+        """The Deployments and DaemonSets, by uid, whose templates have changed at an instant."""
+        self.replaced: dict[str, Object] = {}
+        """By the uid of a ReplicaSet that such a change has put another in the place of: the Deployment."""
         """Whether the cluster's controllers act in the run: then an edit says so, and does not foresee it."""
         self._limits = limits
         self._touched_budgets: set[Identity] = set()
@@ -105,6 +109,8 @@ class EditedCluster:
         twin._at_first = self._at_first.copy()
         twin.admission = self.admission.copy()
         twin._made = {}
+        twin.rolling = self.rolling.copy()
+        twin.replaced = self.replaced.copy()
         return twin
 
     # -- reading -------------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ from scheduler_core.world.edits.shapes import AnyEdit, Delete
 Object = dict[str, Any]
 
 PLAYED = (STATEFUL_SET, JOB)
-"""Kinds whose pods come and go in the run alone."""
+"""Kinds whose pods come and go in the run alone. Deployments and DaemonSets are played once they roll out."""
 
 
 def of_the_run(
@@ -34,10 +34,20 @@ def of_the_run(
 
 def _is_left(document: Object | None, cluster: EditedCluster) -> bool:
     """Return whether an object is for a controller to make or delete, whose workload is there."""
-    reference = None if document is None else controller_of(document)
-    if document is None or reference is None or kind_of(document) != POD:
+    owner = None if document is None else _owner(document, cluster)
+    if document is None or owner is None:
         return False
-    if kind_of(reference) not in PLAYED:
-        return False
+    if kind_of(document) == POD and kind_of(owner) in PLAYED:
+        return True
+    top = _owner(owner, cluster) or owner
+    return uid_of(top) in cluster.rolling
+
+
+def _owner(document: Object, cluster: EditedCluster) -> Object | None:
+    """Return an object's controller; of a ReplicaSet that an edit has replaced, the Deployment itself."""
+    reference = controller_of(document)
+    if reference is None:
+        return None
     owners = cluster.find(kind_of(reference), namespace_of(document), str(reference.get("name")))
-    return any(uid_of(owner) == reference.get("uid") for owner in owners)
+    found = next((owner for owner in owners if uid_of(owner) == reference.get("uid")), None)
+    return found if found is not None else cluster.replaced.get(str(reference.get("uid")))
