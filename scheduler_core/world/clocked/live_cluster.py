@@ -283,13 +283,13 @@ class Cluster(Checkpointed):
 
     def know(self, document: dict[str, Any]) -> None:
         """Let a workload come, or take the place of its older self."""
-        self.known.learn(document)
+        self.objects.put(document)
         if kind_of(document) in SURROUNDINGS:
             self.state.surroundings.put(document)
 
     def forget(self, document: dict[str, Any]) -> None:
         """Let a workload be no more."""
-        self.known.learn(document, gone=True)
+        self.objects.drop(document)
         if kind_of(document) in SURROUNDINGS:
             self.state.surroundings.drop(key_of_surroundings(document))
 

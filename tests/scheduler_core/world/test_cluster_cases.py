@@ -16,11 +16,8 @@ CASES = {
     for case in map(json.loads, gzip.decompress(path.read_bytes()).splitlines())
 }
 NOT_PLAYED = {
-    "job/runs-through": "a Job's next pods come when others have succeeded",
     "not-ready/moves": "nobody ends the pods of an unreachable node",
     "not-ready/statefulset": "nobody ends the pods of an unreachable node",
-    "quota/limit-range": "pods that the API server refuses are tried again",
-    "scale-up/statefulset": "a StatefulSet's next pod comes when the one before is ready",
 }
 """What no controller of a run does yet."""
 

@@ -1,0 +1,136 @@
+"""What must hold of every run in which workloads' controllers act, whatever they do."""
+
+from hypothesis import given, reject, settings
+from hypothesis import strategies as st
+
+from scheduler_core.objects.problems import BadInput
+from scheduler_core.world import RunInput, Simulation
+from tests.scheduler_core.clusters import node
+from tests.scheduler_core.folding import assert_folds_both_ways
+
+examples = settings(max_examples=20, deadline=None)
+KINDS = ("StatefulSet", "Job", "Deployment", "DaemonSet", "ReplicaSet")
+SAMPLED = st.sampled_from
+
+
+def workload(kind, cpu, replicas, variant):
+    spec = {"containers": [{"name": "main", "image": "pause", "resources": {"requests": {"cpu": cpu}}}]}
+    template = {"metadata": {"labels": {"app": kind.lower()}}, "spec": spec}
+    own = {"template": template, "selector": {"matchLabels": {"app": kind.lower()}}}
+    if kind == "Job":
+        spec["restartPolicy"] = "Never"
+        template["metadata"]["annotations"] = {"sandtable/duration": "7", "sandtable/fails-in-runs": "1,3"}
+        own = {"template": template, "parallelism": replicas, "completions": 4}
+        own |= {"completionMode": "Indexed", "backoffLimitPerIndex": 1} if variant else {"backoffLimit": 2}
+    elif kind != "DaemonSet":
+        own["replicas"] = replicas
+    if variant and kind == "StatefulSet":
+        own["podManagementPolicy"] = "Parallel"
+    if variant and kind == "Deployment":
+        own["strategy"] = {"type": "Recreate"}
+    if variant and kind == "DaemonSet":
+        own["updateStrategy"] = {
+            "type": "RollingUpdate",
+            "rollingUpdate": {"maxSurge": 1, "maxUnavailable": 0},
+        }
+    return {
+        "apiVersion": "batch/v1" if kind == "Job" else "apps/v1",
+        "kind": kind,
+        "metadata": {"name": kind.lower(), "namespace": "default"},
+        "spec": own,
+    }
+
+
+@st.composite
+def runs(draw):
+    """Workloads that come at the start, and what is done to them later."""
+    kinds = draw(st.lists(SAMPLED(KINDS), min_size=1, max_size=3, unique=True))
+    objects = [node(name, cpu=draw(SAMPLED(["1", "2", "4"]))) for name in ("n", "m")]
+    if draw(st.booleans()):
+        quota = {"pods": str(draw(st.integers(1, 5)))}
+        objects.append({"kind": "ResourceQuota", "metadata": {"name": "q"}, "spec": {"hard": quota}})
+    edits = []
+    for kind in kinds:
+        made = workload(kind, draw(SAMPLED(["500m", "900m"])), draw(st.integers(0, 4)), draw(st.booleans()))
+        edits.append({"op": "add", "manifest": made, "at": draw(st.integers(0, 3))})
+    for _ in range(draw(st.integers(0, 4))):
+        edits.append({**draw(later(kinds)), "at": draw(st.integers(5, 60))})
+    until = draw(SAMPLED([20, 150]))
+    return RunInput(objects=objects, driver="timed", edits=edits, until=until, ready_seconds=1.0)
+
+
+def later(kinds):
+    named = SAMPLED(kinds).map(lambda kind: {"kind": kind, "name": kind.lower(), "namespace": "default"})
+    sized = [kind for kind in kinds if kind != "DaemonSet"]
+    rolled = [kind for kind in kinds if kind != "Job"]
+    cpu = {
+        "spec": {
+            "containers": [{"name": "main", "image": "pause", "resources": {"requests": {"cpu": "600m"}}}]
+        }
+    }
+    options = [
+        st.just({"op": "drain", "node": "n"}),
+        named.map(lambda one: {"op": "delete", **one}),
+    ]
+    if sized:
+        of = SAMPLED(sized).map(lambda kind: {"kind": kind, "name": kind.lower(), "namespace": "default"})
+        options.append(
+            st.tuples(of, st.integers(0, 5)).map(lambda pair: {"op": "scale", **pair[0], "replicas": pair[1]})
+        )
+    if rolled:
+        of = SAMPLED(rolled).map(lambda kind: {"kind": kind, "name": kind.lower(), "namespace": "default"})
+        options.append(of.map(lambda one: {"op": "patch", **one, "patch": {"spec": {"template": cpu}}}))
+    return st.one_of(options)
+
+
+def started(run):
+    """Return the run's simulation; of a workload that is deleted twice there is none."""
+    try:
+        return Simulation(run)
+    except BadInput:
+        reject()
+
+
+@examples
+@given(runs())
+def test_the_folded_log_is_the_state_forwards_and_backwards(run):
+    simulation = started(run)
+    assert_folds_both_ways(simulation)
+
+
+@examples
+@given(runs(), st.integers(0, 60))
+def test_a_resumed_run_is_the_uninterrupted_one(run, after):
+    first = started(run)
+    for _ in range(after):
+        if first.step() is None:
+            break
+    second = Simulation(run, first.checkpoint())
+    assert second.state() == first.state()
+    assert list(second) == list(first)
+    assert second.state() == first.state()
+
+
+@examples
+@given(runs(), st.integers(0, 60))
+def test_a_run_that_goes_back_repeats_itself(run, after):
+    simulation = started(run)
+    checkpoint, log = simulation.checkpoint(), []
+    for decision in simulation:
+        log.append(decision)
+        if decision.seq == after:
+            checkpoint = simulation.checkpoint()
+    simulation.restore(checkpoint)
+    again = simulation.seq
+    assert list(simulation) == log[again:]
+
+
+@examples
+@given(runs())
+def test_no_quota_is_ever_exceeded_and_no_name_is_there_twice(run):
+    simulation = started(run)
+    limits = [int(item["spec"]["hard"]["pods"]) for item in run.objects if item["kind"] == "ResourceQuota"]
+    for _ in simulation:
+        names = [pod.name for pod in simulation.state().pods()]
+        assert len(names) == len(set(names))
+        assert all(len(names) <= limit for limit in limits)
