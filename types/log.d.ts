@@ -241,6 +241,7 @@ interface LogClusterChange {
   edit: number | null;
   wakes: (LogWake)[];
   heard: (LogHeard)[];
+  message?: string;
 }
 
 interface LogFlush {
@@ -907,6 +908,7 @@ interface WholeClusterChange {
   edit: number | null;
   wakes: (LogWake)[];
   heard: (LogHeard)[];
+  message?: string;
   next: string | null;
 }
 
