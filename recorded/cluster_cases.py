@@ -29,7 +29,7 @@ SETTLED = 60.0
 AFTERWARDS = 280.0
 """So long a play goes on after the last action: before pods that fit nowhere are tried again by a flush."""
 _UNREACHABLE = "node.kubernetes.io/unreachable"
-_COUNTED = ("nodes", "pending", "terminating", "succeeded", "messages", "pods")
+_COUNTED = ("nodes", "pending", "terminating", "succeeded", "failed", "messages", "pods")
 _CAUSES = {"preempted": "PreemptionByScheduler", "deleted": "Deleted", "removed": "Deleted"}
 _COLLECTOR = "pod-garbage-collector-controller"
 _EVICTED = {"evicted": "EvictionByEvictionAPI", "tainted": "DeletionByTaintManager"}
@@ -205,13 +205,14 @@ class _Picture:
                 row["pending"] += 1
                 said = self.said.get(pod.uid, "")
                 row["messages"][said] = row["messages"].get(said, 0) + 1
-        for key, count in self._succeeded().items():
-            rows.setdefault(key, _empty())["succeeded"] = count
+        for why, name in (("finished", "succeeded"), ("failed", "failed")):
+            for key, count in self._ended_by(why).items():
+                rows.setdefault(key, _empty())[name] = count
         trimmed = {key: _trimmed(row) for key, row in rows.items()}
         return {key: row for key, row in trimmed.items() if row}
 
-    def _succeeded(self) -> Counter[str]:
-        return Counter(key for key, _, why in self._ended() if why == "finished")
+    def _ended_by(self, reason: str) -> Counter[str]:
+        return Counter(key for key, _, why in self._ended() if why == reason)
 
     def lost(self) -> dict[str, dict[str, int]]:
         """Return by workload how many pods went, by cause and node."""
@@ -240,7 +241,15 @@ def _owner_of(workload: str, namespace: str, name: str) -> str:
 
 
 def _empty() -> Object:
-    return {"nodes": {}, "pending": 0, "terminating": {}, "succeeded": 0, "messages": {}, "pods": {}}
+    return {
+        "nodes": {},
+        "pending": 0,
+        "terminating": {},
+        "succeeded": 0,
+        "failed": 0,
+        "messages": {},
+        "pods": {},
+    }
 
 
 def _trimmed(row: Object) -> Object:

@@ -1,4 +1,4 @@
-"""What the controllers of workloads decide: a decision for each look that changed something or was refused."""
+"""What the controllers of workloads decide: a decision for each look that did something or was refused."""
 
 from typing import Literal
 

@@ -31,6 +31,13 @@ def runs_on(daemon_set: Object, node: Object) -> bool:
     )
 
 
+def stays_on(daemon_set: Object, node: Object) -> bool:
+    """Tell whether a DaemonSet's pod that runs on a node may go on: of taints only NoExecute ones count."""
+    spec = spec_of(node)
+    taints = [taint for taint in spec.get("taints") or () if taint.get("effect") == "NoExecute"]
+    return runs_on(daemon_set, {**node, "spec": {**spec, "taints": taints}})
+
+
 def _affinity_matches(spec: PodSpec, labels: dict[str, str], node_name: str) -> bool:
     if not selectors.matches(selectors.from_labels(spec.node_selector), labels):
         return False

@@ -17,8 +17,9 @@ import msgspec
 
 from scheduler_core.objects.identity import namespace_of, spec_of
 from scheduler_core.objects.kinds import DAEMON_SET
+from scheduler_core.objects.types import Node
 from scheduler_core.objects.workloads.budgets import share
-from scheduler_core.objects.workloads.daemons import runs_on
+from scheduler_core.objects.workloads.daemons import runs_on, stays_on
 from scheduler_core.objects.workloads.workload_pods import make_daemon_pod, template_hash
 from scheduler_core.state.register import Register
 from scheduler_core.world.controllers.controller import Around
@@ -94,8 +95,7 @@ class DaemonSets(WorkloadController):
         found: dict[str, _OnNode] = {}
         table = self.state.nodes
         for name in sorted(table.names):
-            node = msgspec.to_builtins(table.objects[table.index[name]])
-            if runs_on(workload, {"kind": "Node", **node}):
+            if runs_on(workload, _document(table.objects[table.index[name]])):
                 found[name] = _OnNode([], [])
         for pod in self.owned.of(self.uid(workload)):
             on = found.setdefault(self._node_of(pod), _OnNode([], []))
@@ -113,11 +113,24 @@ class DaemonSets(WorkloadController):
         return self.state.pods.infos[pod].labels.get(REVISION) == _hash(workload)
 
     def _manage(self, workload: Object, nodes: dict[str, _OnNode], step: Step) -> bool:
-        """Make the pods of nodes that have none; return whether any came."""
+        """Make the pods of nodes that have none, and delete those of nodes that are to have none any more.
+
+        Return whether any came or went.
+        """
+        for name, on in nodes.items():
+            if not self._stays_on(workload, name):
+                for pod in (*on.new, *on.old):
+                    if not self.owned.is_terminating(pod):
+                        self.delete(step, pod)
         names = self.owned.names(namespace_of(workload))
         empty = [name for name, on in nodes.items() if not on.new and not on.old]
         self.create_slowly(step, [make_daemon_pod(workload, name, names) for name in empty])
-        return bool(step.created or step.refused)
+        return bool(step.created or step.deleted or step.refused)
+
+    def _stays_on(self, workload: Object, name: str) -> bool:
+        """Return whether pods may go on on a node; those of a node that is gone are others' to collect."""
+        row = self.state.nodes.index.get(name)
+        return row is None or stays_on(workload, _document(self.state.nodes.objects[row]))
 
     # -- strategies ----------------------------------------------------------------------------------
 
@@ -166,6 +179,11 @@ class DaemonSets(WorkloadController):
             return True
         step.look_again(self.owned.available_at(pod, seconds))
         return False
+
+
+def _document(node: Node) -> Object:
+    written: Object = msgspec.to_builtins(node)
+    return {"kind": "Node", **written}
 
 
 def _hash(daemon_set: Object) -> str:

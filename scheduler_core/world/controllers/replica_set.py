@@ -1,8 +1,8 @@
 """ReplicaSets and ReplicationControllers: as many pods as wanted, those that were refused tried again.
 
 They come in batches of 1, 2, 4, …, and after a refusal no more are tried for the moment. Pods that an edit
-adds or takes away come and go with it, and copies of evicted pods in the decision that evicts them; what is left
-is done here. Where a snapshot shows other pods than a set's status counts, the difference stays as it is.
+adds or takes away come and go with it, and copies of evicted pods in the decision that evicts them; what is
+left is done here. Where a snapshot shows other pods than a set's status counts, the difference stays as it is.
 
 Source: kubernetes v1.36 pkg/controller/replicaset/replica_set.go syncReplicaSet, manageReplicas,
 getPodsToDelete, slowStartBatch; BurstReplicas.
@@ -60,7 +60,7 @@ class ReplicaSets(WorkloadController):
         return step
 
     def _first_to_go(self, workload: Object, active: list[int]) -> list[int]:
-        """Return the pods in the order in which they go, by their company on their nodes among other things."""
+        """Return the pods in the order in which they go, which their company on nodes decides too."""
         owner = self.known.owner_of(workload)
         sets = [workload] if owner is None else list(self.known.owned_by(owner, self.kind))
         related = [pod for one in sets for pod in self.owned.of(self.uid(one)) if self.owned.is_active(pod)]
