@@ -2,8 +2,8 @@
 
 A pod that fails, or is asked to go, counts as failed: the next comes 10 s later, after the second failure in
 a row 20 s, and so on up to ten minutes. After more failures than backoffLimit the Job has failed, and its
-pods go. Changes of pods are looked at a second later, all of that second together. Instants of failures are whole
-seconds, as an API server stores them. Not played: podFailurePolicy and successPolicy, restarts in a pod.
+pods go. Changes of pods are looked at a second later, all of that second together. Instants of failures are
+whole seconds, as an API server stores them. Not played: podFailurePolicy, successPolicy, restarts in a pod.
 
 Source: kubernetes v1.36 pkg/controller/job/job_controller.go syncJob, manageJob, activePodsForRemoval,
 isPodFailed, getPodCreationInfoForIndependentIndexes; indexed_job_utils.go firstPendingIndexes.

@@ -2,7 +2,8 @@
 
 They come in batches of 1, 2, 4, …, and after a refusal no more are tried for the moment. Pods that an edit
 adds or takes away come and go with it, and copies of evicted pods in the decision that evicts them; what is
-left is done here. Where a snapshot shows other pods than a set's status counts, the difference stays as it is.
+left is done here. Where a snapshot shows other pods than a set's status counts, the difference stays as it
+is.
 
 Source: kubernetes v1.36 pkg/controller/replicaset/replica_set.go syncReplicaSet, manageReplicas,
 getPodsToDelete, slowStartBatch; BurstReplicas.
