@@ -16,7 +16,6 @@ const ENDS = { completed: "Is complete", failed: "Has failed" };
 export const workload = {
   ...generic,
   kind: "workload",
-  isControllers: true,
   tabs: [
     { key: "changes", label: "Changes", draw: drawChanges },
     { key: "events", label: "Events", draw: drawEvents },
