@@ -24,11 +24,12 @@ READY_SECONDS = 0.3
 """The kubelets of the recordings were quick …"""
 GRACE_SHARE = 20
 """… and let pods end after this part of their grace period; here whole seconds are the least."""
+MONITOR_GRACE = 8.0
+"""Seconds without a word of its kubelet after which a node was unreachable."""
 SETTLED = 60.0
 """Seconds that pass where the recording waited until nothing changed any more."""
 AFTERWARDS = 280.0
 """So long a play goes on after the last action: before pods that fit nowhere are tried again by a flush."""
-_UNREACHABLE = "node.kubernetes.io/unreachable"
 _COUNTED = ("nodes", "pending", "terminating", "succeeded", "failed", "messages", "pods")
 _CAUSES = {"preempted": "PreemptionByScheduler", "deleted": "Deleted", "removed": "Deleted"}
 _COLLECTOR = "pod-garbage-collector-controller"
@@ -133,11 +134,10 @@ def _edit(action: Mapping[str, Any], taints: dict[str, list[Object]]) -> Object:
                 one for one in taints[name] if (one["key"], one["effect"]) != (taint["key"], taint["effect"])
             ]
             return _tainted(name, taints, [*kept, *([taint] if do == "taint" else [])])
-        case "stop-kubelet" | "start-kubelet" as do:
-            effects = ("NoSchedule", "NoExecute") if do == "stop-kubelet" else ()
-            kept = [one for one in taints[name] if one["key"] != _UNREACHABLE]
-            lost = [{"key": _UNREACHABLE, "effect": effect} for effect in effects]
-            return _tainted(name, taints, [*kept, *lost])
+        case "stop-kubelet":
+            return {"op": "stop-kubelet", "node": name, "gracePeriod": MONITOR_GRACE}
+        case "start-kubelet":
+            return {"op": "start-kubelet", "node": name}
     return {"op": action["do"], **{key: value for key, value in action.items() if key != "do"}}
 
 

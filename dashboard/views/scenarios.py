@@ -44,6 +44,8 @@ OPERATIONS = [
     ("cordon", "Cordon", "ban"),
     ("uncordon", "Uncordon", "check"),
     ("clone-node", "More nodes", "server"),
+    ("stop-kubelet", "Lose a node", "circle-off"),
+    ("start-kubelet", "Node comes back", "power"),
     ("evict", "Evict", "zap"),
     ("delete", "Delete", "trash-2"),
     ("patch", "Change", "pencil"),

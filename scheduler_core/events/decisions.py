@@ -175,12 +175,23 @@ class ClusterChange(Decided, frozen=True, tag_field="kind", tag="change"):
     """Something comes, changes or goes, by an edit's instant or as a grace period or a duration ends.
 
     `object` is `Kind namespace/name`; `nothing` happens about what isn't there any more; `asked` is for
-    evictions that follow; a pod that ends by itself is `gone`, or has `failed`. A controller of the cluster
-    says in `message` why it does it.
+    evictions that follow; a pod that ends by itself is `gone`, or has `failed`; a node's kubelet is `stopped`
+    or `started`. A controller of the cluster says in `message` why it does it.
     """
 
     pod: PodRef | None
-    outcome: Literal["added", "updated", "deleted", "finished", "failed", "gone", "asked", "nothing"]
+    outcome: Literal[
+        "added",
+        "updated",
+        "deleted",
+        "finished",
+        "failed",
+        "gone",
+        "asked",
+        "nothing",
+        "stopped",
+        "started",
+    ]
     object: str
     edit: int | None
     wakes: list[Wake]

@@ -10,6 +10,8 @@ ATTEMPT_SECONDS = 0.01
 """How long an attempt takes if nobody says."""
 READY_SECONDS = 20.0
 """How long a pod takes from its start until it is ready, if neither it nor anybody else says."""
+NODE_MONITOR_GRACE = 50.0
+"""How long a node counts as ready whose kubelet is silent: kube-controller-manager's default."""
 SHORTEST_SECONDS, LONGEST_ATTEMPT_SECONDS = 0.001, 60.0
 LATEST = 10 * 365 * 86_400
 """Ten years in seconds: no scenario is longer."""

@@ -9,7 +9,7 @@ from scheduler_core.objects.api_server.admission import ADMISSION_KINDS
 from scheduler_core.objects.kinds import RESOURCE_QUOTA, WORKLOAD_KINDS, Kind
 from scheduler_core.objects.types import KubernetesObject
 
-Verb = Literal["put", "update", "delete", "remove", "shrink", "finish", "evict", "drain"]
+Verb = Literal["put", "update", "delete", "remove", "shrink", "finish", "evict", "drain", "stop", "start"]
 ONLY_KNOWN = (*WORKLOAD_KINDS, *ADMISSION_KINDS, RESOURCE_QUOTA)
 """Kinds that no scheduler reads: what they do to other objects is worked out beforehand."""
 
@@ -23,7 +23,7 @@ class Entry:
     pod is to delete it while its controller stays, which replaces it; to `shrink` a controller (`document`)
     is to delete its pods until `keep` are left, `related` being the uids of all controllers whose pods are
     company on a node. `edit` is the number of the edit that asks for it, if one does. Evictions that a budget
-    refuses are asked for again until `until`.
+    refuses are asked for again until `until`; a node whose kubelet is to `stop` counts as ready until then.
     """
 
     at: int

@@ -102,6 +102,8 @@ OUTCOMES: dict[str, dict[str, OutcomeWords]] = {
         "gone": OutcomeWords("gone", "is gone"),
         "asked": OutcomeWords("asked to go", "is asked to go"),
         "nothing": OutcomeWords("nothing happens", "isn't there, so nothing happens"),
+        "stopped": OutcomeWords("kubelet stops", "its kubelet stops"),
+        "started": OutcomeWords("kubelet starts", "its kubelet starts"),
     },
     "flush": {"woken": OutcomeWords("tried again", "is tried again")},
     "workload": {

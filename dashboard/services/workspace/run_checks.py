@@ -11,8 +11,8 @@ from dashboard.models import Node, Pod, Scenario
 from dashboard.queries.pending import PENDING
 from scheduler_core.objects.problems import BadInput, Problem
 
-MAKING_NO_PODS = {"cordon", "uncordon", "drain", "evict"}
-ABOUT_A_NODE = {"cordon", "uncordon", "drain", "clone-node"}
+MAKING_NO_PODS = {"cordon", "uncordon", "drain", "evict", "stop-kubelet", "start-kubelet"}
+ABOUT_A_NODE = {"cordon", "uncordon", "drain", "clone-node", "stop-kubelet", "start-kubelet"}
 MAKING_NODES = {"add", "clone-node"}
 
 

@@ -26,7 +26,9 @@ from scheduler_core.state.surroundings import key_of as key_of_surroundings
 from scheduler_core.state.volumes import key_of
 from scheduler_core.world.controllers.evictions import is_ready
 from scheduler_core.world.controllers.known_objects import KnownObjects
+from scheduler_core.world.controllers.node_health import ready_of, with_ready
 from scheduler_core.world.controllers.pod_endings import ending_of
+from scheduler_core.world.controllers.silent_kubelets import NO_NODE, Silence, SilentKubelets
 
 DEFAULT_GRACE = 30
 """Seconds that a pod has to leave if it doesn't say."""
@@ -52,6 +54,7 @@ class Cluster(Checkpointed):
         "exit_codes": "exit_codes",
         "ready_from": "ready_from",
         "refused": "refused",
+        "kubelets": "kubelets",
     }
 
     def __init__(self, state: ClusterState, epoch: int, objects: Iterable[dict[str, Any]] = ()) -> None:
@@ -80,6 +83,7 @@ class Cluster(Checkpointed):
         """Says how long after it has started a pod is ready, in nanoseconds."""
         self.ready_from: Register[int, int] = Register(state.journal)
         """When pods become ready that started in the run."""
+        self.kubelets = SilentKubelets(state.journal)
         self.durations: Mapping[str, int] = {}
         """How long pods run that run out, in nanoseconds, by uid."""
         self.by_key: Register[str, int] = Register(
@@ -123,22 +127,32 @@ class Cluster(Checkpointed):
         return self._heard(old, version)
 
     def bind(self, pod: int) -> Report:
-        """Bind a pod to the node on which it was assumed, from now on; its kubelet starts it at once."""
+        """Bind a pod to the node on which it was assumed; its kubelet starts it at once, if it speaks."""
         old = self.state.pods.infos[pod].pod
         bound = on_node(old, self.state.node_of(pod))
-        started = msgspec.structs.replace(
-            bound.status,
-            phase="Running",
-            nominated_node_name=None,
-            start_time=format_timestamp(self.epoch + self.now),
+        status = msgspec.structs.replace(bound.status, nominated_node_name=None)
+        version = msgspec.structs.replace(bound, status=status)
+        if self.state.node_of(pod) in self.kubelets:
+            version = _with_ready(version, ready=False)
+            status = msgspec.structs.replace(version.status, phase="Pending")
+            version = msgspec.structs.replace(version, status=status)
+            self.state.change_pod(pod, version)
+        else:
+            version = self._start(pod, version)
+        self.state.note_nomination(pod, "")
+        return self._heard(old, version)
+
+    def _start(self, pod: int, version: Pod) -> Pod:
+        """Let a pod run from now on, and run out in time if it does; return its version."""
+        status = msgspec.structs.replace(
+            version.status, phase="Running", start_time=format_timestamp(self.epoch + self.now)
         )
-        version = msgspec.structs.replace(bound, status=started)
+        version = msgspec.structs.replace(version, status=status)
         self.state.change_pod(pod, version)
         self.state.start(pod, self.epoch + self.now)
         self.ready_from.put(pod, self.now + self.ready_after(pod))
-        self.state.note_nomination(pod, "")
         self._foresee_end(pod)
-        return self._heard(old, version)
+        return version
 
     def is_ready(self, pod: int) -> bool:
         """Return whether a pod's Ready condition is true."""
@@ -173,24 +187,18 @@ class Cluster(Checkpointed):
         found = (self.durations.get(owner.uid) for owner in owners)
         return next((duration for duration in found if duration is not None), None)
 
-    def terminate(
-        self, pod: int, why: str, condition: PodCondition | None = None, grace: int | None = None
-    ) -> Report:
-        """Ask a pod to go: with a grace period if it is bound, else at once. Asking again changes nothing.
-
-        grace: in seconds; the pod's own if none is given.
-        """
+    def terminate(self, pod: int, why: str, condition: PodCondition | None = None) -> Report:
+        """Ask a pod to go: with a grace period if it is bound, else at once. Asking again changes nothing."""
         old = self.state.pods.infos[pod].pod
         if pod in self.state.gone.values or old.metadata.deletion_timestamp is not None:
             return Report()
         self.asked_to_go.append((pod, why))
-        grace = old.spec.termination_grace_period_seconds if grace is None else grace
-        grace = DEFAULT_GRACE if grace is None else grace
+        grace = grace_of(old)
         if why in ("preempted", "evicted"):
             self.state.mark_evicted(pod)
         if not old.spec.node_name or grace == 0:
             return self.vanish(pod, why)
-        end = self.now + grace * _SECOND
+        end = self.now + grace
         metadata = msgspec.structs.replace(
             old.metadata, deletion_timestamp=format_timestamp(self.epoch + end)
         )
@@ -199,12 +207,27 @@ class Cluster(Checkpointed):
         self._leave_at(pod, end, why)
         return self.update(pod, msgspec.structs.replace(old, metadata=metadata, status=status))
 
+    def delete_by_force(self, pod: int, why: str) -> Report:
+        """Let a pod be gone at once, its kubelet unasked. Who was asked to go before goes for that reason."""
+        if self.state.pods.infos[pod].pod.metadata.deletion_timestamp is None:
+            self.asked_to_go.append((pod, why))
+        else:
+            asked = self.leaving.get(pod) or self.kubelets.put_off.get(pod)
+            why = why if asked is None else asked[2]
+        return self.vanish(pod, why)
+
     def _leave_at(self, pod: int, instant: int, why: str) -> None:
+        silent = self.state.node_of(pod) in self.kubelets
+        register = self.kubelets.put_off if silent else self.leaving
+        turn = self._next_turn()
+        earlier = register.get(pod)
+        if earlier is None or instant < earlier[0]:
+            register.put(pod, (instant, turn, why))
+
+    def _next_turn(self) -> int:
         turn = self._clock.values["turns"] + 1
         self._clock.put("turns", turn)
-        earlier = self.leaving.get(pod)
-        if earlier is None or instant < earlier[0]:
-            self.leaving.put(pod, (instant, turn, why))
+        return turn
 
     def pod_of(self, key: str) -> int | None:
         """Return the pod that is there under `namespace/name` or a uid, None if there is none."""
@@ -233,9 +256,7 @@ class Cluster(Checkpointed):
         return Report()
 
     def _ask(self, pod: int, until: int) -> None:
-        turn = self._clock.values["turns"] + 1
-        self._clock.put("turns", turn)
-        self.asked.put(turn, (pod, until))
+        self.asked.put(self._next_turn(), (pod, until))
 
     def next_to_leave(self) -> tuple[int, int] | None:
         """Return when the next pod's grace is over, and the pod."""
@@ -250,12 +271,72 @@ class Cluster(Checkpointed):
         for register in (self.leaving, self.ready_from, self.refused):
             if pod in register.values:
                 register.drop(pod)
+        self.kubelets.forget(pod)
         self.state.remove(pod)
         self.ended.put(pod, (self.now, why))
         self.gone_now.append((pod, why))
         if self.by_key.get(self.state.pods.infos[pod].key) == pod:
             self.by_key.drop(self.state.pods.infos[pod].key)
         return self._heard(old, None)
+
+    # -- kubelets ------------------------------------------------------------------------------------
+
+    def silence(self, node: str, why: str, until: int) -> Report:
+        """Let a node's kubelet say and do nothing any more; until then its node counts as ready."""
+        self.kubelets.silent.put(node, Silence(why, until))
+        report = Report()
+        for pod in self._on(node):
+            if (leaving := self.leaving.get(pod)) is not None:
+                self.leaving.drop(pod)
+                self.kubelets.put_off.put(pod, leaving)
+            if why != NO_NODE and (self.ready_from.get(pod) or 0) > self.now:
+                report.extend(self._make_unready(pod))
+        return report
+
+    def speak(self, node: str) -> Report:
+        """Let a node's kubelet speak again: it ends and starts pods, and its node is ready."""
+        self.kubelets.silent.drop(node)
+        report = Report()
+        for pod in self._on(node):
+            old = version = self.state.pods.infos[pod].pod
+            is_leaving = old.metadata.deletion_timestamp is not None
+            if (put_off := self.kubelets.put_off.get(pod)) is not None:
+                self.kubelets.put_off.drop(pod)
+                instant = self.now + grace_of(old) if is_leaving else max(self.now, put_off[0])
+                self._leave_at(pod, instant, put_off[2])
+            if (since := self.kubelets.unready.get(pod)) is not None:
+                self.kubelets.unready.drop(pod)
+                self.ready_from.put(pod, max(self.now, since))
+                version = _with_ready(version, ready=True)
+                self.state.change_pod(pod, version)
+            elif old.status.phase == "Pending" and not is_leaving:
+                version = self._start(pod, version)
+            if version is not old:
+                report.extend(self._heard(old, version))
+        row = self.state.nodes.index.get(node)
+        if row is not None and ready_of(self.state.nodes.objects[row]) not in (None, "True"):
+            report.extend(self.put(with_ready(self.state.nodes.objects[row], "True")))
+        return report
+
+    def make_pods_unready(self, node: str) -> Report:
+        """Let a node's pods count as ready no more."""
+        report = Report()
+        for pod in self._on(node):
+            if self.is_ready(pod):
+                report.extend(self._make_unready(pod))
+        return report
+
+    def _make_unready(self, pod: int) -> Report:
+        self.kubelets.unready.put(pod, self.ready_from.get(pod) or self.now)
+        if pod in self.ready_from.values:
+            self.ready_from.drop(pod)
+        return self.update(pod, _with_ready(self.state.pods.infos[pod].pod, ready=False))
+
+    def _on(self, node: str) -> list[int]:
+        """Return the pods that are bound to a node, whether it is there or not, by namespace and name."""
+        infos = self.state.pods.infos
+        bound = (pod for pod in self.state.placement.members(node) if infos[pod].pod.spec.node_name)
+        return sorted(bound, key=lambda pod: infos[pod].key)
 
     # -- other objects -------------------------------------------------------------------------------
 
@@ -300,3 +381,15 @@ class Cluster(Checkpointed):
         for scheduler in self.schedulers:
             report.extend(scheduler.hear(old, new, self.now))
         return report
+
+
+def grace_of(pod: Pod) -> int:
+    """Return how long a pod has to leave, in nanoseconds."""
+    seconds = pod.spec.termination_grace_period_seconds
+    return (DEFAULT_GRACE if seconds is None else seconds) * _SECOND
+
+
+def _with_ready(pod: Pod, *, ready: bool) -> Pod:
+    others = [one for one in pod.status.conditions or () if one.type != "Ready"]
+    conditions = [*others, PodCondition("Ready", "True" if ready else "False")]
+    return msgspec.structs.replace(pod, status=msgspec.structs.replace(pod.status, conditions=conditions))

@@ -24,7 +24,7 @@ from scheduler_core.world.wakes import heard_of, wakes_of
 
 SCENARIO, KUBELET, EVICTION_API, QUEUE = ACTORS = "scenario", "kubelet", "eviction API", "queue"
 """Who acts besides schedulers."""
-_VERBS: dict[str, Literal["added", "updated", "deleted", "finished", "asked"]] = {
+_VERBS: dict[str, Literal["added", "updated", "deleted", "finished", "asked", "stopped", "started"]] = {
     "put": "added",
     "update": "updated",
     "delete": "deleted",
@@ -33,6 +33,8 @@ _VERBS: dict[str, Literal["added", "updated", "deleted", "finished", "asked"]] =
     "finish": "finished",
     "evict": "asked",
     "drain": "asked",
+    "stop": "stopped",
+    "start": "started",
 }
 
 

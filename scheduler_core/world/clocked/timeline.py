@@ -25,6 +25,8 @@ from scheduler_core.world.clocked.actor import ClockedActor
 from scheduler_core.world.clocked.happening import Happening
 from scheduler_core.world.clocked.healthy_pods import allowing
 from scheduler_core.world.clocked.live_cluster import Cluster
+from scheduler_core.world.controllers.node_health import ready_of, taints_of, with_ready, with_taints
+from scheduler_core.world.controllers.silent_kubelets import STOPPED
 from scheduler_core.world.timeline_entry import ONLY_KNOWN, Entry
 
 T = TypeVar("T", bound=msgspec.Struct)
@@ -88,7 +90,11 @@ def carry_out(entry: Entry, cluster: Cluster) -> Report | None:
             return None
         case "put" | "update":
             assert entry.item is not None
-            return cluster.put(entry.item)
+            return cluster.put(_in_its_health(entry.item, cluster))
+        case "stop":
+            return _stop(entry, cluster)
+        case "start":
+            return cluster.speak(entry.key) if entry.key in cluster.kubelets else _there(entry, cluster)
         case "evict":
             return cluster.ask_to_evict(entry.key, entry.until)
         case "drain":
@@ -101,6 +107,32 @@ def carry_out(entry: Entry, cluster: Cluster) -> Report | None:
         case _:
             item = _named(entry, cluster)
             return None if item is None else cluster.drop(item)
+
+
+def _in_its_health(item: KubernetesObject, cluster: Cluster) -> KubernetesObject:
+    """An edit of a node leaves it as unreachable as it is by then."""
+    if not isinstance(item, Node) or item.metadata.name not in cluster.kubelets:
+        return item
+    row = cluster.state.nodes.index.get(item.metadata.name)
+    if row is None:
+        return item
+    present = cluster.state.nodes.objects[row]
+    if (ready := ready_of(present)) is not None:
+        item = with_ready(item, ready)
+    if cluster.kubelets.silent.values[item.metadata.name].why == STOPPED:
+        item = with_taints(item, taints_of(present))
+    return item
+
+
+def _stop(entry: Entry, cluster: Cluster) -> Report | None:
+    """A kubelet that is silent already stays so."""
+    if entry.key not in cluster.state.nodes.index or entry.key in cluster.kubelets:
+        return _there(entry, cluster)
+    return cluster.silence(entry.key, STOPPED, entry.until)
+
+
+def _there(entry: Entry, cluster: Cluster) -> Report | None:
+    return Report() if entry.key in cluster.state.nodes.index else None
 
 
 def _surround(entry: Entry, cluster: Cluster) -> Report | None:

@@ -8,7 +8,7 @@ since the run's start.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -27,11 +27,13 @@ Object = dict[str, Any]
 @dataclass(frozen=True)
 class Around:
     """What a controller is given: the cluster, what becomes of the pods that it makes and deletes, and those
-    of workloads, as their controllers see them."""
+    of workloads, as their controllers see them. `deleted_nodes` are the names of those that edits took away
+    before the run."""
 
     cluster: LiveCluster
     pods: TimedRunPods
     owned: WorkloadPods
+    deleted_nodes: Sequence[str] = ()
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from scheduler_core.world.controllers.daemon_set import DaemonSets
 from scheduler_core.world.controllers.deployment import Deployments
 from scheduler_core.world.controllers.disruption import Disruption
 from scheduler_core.world.controllers.job import Jobs
+from scheduler_core.world.controllers.node_lifecycle import NodeLifecycle
 from scheduler_core.world.controllers.pod_gc import PodGC
 from scheduler_core.world.controllers.replica_set import ReplicaSets, ReplicationControllers
 from scheduler_core.world.controllers.stateful_set import StatefulSets
@@ -14,6 +15,7 @@ from scheduler_core.world.controllers.taint_eviction import TaintEviction
 
 CONTROLLERS: tuple[type[ClusterController], ...] = (
     Disruption,
+    NodeLifecycle,
     TaintEviction,
     PodGC,
     StatefulSets,

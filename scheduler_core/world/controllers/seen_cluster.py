@@ -9,6 +9,7 @@ from scheduler_core.objects.types import KubernetesObject, Pod, PodCondition
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.register import Register
 from scheduler_core.world.controllers.known_objects import KnownObjects
+from scheduler_core.world.controllers.silent_kubelets import SilentKubelets
 
 Object = dict[str, Any]
 
@@ -26,6 +27,7 @@ class LiveCluster(Protocol):
     objects: KnownObjects
     ready_from: Register[int, int]
     ended: Register[int, tuple[int, str]]
+    kubelets: SilentKubelets
 
     @property
     def now(self) -> int:
@@ -43,16 +45,26 @@ class LiveCluster(Protocol):
     def update(self, pod: int, version: Pod) -> Report:
         """Give a pod a new version."""
 
-    def terminate(
-        self, pod: int, why: str, condition: PodCondition | None = None, grace: int | None = None
-    ) -> Report:
-        """Ask a pod to go: with a grace period (seconds, its own by default) if it is bound, else at once."""
+    def terminate(self, pod: int, why: str, condition: PodCondition | None = None) -> Report:
+        """Ask a pod to go: with a grace period if it is bound, else at once."""
 
     def vanish(self, pod: int, why: str) -> Report:
         """Let a pod cease to be."""
 
+    def delete_by_force(self, pod: int, why: str) -> Report:
+        """Let a pod be gone at once, its kubelet unasked."""
+
     def put(self, item: KubernetesObject) -> Report:
         """Add an object other than a pod, or put it in the place of its older self."""
+
+    def silence(self, node: str, why: str, until: int) -> Report:
+        """Let a node's kubelet say and do nothing any more; until then its node counts as ready."""
+
+    def speak(self, node: str) -> Report:
+        """Let a node's kubelet speak again."""
+
+    def make_pods_unready(self, node: str) -> Report:
+        """Let a node's pods count as ready no more."""
 
     def know(self, document: Object) -> None:
         """Let a workload come, or take the place of its older self."""

@@ -33,10 +33,12 @@ from scheduler_core.world.edits.shapes import (
     Evict,
     Patch,
     Scale,
+    StartKubelet,
+    StopKubelet,
     Uncordon,
     read_edit,
 )
-from scheduler_core.world.edits.timing import entries_of, nanoseconds
+from scheduler_core.world.edits.timing import entries_of, kubelet_entry, nanoseconds
 from scheduler_core.world.timeline_entry import Entry
 
 __all__ = ["Applied", "EditResult", "EvictionRequest", "apply_edits", "edit_cluster"]
@@ -89,6 +91,7 @@ def edit_cluster(
     evictions: list[EvictionRequest] = []
     problems: list[Problem] = []
     timed: list[tuple[float, EditResult, AnyEdit]] = []
+    first: list[Entry] = []
     durations: dict[str, int] = {}
     recreate = controllers == "recreate"
     cluster.controllers_act = recreate and driver == "timed"
@@ -100,6 +103,8 @@ def edit_cluster(
                 continue
             cluster.begin_edit()
             evictions += _apply(cluster, edit, result, recreate=recreate)
+            if isinstance(edit, StopKubelet | StartKubelet):
+                first.append(kubelet_entry(edit, result))
             durations.update(_durations(edit, cluster.differences()))
         except Refused as refused:
             problems += refused.problems(result.index)
@@ -109,7 +114,7 @@ def edit_cluster(
     evictions = _still_there(cluster, evictions)
     applied = Applied(chosen(cluster, evictions), results, evictions)
     foreseen: list[Object] = []
-    timeline = list(_timeline(cluster, timed, durations, foreseen, recreate=recreate))
+    timeline = [*first, *_timeline(cluster, timed, durations, foreseen, recreate=recreate)]
     return applied._replace(timeline=timeline, durations=durations, foreseen=foreseen)
 
 
@@ -173,6 +178,10 @@ def _apply(
             changes.cordon(cluster, edit, result)
         case Uncordon():
             changes.uncordon(cluster, edit, result)
+        case StopKubelet():
+            changes.stop_kubelet(cluster, edit, result)
+        case StartKubelet():
+            changes.start_kubelet(cluster, edit, result)
         case Patch():
             changes.patch(cluster, edit, result)
         case Drain():

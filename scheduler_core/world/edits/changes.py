@@ -39,6 +39,7 @@ from scheduler_core.objects.workloads.workload_pods import (
     with_replicas,
 )
 from scheduler_core.schedulers.object_admission import Refused
+from scheduler_core.state.nodes import FAILED_TAINTS
 from scheduler_core.world.edits import webhooks
 from scheduler_core.world.edits.additions import (
     add_daemon_pods,
@@ -62,7 +63,10 @@ from scheduler_core.world.edits.shapes import (
     Evict,
     Patch,
     Scale,
+    StartKubelet,
+    StopKubelet,
     Uncordon,
+    grace_of,
     patience_of,
 )
 
@@ -194,6 +198,33 @@ def uncordon(cluster: EditedCluster, edit: Uncordon, result: EditResult) -> None
         taint for taint in spec.get("taints") or () if taint.get("key") != UNSCHEDULABLE_TAINT["key"]
     ]
     cluster.replace(node, {**node, "spec": spec})
+
+
+def stop_kubelet(cluster: EditedCluster, edit: StopKubelet, result: EditResult) -> None:
+    """Say what follows when a node's kubelet stops. Raises Refused."""
+    cluster.node(edit.node)
+    result.sentence = f"stop the kubelet of {edit.node}"
+    if not cluster.controllers_act:
+        result.note("no controller acts in this run: the node stays ready, and nobody moves its pods")
+        return
+    result.note(
+        f"after {grace_of(edit):g} s without a word the node is unreachable; its pods go when their "
+        "tolerations end, and stay terminating until the kubelet starts or the node is deleted"
+    )
+
+
+def start_kubelet(cluster: EditedCluster, edit: StartKubelet, result: EditResult) -> None:
+    """Let a node be ready again, as its kubelet and its controller see to it. Raises Refused."""
+    node = cluster.node(edit.node)
+    spec, status = spec_of(node), node.get("status") or {}
+    result.sentence = f"start the kubelet of {edit.node}"
+    taints = [taint for taint in spec.get("taints") or () if taint.get("key") not in FAILED_TAINTS]
+    conditions = [
+        {**one, "status": "True"} if one.get("type") == "Ready" else one
+        for one in status.get("conditions") or ()
+    ]
+    changed = {**node, "spec": {**spec, "taints": taints}, "status": {**status, "conditions": conditions}}
+    cluster.replace(node, changed)
 
 
 def drain(cluster: EditedCluster, edit: Drain, result: EditResult) -> list[EvictionRequest]:

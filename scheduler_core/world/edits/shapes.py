@@ -9,7 +9,7 @@ from scheduler_core.objects.checks.cluster_checks import Limits
 from scheduler_core.objects.conversion import field_and_reason, plain_message
 from scheduler_core.objects.reading.json_text import MAX_DEPTH
 from scheduler_core.schedulers.object_admission import Refused
-from scheduler_core.world.run_input import LATEST, SHORTEST_SECONDS
+from scheduler_core.world.run_input import LATEST, NODE_MONITOR_GRACE, SHORTEST_SECONDS
 
 MAX_REPLICAS, MAX_NODES = Limits().pods, Limits().nodes
 
@@ -100,6 +100,25 @@ class Drain(Edit, kw_only=True, tag="drain", frozen=True):
     ] = None
 
 
+class StopKubelet(Edit, kw_only=True, tag="stop-kubelet", rename="camel", frozen=True):
+    """Lets a node be lost: its kubelet says and does nothing any more. Only with a clock."""
+
+    node: NodeName
+    grace_period: Annotated[
+        float | None,
+        _said(
+            "Seconds until the node counts as unreachable (node-monitor-grace-period), "
+            f"{SHORTEST_SECONDS} to {LATEST:,}. Null: {NODE_MONITOR_GRACE:g}."
+        ),
+    ] = None
+
+
+class StartKubelet(Edit, kw_only=True, tag="start-kubelet", frozen=True):
+    """Lets a node that was lost come back: its kubelet speaks again. Only with a clock."""
+
+    node: NodeName
+
+
 class CloneNode(Edit, kw_only=True, tag="clone-node", rename="camel", frozen=True):
     """Adds empty nodes like one that is there."""
 
@@ -125,8 +144,24 @@ class Evict(Edit, kw_only=True, tag="evict", frozen=True):
     pod: Annotated[str, _said("`namespace/name`, or a uid.")]
 
 
-AnyEdit = Add | Delete | Scale | Cordon | Uncordon | Drain | CloneNode | Patch | Evict
-OPERATIONS = ("add", "delete", "scale", "cordon", "uncordon", "drain", "clone-node", "patch", "evict")
+AnyEdit = (
+    Add | Delete | Scale | Cordon | Uncordon | Drain | StopKubelet | StartKubelet | CloneNode | Patch | Evict
+)
+OPERATIONS = (
+    "add",
+    "delete",
+    "scale",
+    "cordon",
+    "uncordon",
+    "drain",
+    "stop-kubelet",
+    "start-kubelet",
+    "clone-node",
+    "patch",
+    "evict",
+)
+OF_CLOCKS = ("stop-kubelet", "start-kubelet")
+"""Operations whose effects come only as time passes."""
 
 
 def read_edit(edit: Any, driver: str) -> AnyEdit:
@@ -137,6 +172,8 @@ def read_edit(edit: Any, driver: str) -> AnyEdit:
     if edit.get("op") not in OPERATIONS:
         raise Refused("op", f"must be one of {', '.join(OPERATIONS)}")
     if driver != "timed":
+        if edit["op"] in OF_CLOCKS:
+            raise Refused("op", f"needs the driver timed: no clock moves with the driver {driver}")
         for field in ("at", "duration", "timeout"):
             if edit.get(field) is not None:
                 raise Refused(field, f"needs the driver timed: no clock moves with the driver {driver}")
@@ -156,10 +193,16 @@ def _check_numbers(edit: AnyEdit) -> None:
         raise Refused("replicas", f"must be between 0 and {MAX_REPLICAS:,}, not {edit.replicas}")
     if isinstance(edit, CloneNode) and not 1 <= edit.count <= MAX_NODES:
         raise Refused("count", f"must be between 1 and {MAX_NODES:,}, not {edit.count}")
-    spans = {"duration": getattr(edit, "duration", None), "timeout": getattr(edit, "timeout", None)}
-    for field, seconds in spans.items():
+    spans = {"duration": "duration", "timeout": "timeout", "grace_period": "gracePeriod"}
+    for name, field in spans.items():
+        seconds = getattr(edit, name, None)
         if seconds is not None and not (math.isfinite(seconds) and SHORTEST_SECONDS <= seconds <= LATEST):
             raise Refused(field, f"must be seconds from {SHORTEST_SECONDS} to {LATEST:,}")
+
+
+def grace_of(edit: StopKubelet) -> float:
+    """Return for how many seconds a node whose kubelet has stopped still counts as ready."""
+    return NODE_MONITOR_GRACE if edit.grace_period is None else edit.grace_period
 
 
 def patience_of(drain: Drain) -> float:

@@ -30,7 +30,16 @@ from scheduler_core.world.edits.edited_cluster import (
 )
 from scheduler_core.world.edits.places import is_namespaced, uid_of
 from scheduler_core.world.edits.results import EditResult
-from scheduler_core.world.edits.shapes import AnyEdit, Delete, Drain, Evict, patience_of
+from scheduler_core.world.edits.shapes import (
+    AnyEdit,
+    Delete,
+    Drain,
+    Evict,
+    StartKubelet,
+    StopKubelet,
+    grace_of,
+    patience_of,
+)
 from scheduler_core.world.timeline_entry import ONLY_KNOWN, Entry
 
 Object = dict[str, Any]
@@ -45,6 +54,8 @@ def entries_of(
     at = nanoseconds(edit.at)
     if isinstance(edit, Evict):
         return [Entry(at, "evict", POD, edit.pod, edit=result.index)]
+    if isinstance(edit, StopKubelet | StartKubelet):
+        return [kubelet_entry(edit, result)]
     changes = [_change(difference) for difference in differences]
     removed = [document for verb, document in changes if verb == "delete" and kind_of(document) == POD]
     if removed and isinstance(edit, Delete) and kind_named(edit.kind) == POD:
@@ -60,6 +71,15 @@ def entries_of(
         until = at + nanoseconds(patience_of(edit))
         entries.append(Entry(at, "drain", NODE, edit.node, edit=result.index, until=until))
     return entries
+
+
+def kubelet_entry(edit: StopKubelet | StartKubelet, result: EditResult) -> Entry:
+    """Return when a kubelet stops or starts: at the run's start if the edit has no instant."""
+    at = nanoseconds(edit.at or 0.0)
+    if isinstance(edit, StopKubelet):
+        until = at + nanoseconds(grace_of(edit))
+        return Entry(at, "stop", NODE, edit.node, edit=result.index, until=until)
+    return Entry(at, "start", NODE, edit.node, edit=result.index)
 
 
 def _removal(at: int, pod: Object, edit: int) -> Entry:

@@ -174,7 +174,7 @@ def _around(given: Arrangement, cluster: Cluster, pods: TimedPods) -> Around:
         cluster.objects.owner_of(copy) is None or not admission.over_quota(copy)
     )
     owned = WorkloadPods(cluster, pods, admission, controllers.document, controllers.has_name)
-    return Around(cluster, pods, owned)
+    return Around(cluster, pods, owned, prepared.deleted_nodes)
 
 
 def _end(given: Arrangement, timeline: Sequence[Entry]) -> int:

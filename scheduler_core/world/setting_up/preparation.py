@@ -11,7 +11,7 @@ from typing import Any
 from scheduler_core.objects.api_server.admission import Webhook, admit_imported
 from scheduler_core.objects.identity import name_of, namespace_of, spec_of
 from scheduler_core.objects.imports.pods_with_devices import Devices
-from scheduler_core.objects.kinds import POD, kind_of
+from scheduler_core.objects.kinds import NODE, POD, kind_of
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.objects.timestamps import parse_timestamp
 from scheduler_core.schedulers.kind import PodWebhook, Reviews
@@ -43,7 +43,8 @@ class Prepared:
     happens at an instant, `later` the objects that come by it, `durations` how long pods run that run out, in
     nanoseconds, by uid; `reviews` are those of a scheduler's webhook, `refused` says why it turned pods of
     the snapshot away, by uid; the `webhook` is asked about pods that controllers make. `foreseen` are objects
-    as controllers may make them in the run.
+    as controllers may make them in the run. `deleted_nodes` are the names of those that edits took away
+    before it.
     """
 
     objects: list[Object]
@@ -60,6 +61,7 @@ class Prepared:
     webhook: Webhook | None = None
     foreseen: Sequence[Object] = ()
     refused: Mapping[str, str] = field(default_factory=dict)
+    deleted_nodes: Sequence[str] = ()
 
 
 def prepare(run_input: RunInput, read: Read = _as_they_are) -> Prepared:
@@ -122,7 +124,12 @@ def arrange(
         durations=edited.durations,
         refused=refused,
         foreseen=edited.foreseen,
+        deleted_nodes=sorted(set(_nodes(imported)) - set(_nodes(objects))),
     )
+
+
+def _nodes(objects: Iterable[Object]) -> list[str]:
+    return [name_of(item) for item in objects if kind_of(item) == NODE]
 
 
 def not_modelled(left_out: Mapping[str, int]) -> list[str]:

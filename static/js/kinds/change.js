@@ -15,6 +15,8 @@ const SAID = {
   gone: "Is gone",
   asked: "Is asked to go",
   nothing: "Isn't there, so nothing happens",
+  stopped: "Is lost: its kubelet says and does nothing any more",
+  started: "Comes back: its kubelet speaks again",
 };
 /** What it is called as the cause of something else. */
 const AS_CAUSE = {
@@ -24,6 +26,8 @@ const AS_CAUSE = {
   finished: "the end of ",
   failed: "the failure of ",
   gone: "the deletion of ",
+  stopped: "the loss of ",
+  started: "the return of ",
 };
 const NODE = "Node ";
 

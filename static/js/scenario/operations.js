@@ -16,6 +16,7 @@ const OBJECT = [
 ];
 const AT = { name: "at", label: "At, after the run's start", type: "seconds", min: 0, max: LATEST, optional: true };
 const TIMEOUT = { name: "timeout", label: "It gives up after", type: "seconds", min: SHORTEST, max: LATEST, optional: true };
+const GRACE_PERIOD = { name: "gracePeriod", label: "It is unreachable after (50 s)", type: "seconds", min: SHORTEST, max: LATEST, optional: true };
 const DURATION = { name: "duration", label: "Its pods run for", type: "seconds", min: SHORTEST, max: LATEST, optional: true };
 
 export const STARTERS = {
@@ -119,6 +120,20 @@ export const OPERATIONS = {
     fields: [NODE],
     sentence: (edit) => `Uncordon ${edit.node || "…"}`,
   },
+  "stop-kubelet": {
+    title: "Lose a node",
+    hint: "its kubelet stops; the node becomes unreachable",
+    blank: () => ({ op: "stop-kubelet", node: "" }),
+    fields: [NODE],
+    sentence: (edit) => `Stop the kubelet of ${edit.node || "…"}`,
+  },
+  "start-kubelet": {
+    title: "A node comes back",
+    hint: "its kubelet starts",
+    blank: () => ({ op: "start-kubelet", node: "" }),
+    fields: [NODE],
+    sentence: (edit) => `Start the kubelet of ${edit.node || "…"}`,
+  },
   "clone-node": {
     title: "Add copies of a node",
     blank: () => ({ op: "clone-node", node: "", count: 1, namePrefix: "" }),
@@ -153,7 +168,7 @@ export const OPERATIONS = {
 export function fieldsOf(edit, hasClock) {
   const fields = OPERATIONS[edit.op]?.fields ?? [];
   if (!hasClock) return fields;
-  return [...fields, AT, ...({ add: [DURATION], drain: [TIMEOUT] }[edit.op] ?? [])];
+  return [...fields, AT, ...({ add: [DURATION], drain: [TIMEOUT], "stop-kubelet": [GRACE_PERIOD] }[edit.op] ?? [])];
 }
 
 export function sentence(edit) {

@@ -1,4 +1,4 @@
-"""What must hold of every run in which the cluster's controllers act and drains ask again."""
+"""What must hold of every run in which the cluster's controllers act, nodes are lost and drains ask again."""
 
 import msgspec
 from hypothesis import given, settings
@@ -6,14 +6,17 @@ from hypothesis import strategies as st
 
 from scheduler_core.events.decisions import Attempt
 from scheduler_core.world import RunInput, Simulation
-from tests.scheduler_core.clusters import clusters, node
+from tests.scheduler_core.clusters import clusters, node, pod
 from tests.scheduler_core.folding import assert_folds_both_ways
+from tests.scheduler_core.world.test_timed_controllers import controller
 
 examples = settings(max_examples=30)
 TAINTS = [
     [],
     [{"key": "gone", "effect": "NoExecute"}],
     [{"key": "gone", "effect": "NoExecute"}, {"key": "dark", "value": "x", "effect": "NoExecute"}],
+    [{"key": "node.kubernetes.io/unreachable", "effect": "NoExecute"}],
+    [{"key": "node.kubernetes.io/out-of-service", "effect": "NoExecute"}],
 ]
 TOLERATIONS = [
     None,
@@ -25,7 +28,11 @@ TOLERATIONS = [
 @st.composite
 def controlled(draw):
     """Return a cluster with budgets that are counted and pods that tolerate, and edits that try both."""
-    objects = [node("node-0"), *draw(clusters())]
+    objects = [node("node-0"), node("doomed"), *draw(clusters())]
+    objects += [
+        *controller("ReplicaSet", "r", [pod("r-1", on="doomed", cpu="100m")]),
+        *controller("StatefulSet", "s", [pod("s-0", on="doomed", cpu="100m")]),
+    ]
     for item in objects:
         if item["kind"] == "Pod":
             item["spec"]["terminationGracePeriodSeconds"] = draw(st.sampled_from([0, 2, 30]))
@@ -35,6 +42,7 @@ def controlled(draw):
             item["spec"]["minAvailable"] = draw(st.integers(0, 2))
             item["status"] |= {"desiredHealthy": item["spec"]["minAvailable"], "expectedPods": 3}
     names = sorted(item["metadata"]["name"] for item in objects if item["kind"] == "Node")
+    names.remove("doomed")
     edits = []
     for _ in range(draw(st.integers(1, 5))):
         name, at = draw(st.sampled_from(names)), draw(st.sampled_from([None, 0, 1.5, 10, 31]))
@@ -46,14 +54,19 @@ def controlled(draw):
                     {"op": "drain", "node": name, "timeout": 12},
                     {"op": "uncordon", "node": name},
                     {"op": "patch", "kind": "Node", "name": name, "patch": taints},
+                    {"op": "stop-kubelet", "node": name, "gracePeriod": 4},
+                    {"op": "start-kubelet", "node": name},
                 ]
             )
         )
         edits.append(edit | ({} if at is None else {"at": at}))
-    if draw(st.booleans()):
-        edits.append({"op": "delete", "kind": "Node", "name": "node-0", "at": 33})
-        if (back := draw(st.sampled_from([None, 39, 55]))) is not None:
-            edits.append({"op": "add", "at": back, "manifest": node("node-0")})
+    lost = [
+        {"op": "evict", "pod": "default/s-0", "at": 0.5},
+        {"op": "delete", "kind": "Node", "name": "doomed", "at": 1},
+        {"op": "add", "manifest": node("doomed"), "at": draw(st.sampled_from([3, 39, 70]))},
+        {"op": "stop-kubelet", "node": "doomed", "at": 71},
+    ]
+    edits += lost[: draw(st.integers(0, len(lost)))]
     ready = draw(st.sampled_from([0.001, 4, 20]))
     return RunInput(objects, driver="timed", edits=edits, until=130, ready_seconds=ready)
 

@@ -4,6 +4,7 @@ import pytest
 
 from scheduler_core.world import RunInput, Simulation
 from tests.scheduler_core.clusters import node, pod
+from tests.scheduler_core.world.test_timed_controllers import controller, running
 
 COLLECTOR = "pod-garbage-collector-controller"
 BACK = {"op": "add", "manifest": node("n")}
@@ -74,3 +75,41 @@ def test_the_edit_says_so_where_controllers_act():
     found, _, simulation = collected(objects, deleted(None), controllers="none")
     assert found == []
     assert "stay bound" in simulation.edit_results[0].changes[0]
+
+
+def owned(name, kind, **fields):
+    made = pod(name, on="n", owner=kind.lower(), **fields)
+    made["metadata"]["ownerReferences"][0]["kind"] = kind
+    return made
+
+
+def test_a_terminating_pod_of_a_stateful_set_comes_back_when_the_old_one_is_collected():
+    objects = [node("n"), node("other"), owned("db-0", "StatefulSet")]
+    found, _, simulation = collected(objects, {"op": "evict", "pod": "default/db-0", "at": 1}, deleted(2))
+    assert found == [(60, "db-0")]
+    assert {one.name: one.node for one in simulation.state().pods()} == {"db-0": "other"}
+
+
+def test_a_pod_that_its_workload_gave_up_does_not_come_back():
+    objects = [node("n"), node("other"), *controller("StatefulSet", "db", [running("db-0")])]
+    scaled = {"op": "scale", "kind": "StatefulSet", "name": "db", "replicas": 0, "at": 1}
+    found, _, simulation = collected(objects, scaled, deleted(2))
+    assert found == [(60, "db-0")]
+    assert simulation.state().pods() == []
+
+
+def test_a_node_that_the_import_lacks_is_no_deleted_node():
+    found, _, simulation = collected([node("n"), pod("a", on="elsewhere"), pod("b", cpu="100")])
+    assert found == []
+    assert {one.name: one.node for one in simulation.state().pods()}["a"] == "elsewhere"
+
+
+def test_a_terminating_pod_on_a_node_out_of_service_is_deleted_in_the_next_round():
+    objects = [node("n"), node("other"), owned("db-0", "StatefulSet")]
+    stop = {"op": "stop-kubelet", "node": "n", "gracePeriod": 5}
+    taint = {"key": "node.kubernetes.io/out-of-service", "value": "nodeshutdown", "effect": "NoExecute"}
+    patch = {"spec": {"taints": [taint]}}
+    shut_down = {"op": "patch", "kind": "Node", "name": "n", "at": 90, "patch": patch}
+    found, _, simulation = collected(objects, stop, shut_down)
+    assert found == [(100, "db-0")]
+    assert {one.name: one.node for one in simulation.state().pods()} == {"db-0": "other"}
