@@ -17,6 +17,7 @@ from dashboard.queries.pending import PENDING
 from dashboard.services.workspace.schedulers import WITH_CLOCK, default_driver, scheduler_problems
 from scheduler_core.schedulers.registry import versions
 from scheduler_core.world.controllers.pod_endings import DURATION
+from scheduler_core.world.edits.shapes import OF_CLOCKS
 from scheduler_core.world.run_input import ATTEMPT_SECONDS
 
 TIMED = "timed"
@@ -138,6 +139,8 @@ def _reasons_of_edit(edit: dict[str, Any]) -> Iterator[str]:
         yield "added pods run for a set time"
     if operation == "drain":
         yield f"{edit.get('node')} is drained"
+    if operation in OF_CLOCKS:
+        yield f"{edit.get('node')} {'is lost' if operation == 'stop-kubelet' else 'comes back'}"
     if operation == "evict":
         yield f"{edit.get('pod')} is evicted"
     kind = str(edit.get("kind") or "").lower()

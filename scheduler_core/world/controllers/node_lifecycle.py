@@ -153,7 +153,8 @@ class NodeLifecycle(ClusterController):
             self._work.drop(name)
             return {_MARK: self._mark, _UNTAINT: self._untaint, _CLEAR: self._clear}[what](name, cause)
         if not self._clock.values["counted"]:
-            return self._count()
+            self._count()
+            return None
         waiting = self._next_to_taint()
         assert waiting is not None
         return self._taint(waiting[1])

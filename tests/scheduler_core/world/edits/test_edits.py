@@ -743,3 +743,25 @@ def test_very_many_changes_are_counted_not_listed() -> None:
 def test_the_same_edits_always_give_the_same_objects() -> None:
     edits = [add(workload("Deployment", "cart", replicas=3)), {"op": "clone-node", "node": "one", "count": 2}]
     assert apply([node("one")], *edits) == apply([node("one")], *edits)
+
+
+def test_a_kubelet_stops_and_starts_only_with_a_clock_and_says_what_follows():
+    stop, start = {"op": "stop-kubelet", "node": "n"}, {"op": "start-kubelet", "node": "n"}
+    objects = [node("n", spec={"taints": [{"key": "node.kubernetes.io/unreachable", "effect": "NoExecute"}]})]
+    applied = apply(objects, stop, start, driver="timed")
+    assert [result.sentence for result in applied.results] == [
+        "stop the kubelet of n",
+        "start the kubelet of n",
+    ]
+    assert "after 50 s without a word the node is unreachable" in applied.results[0].changes[0]
+    assert [(entry.verb, entry.at, entry.until) for entry in applied.timeline] == [
+        ("stop", 0, 50 * 10**9),
+        ("start", 0, -1),
+    ]
+    assert applied.objects[0]["spec"]["taints"] == []
+    why = "needs the driver timed: no clock moves with the driver instant"
+    assert faults(objects, stop, start) == [("edits[0]", "op", why), ("edits[1]", "op", why)]
+    assert faults(objects, stop | {"node": "m"}, driver="timed") == [
+        ("edits[0]", "node", "there is no Node m")
+    ]
+    assert faults(objects, stop | {"gracePeriod": 0}, driver="timed")[0][1] == "gracePeriod"
