@@ -103,6 +103,8 @@ test("a change says of what it is, by which edit, and whom it wakes", () => {
   assert.equal(say(gone), "Is gone from a.");
   assert.equal(say(change("asked", "Pod shop/web")), "Is asked to go.");
   assert.equal(say(change("asked", "Node a")), "Is drained: its pods are asked to go.");
+  assert.equal(say(change("stopped", "Node a", { edit: 0 })), "Is lost: its kubelet says and does nothing any more, as the edits say.");
+  assert.equal(say(change("started", "Node a", { edit: 0 })), "Comes back: its kubelet speaks again, as the edits say.");
   assert.equal(say(change("nothing", "Pod shop/x", { edit: 3 })), "Isn't there, so nothing happens, as the edits say.");
 });
 
