@@ -55,6 +55,22 @@ def test_edits_stand_in_their_order_of_time_with_their_instants(
     assert_accessible(page)
 
 
+def test_a_node_is_lost_and_comes_back(page: Page, live_stack: Stack, assert_accessible: Check) -> None:
+    lost, back = {"op": "stop-kubelet", "node": "node-1"}, {"op": "start-kubelet", "node": "node-1"}
+    scenario = timed(live_stack, {**lost, "at": 5}, {**back, "at": 600})
+    opened(page, scenario)
+    expect(edits_of(page)).to_have_text(
+        ["at 5 sStop the kubelet of node-1", "at 10 min 0 sStart the kubelet of node-1"]
+    )
+    expect(page.get_by_text("after 50 s without a word the node is unreachable")).to_be_visible()
+    edits_of(page).first.click()
+    grace = page.get_by_label("It is unreachable after (50 s)")
+    save(page, lambda: grace.fill("40"))
+    expect(page.get_by_text("after 40 s without a word the node is unreachable")).to_be_visible()
+    assert_accessible(page)
+    assert stored(live_stack, scenario)["edits"][0] == {**lost, "at": 5, "gracePeriod": 40}
+
+
 def test_an_instant_that_is_typed_moves_the_edit_to_its_place_and_is_stored(
     page: Page, live_stack: Stack
 ) -> None:

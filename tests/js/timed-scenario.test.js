@@ -39,6 +39,8 @@ test("forms ask for times only where there is a clock, and for durations only of
   assert.deepEqual(names("cordon", false), ["node"]);
   assert.deepEqual(names("cordon", true), ["node", "at"]);
   assert.deepEqual(names("add", true), ["manifest", "replicas", "at", "duration"]);
+  assert.deepEqual(names("stop-kubelet", true), ["node", "at", "gracePeriod"]);
+  assert.deepEqual(names("start-kubelet", true), ["node", "at"]);
   assert.deepEqual(names("explode", true), ["at"]);
   assert.equal(labelOf({ op: "cordon" }, "at"), "At, after the run's start");
 });
