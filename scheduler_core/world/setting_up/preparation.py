@@ -203,5 +203,6 @@ def pods_let_in(prepared: Prepared) -> list[Object]:
 
     Those that a scheduler's webhook refuses ask for nothing: in a cluster they would not be there.
     """
-    pods = [item for item in [*prepared.objects, *prepared.later] if kind_of(item) == POD]
+    objects = [*prepared.objects, *prepared.later, *prepared.foreseen]
+    pods = [item for item in objects if kind_of(item) == POD]
     return [pod for pod in pods if _uid(pod) not in prepared.refused]
