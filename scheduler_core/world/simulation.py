@@ -163,7 +163,7 @@ class Simulation:
         `told` what it tells of the cluster's release.
         """
         world, version = self._world, self._version
-        everything = [*objects, *self._prepared.later]
+        everything = [*objects, *self._prepared.later, *self._prepared.foreseen]
         controlled = bool(world.own)
         bases = [one.basis(objects, everything, nodes, controlled=controlled) for one in world.schedulers]
         return trust_of(
