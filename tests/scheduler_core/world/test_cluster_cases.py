@@ -17,7 +17,7 @@ CASES = {
 
 
 def test_all_recorded_cases_are_there():
-    assert len(CASES) == 62
+    assert len(CASES) == 88
 
 
 @pytest.mark.parametrize("name", CASES)
