@@ -104,6 +104,16 @@ def test_a_copy_that_evicts_in_its_turn_makes_a_cascade() -> None:
     assert [violation["seq"] for violation in figures["budgets_violated"]] == [2]
 
 
+def test_a_cascade_of_three_evictions_is_one() -> None:
+    state = base(row("a"), row("v", node="node-0"), row("w", node="node-1"), row("x", node="node-0"))
+    decisions = [
+        preempted(2, "a", "v", "node-0", row("v-r1", replaces="uid-v")),
+        preempted(3, "v-r1", "w", "node-1", row("w-r1", replaces="uid-w")),
+        preempted(5, "w-r1", "x", "node-0"),
+    ]
+    assert outcome(state, decisions)["cascades"] == {"count": 1, "longest": [[2, 3, 5]]}
+
+
 def test_a_cascade_goes_on_with_a_copy_that_came_later_and_by_no_other() -> None:
     """Copies that keep their name come when the pod is gone, at the decision of somebody else."""
     state = base(

@@ -273,6 +273,25 @@ def test_nodes_without_a_pool_are_one_beside_others_and_nothing_by_themselves() 
     assert {row["pool"] for row in none["pools"]} == {""}
 
 
+def test_the_highest_share_is_that_of_the_first_decision_that_came_to_it() -> None:
+    """Two thirds are asked for twice, and less before, between and after."""
+    coming = [
+        arriving(pod("small", cpu="1"), 1.0, duration=5),
+        arriving(pod("first", cpu="2"), 10.0, duration=5),
+        arriving(pod("again", cpu="2"), 20.0, duration=5),
+        arriving(pod("less", cpu="1"), 30.0),
+    ]
+    base, decisions, end = played([node("node-1", cpu="3")], coming, until=60.0)
+    [placed] = [one for one in decisions if one.outcome == "scheduled" and one.pod.name == "first"]
+    [row] = [
+        row
+        for row in over_time(base, decisions, end)["pools"]
+        if (row["pool"], row["resource"]) == ("", "cpu")
+    ]
+    assert (row["most"], row["end"]) == (66.7, 33.3)
+    assert (row["seq"], row["time"]) == (placed.seq, placed.time)
+
+
 def test_edits_with_an_instant_are_marked_by_their_first_decision() -> None:
     play = played([node("node-1")], [arriving(pod("b"), 2.0), arriving(pod("a"), 1.0)])
     marks = over_time(*play)["edits"]

@@ -307,3 +307,34 @@ def test_a_factor_of_overcommit_of_exactly_one_holds():
     """overcommit.go OnSessionOpen: only a factor below 1.0 is taken for the default of 1.2."""
     assert not enqueued_by_overcommit(1.0)
     assert enqueued_by_overcommit(0.9) == ["ml/job"]
+
+
+def test_a_job_that_has_entered_its_queue_claims_what_it_needs_from_the_next():
+    """overcommit.go AddJobEnqueuedFn: 4.8 cores hold one claim of 3 and a claim of nothing, and no other."""
+    claims = [group(name, 1, "Pending", minResources={"cpu": "3"}) for name in ("one", "two")]
+    items = [node("node-1"), queue("research"), *claims, group("zero", 1, "Pending")]
+    answer = action(session(items, configuration("enqueue", ("overcommit",))), "enqueue")
+    assert answer["podgroups_enqueued"] == ["ml/one", "ml/zero"]
+
+
+def test_preempt_goes_on_past_jobs_that_want_nothing():
+    """preempt.go Execute: a job whose phase is Pending is passed over, and the next one is asked."""
+    high = {
+        "apiVersion": "scheduling.k8s.io/v1",
+        "kind": "PriorityClass",
+        "metadata": {"name": "high"},
+        "value": 1000,
+    }
+    items = [
+        node("node-1"),
+        queue("research"),
+        high,
+        group("a-waits", 1, "Pending", priorityClassName="high"),
+        pod("a-waits-0", of="a-waits", requests={"cpu": "1"}),
+        group("held", 0, "Running"),
+        pod("held-0", of="held", on="node-1", requests={"cpu": "4"}),
+        group("urgent", 1, priorityClassName="high"),
+        pod("urgent-0", of="urgent", requests={"cpu": "4"}),
+    ]
+    answer = session(items, configuration("preempt", ("predicates", "nodeorder")))
+    assert action(answer, "preempt")["evicted"] == ["ml/held-0"]

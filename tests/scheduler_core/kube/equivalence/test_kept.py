@@ -195,6 +195,22 @@ def test_an_empty_selector_counts_nobody_who_has_come_since():
     assert list(Simulation(run_input, keeping=EACH)) == list(Simulation(run_input, keeping=NEVER))
 
 
+def test_a_filter_that_has_skipped_itself_is_asked_once_a_pod_concerns_it():
+    """Nobody minds pods of b, so that InterPodAffinity skips itself; then a pod is placed that does."""
+    objects = [node(f"n{place}", cpu="64") for place in range(3)]
+    objects += [pod(f"b{place}", on=f"n{place}", labels={"app": "b"}) for place in range(2)]
+    objects += [pod("large", "3", on="n2")]
+    objects += [pod(f"p{number:02}", labels={"app": "b"}) for number in range(12)]
+    objects += [pod("minds", affinity=near("podAntiAffinity", "b", HOST, required=True))]
+    names = ["p00", "p01", "minds", *(f"p{number:02}" for number in range(2, 12))]
+    run_input = RunInput(objects=objects, schedule=[f"default/{name}" for name in names])
+    simulation = Simulation(run_input, keeping=EACH)
+    log = list(simulation)
+    assert log == list(Simulation(run_input, keeping=NEVER))
+    assert [decision.chosen for decision in log] == ["n0", "n1", "n2", *5 * ["n0", "n1"]]
+    assert kept_of(simulation).given == len(names)
+
+
 # -- what is kept, and when --------------------------------------------------------------------------
 
 
@@ -288,6 +304,22 @@ def test_dry_runs_are_kept_by_node():
     (answers,) = (one for one in kept_of(simulation)._answers._classes.values() if one._runs is not None)
     assert len(answers._runs._parts) > 1
     assert all(len(part.nodes) < 12 for part in answers._runs._parts[1:])
+
+
+@pytest.mark.parametrize(("at", "second"), [(0.001, "n2"), (0.025, "n1")])
+def test_a_budget_that_is_used_up_between_two_preemptions_of_a_class_is_heard(at, second):
+    """An eviction uses it up before the second attempt, which then takes a dearer pod, or after it."""
+    objects = [node(name, cpu="1") for name in ("n0", "n1", "n2")]
+    objects += [node("closed", cpu="1", unschedulable=True), pod("x", on="closed", labels={"app": "a"})]
+    objects += [pod(f"a{place}", on=f"n{place}", labels={"app": "a"}) for place in range(2)]
+    objects += [pod("dearer", on="n2", priority=1), budget("one", "a", 1)]
+    objects += [pod(f"high-{number}", priority=10, labels={"app": "high"}) for number in range(2)]
+    evict = {"op": "evict", "pod": "default/x", "at": at}
+    run_input = RunInput(objects=objects, driver="timed", edits=[evict], until=30.0)
+    log = list(Simulation(run_input, keeping=EACH))
+    assert log == list(Simulation(run_input, keeping=NEVER))
+    nominated = [decision for decision in log if decision.outcome == "nominated"]
+    assert [decision.nominated_after for decision in nominated] == ["n0", second]
 
 
 @examples

@@ -72,6 +72,26 @@ def test_the_back_off_is_as_configured():
     assert backoff_of({"podMaxBackoffSeconds": 0}).expiry(0, 1, 0) is None
 
 
+def test_the_longest_wait_holds_only_for_what_would_be_longer():
+    """backoff_queue.go calculateBackoffDuration: `duration > max >> shift`."""
+    exact = Backoff(initial=5, longest=11, pops_early=False)
+    assert [exact.expiry(0, failures, 0) for failures in (1, 2, 3)] == [5, 10, 11]
+
+
+def test_where_every_attempt_counts_errors_and_rejections_do_not():
+    counting = Backoff(counts_attempts=True)
+    assert counting.expiry(0, 4, 4, attempts=2) == 2 * SECOND
+    assert counting.expiry(0, 4, 4) is None
+    assert Backoff().expiry(0, 2, 0, attempts=4) == 2 * SECOND
+
+
+def test_what_is_not_configured_is_the_default():
+    assert backoff_of(None) == backoff_of({}) == Backoff()
+    assert backoff_of({}, pops_early=False, counts_attempts=True) == Backoff(
+        pops_early=False, counts_attempts=True
+    )
+
+
 def test_a_back_off_ends_after_the_second_of_its_expiry_or_else_right_after_it():
     half = SECOND // 2
     cut, exact = Backoff(), Backoff(pops_early=False)
@@ -81,6 +101,15 @@ def test_a_back_off_ends_after_the_second_of_its_expiry_or_else_right_after_it()
     assert exact.expiry(half, 1, 0) == SECOND + half
     assert not exact.is_over(SECOND, SECOND)
     assert exact.is_over(SECOND, SECOND + 1)
+
+
+@pytest.mark.parametrize(("waited", "part"), [(300 * SECOND, "unschedulable"), (300 * SECOND + 1, "active")])
+def test_a_pod_that_has_waited_for_exactly_five_minutes_waits_on(waited, part):
+    """scheduling_queue.go flushUnschedulableEntitiesLeftover: `currentTime.Sub(lastScheduleTime) > max`."""
+    queue = queue_of()
+    rejected(queue, "a", "NodeResourcesFit")
+    queue.flush_unschedulable(waited)
+    assert parts(queue) == {"a": part}
 
 
 def test_a_plugin_that_a_profile_does_not_have_listens_to_nothing():
