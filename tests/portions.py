@@ -19,3 +19,8 @@ def portion(cases: Iterable[T], one_in: int) -> Iterable[T]:
     """Return the first of every so many cases, on PostgreSQL of three times as many."""
     step = one_in if WANTED == "sqlite" else 3 * one_in
     return cases if EVERY else islice(cases, 0, None, step)
+
+
+def examples(number: int) -> int:
+    """Return how many made-up examples to try of each kind, on PostgreSQL a third."""
+    return number if WANTED == "sqlite" or EVERY else number // 3

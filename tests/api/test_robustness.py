@@ -26,8 +26,9 @@ from api.openapi import SETTINGS
 from dashboard.accounts.tokens import create_token
 from dashboard.services.background.execution import execute_run
 from tests.dashboard.rows import new_run
+from tests.portions import examples
 
-EXAMPLES = 12
+EXAMPLES = examples(12)
 DECISIONS = 20
 CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
 
