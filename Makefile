@@ -11,7 +11,7 @@ PYTEST := $(BIN)/python -m pytest --dist loadfile --no-loadscope-reorder
 # What runs side by side prints when it is through, where make can do so (since 4.0).
 TOGETHER := $(MAKE) --no-print-directory --jobs 2 $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 
-.PHONY: run setup setup-dev test test-sqlite test-postgresql check lint types house bench proof clean
+.PHONY: run setup setup-dev test test-sqlite test-postgresql check mutants lint types house bench proof clean
 
 run: setup  # start everything and serve until Ctrl-C; PORT= and DATA_DIR= choose others
 	@exec $(BIN)/python manage.py up
@@ -28,6 +28,12 @@ setup-dev: .venv/installed-dev  # and with what the tests need
 
 .venv/installed-dev: requirements-dev.txt .venv/installed
 	$(PIP) -r requirements-dev.txt
+	@touch $@
+
+# Apart from the tests' environment, in which the library would rename the processes that tests look for.
+.venv-mutants/installed: requirements-mutants.txt
+	$(PYTHON) -m venv .venv-mutants
+	.venv-mutants/bin/python -m pip install --quiet --disable-pip-version-check -r requirements-mutants.txt
 	@touch $@
 
 test: setup-dev  # lint, import contracts, types; all tests on SQLite, Django's and REST's on PostgreSQL too
@@ -47,6 +53,11 @@ test-postgresql: setup-dev  # Django and REST on a server of their own, or on DA
 
 check: setup-dev  # while working: what the changes touch, but no browser, no stack, no PostgreSQL
 	$(KEPT_BYTECODE) -u DATABASE_URL $(BIN)/python -m pytest -q --testmon --testmon-forceselect -m "not browser and not stack"
+
+mutants: .venv-mutants/installed  # faults put into rules of the engine, one by one: how many do tests find?
+	rm -rf mutants
+	$(KEPT_BYTECODE) -u DATABASE_URL .venv-mutants/bin/mutmut run
+	@.venv-mutants/bin/mutmut results  # those that lived, or that no test comes by
 
 lint: setup-dev  # ruff, the import contracts, ESLint and the types of the browser's modules
 	$(BIN)/ruff check .
@@ -69,4 +80,4 @@ proof: setup-dev  # whole predictions of fresh clusters beside a real control pl
 	$(BIN)/python -m benchmarks.proof $(PROOF)
 
 clean:  # the environment and the caches, never the data
-	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis node_modules .testmondata*
+	rm -rf .venv .venv-mutants mutants .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis node_modules .testmondata*
