@@ -236,7 +236,7 @@ interface LogClusterChange {
   cause: number | null;
   changes: (LogSet | LogAppear | LogVanish | LogJoin | LogLeave | LogMoveAll)[];
   pod: LogPodRef | null;
-  outcome: "added" | "asked" | "deleted" | "failed" | "finished" | "gone" | "nothing" | "updated";
+  outcome: "added" | "asked" | "deleted" | "failed" | "finished" | "gone" | "nothing" | "started" | "stopped" | "updated";
   object: string;
   edit: number | null;
   wakes: (LogWake)[];
@@ -903,7 +903,7 @@ interface WholeClusterChange {
   cause: number | null;
   changes: (LogSet | LogAppear | LogVanish | LogJoin | LogLeave | LogMoveAll)[];
   pod: LogPodRef | null;
-  outcome: "added" | "asked" | "deleted" | "failed" | "finished" | "gone" | "nothing" | "updated";
+  outcome: "added" | "asked" | "deleted" | "failed" | "finished" | "gone" | "nothing" | "started" | "stopped" | "updated";
   object: string;
   edit: number | null;
   wakes: (LogWake)[];

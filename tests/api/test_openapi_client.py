@@ -175,7 +175,8 @@ def test_a_client_made_of_the_document_imports_edits_runs_and_reads_decisions(li
         decisions += page["results"]
     placed = {one["pod"]["name"]: one["chosen"] for one in decisions if one["kind"] == "attempt"}
     assert placed == {"cart-1-r1": "node-2", "search-1": "node-2"}
-    whole = client.decision_get(id=run["id"], seq=decisions[-1]["seq"])
+    search = next(one for one in decisions if one["kind"] == "attempt" and one["chosen"] == "node-2")
+    whole = client.decision_get(id=run["id"], seq=search["seq"])
     assert whole["filter"]["node-1"]["plugin"] == "NodeUnschedulable"
     with pytest.raises(Refusal) as refused:
         client.decision_get(id=run["id"], seq=decisions[-1]["seq"] + 1)
