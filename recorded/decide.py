@@ -67,9 +67,9 @@ def decide(case: Mapping[str, Any]) -> dict[str, Any]:
         return extender_cases.play(case)
     framework_release = _framework_release_of(engine)
     if family == _QUEUE:
-        return queue_cases.play(case)
+        return queue_cases.play(case, framework_release)
     if family == _TIMED:
-        return timed_cases.play(case)
+        return timed_cases.play(case, framework_release)
     gates, tables = read_gates(case.get("gates")), case.get("extenders") or ()
     items, schedule = case["cluster"]["items"], case.get("schedule") or []
     cycles = play(items, case.get("config"), schedule, gates, tables, framework_release)

@@ -1,4 +1,4 @@
-"""Recorded operations on the scheduling queue of 1.36, with its cluster events and hints.
+"""Recorded operations on the scheduling queue since the framework, with its cluster events and hints.
 
 The clock starts at 0 and moves on by a millisecond before every operation.
 
@@ -12,12 +12,13 @@ import msgspec
 
 from recorded.kube.moves import in_seconds, recorded_move, with_hints
 from scheduler_core.kube.configuration.profiles import build_profiles
+from scheduler_core.kube.framework_releases.v1_36 import V1_36
 from scheduler_core.kube.queueing.backoff import SECOND, backoff_of
-from scheduler_core.kube.queueing.event_handlers import EventHandlers
 from scheduler_core.kube.queueing.queued_pod import QueuedPod
 from scheduler_core.kube.queueing.report import EventHeard, Report
-from scheduler_core.kube.queueing.scheduling_queue import Failure, SchedulingQueue
+from scheduler_core.kube.queueing.scheduling_queue import Failure
 from scheduler_core.kube.queueing.watched import WATCHED
+from scheduler_core.kube.release import Release
 from scheduler_core.objects.imports.pods_with_devices import Devices
 from scheduler_core.objects.kinds import (
     DEVICE_CLASS,
@@ -44,9 +45,9 @@ _Key = tuple[Kind, str]
 """A kind, and `name` or `namespace/name`."""
 
 
-def play(case: Mapping[str, Any]) -> dict[str, Any]:
+def play(case: Mapping[str, Any], release: Release = V1_36) -> dict[str, Any]:
     """Do a case's operations and return its steps. Raises BadInput where one cannot be done."""
-    player = QueuePlayer(case)
+    player = QueuePlayer(case, release)
     return {"steps": [player.step(op) for op in case["ops"]]}
 
 
@@ -98,17 +99,20 @@ class _Cluster:
 class QueuePlayer:
     """A queue, the cluster around it, and the clock in nanoseconds."""
 
-    def __init__(self, case: Mapping[str, Any]) -> None:
+    def __init__(self, case: Mapping[str, Any], release: Release = V1_36) -> None:
         gates, config = case.get("gates") or {}, case.get("config")
         if set(gates) - {_EARLY}:
             raise BadInput([Problem("case", "gates", f"only {_EARLY} can be set here")])
-        early = gates.get(_EARLY, True)
         self.cluster, self.now = _Cluster(), 0
         self.journal = Journal()
-        self.queue = SchedulingQueue(
-            build_profiles(config), self.cluster, backoff_of(config, pops_early=early), self.journal
+        self.queue = release.queue(
+            build_profiles(config, gates=release.gates, release=release),
+            self.cluster,
+            backoff_of(config, release.queueing, pops_early=gates.get(_EARLY)),
+            self.journal,
+            unheard=release.queueing.unheard,
         )
-        self._handlers = EventHandlers(self.queue)
+        self._handlers = release.handlers(self.queue)
         self._uids: dict[str, str] = {}
         items = case["cluster"]["items"]
         for document in sorted(items, key=lambda document: kind_of(document) == POD):

@@ -1,4 +1,4 @@
-"""Recorded plays of kube-scheduler 1.36 in virtual time: attempts, moves between the parts of the queue.
+"""Recorded plays of kube-scheduler since the framework in virtual time: attempts, moves between the parts of the queue.
 
 Source: docs/verification.md, the family `timed`.
 """
@@ -11,10 +11,12 @@ from recorded.kube.moves import in_seconds, recorded_move
 from scheduler_core.kube.attempt_by_node import in_full
 from scheduler_core.kube.configuration.profiles import build_profiles
 from scheduler_core.kube.equivalence.cache import Keeping
+from scheduler_core.kube.framework_releases.v1_36 import V1_36
 from scheduler_core.kube.look import Looked
 from scheduler_core.kube.queueing.backoff import backoff_of
 from scheduler_core.kube.queueing.report import Report
 from scheduler_core.kube.queueing.watched import WATCHED
+from scheduler_core.kube.release import Release
 from scheduler_core.kube.sampling import ALL_NODES
 from scheduler_core.kube.schedule_one import Settings
 from scheduler_core.kube.timed_scheduler import Begun, TimedScheduler
@@ -33,27 +35,30 @@ _MILLISECOND = 10**6
 _EARLY = "SchedulerPopFromBackoffQ"
 
 
-def play(case: Mapping[str, Any]) -> dict[str, Any]:
+def play(case: Mapping[str, Any], release: Release = V1_36) -> dict[str, Any]:
     """Play a case to its end. Raises BadInput where it cannot be played."""
-    return _Player(case).play()
+    return _Player(case, release).play()
 
 
 class _Player:
     """A timed world, and what is written down of it."""
 
-    def __init__(self, case: Mapping[str, Any]) -> None:
-        early = (case.get("gates") or {}).get(_EARLY, True)
+    def __init__(self, case: Mapping[str, Any], release: Release) -> None:
+        early = (case.get("gates") or {}).get(_EARLY)
         config, items = case.get("config"), case["cluster"]["items"]
         timeline = [_entry(entry) for entry in case["timeline"]]
         wanted = [entry["add"] for entry in case["timeline"] if "add" in entry]
-        self._state = build_state(items, more=wanted).state
+        self._state = build_state(items, release.accounting, more=wanted).state
         cluster = Cluster(self._state, RECORDED_EPOCH)
         scheduler = TimedScheduler(
             BASE,
             self._state,
-            build_profiles(config, percentage_of_nodes_to_score=ALL_NODES),
+            build_profiles(
+                config, percentage_of_nodes_to_score=ALL_NODES, gates=release.gates, release=release
+            ),
             Settings(keeping=Keeping(since=1)),
-            backoff_of(config, pops_early=early),
+            backoff_of(config, release.queueing, pops_early=early),
+            release,
         )
         self._scheduler, self._cluster = scheduler, cluster
         driver = case["driver"]

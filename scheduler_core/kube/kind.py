@@ -149,19 +149,8 @@ class KubeKind(SchedulerKind):
 
     def make_clocked(self, play: Play, name: str, made: Made, api: Any) -> TimedScheduler:
         release = play.version.framework if isinstance(play.version, FrameworkVersion) else V1_36
-        queueing = release.queueing
-        backoff = backoff_of(
-            made.config, pops_early=queueing.pops_early, counts_attempts=queueing.counts_attempts
-        )
-        return TimedScheduler(
-            name,
-            play.state,
-            made.built,
-            settings_of(play),
-            backoff,
-            queueing.unheard,
-            release.handlers,
-        )
+        backoff = backoff_of(made.config, release.queueing)
+        return TimedScheduler(name, play.state, made.built, settings_of(play), backoff, release)
 
 
 def names_of_profiles(config: Config, own: str) -> list[str]:

@@ -14,6 +14,7 @@ from scheduler_core.kube.gates import DEFAULT_GATES, Gates
 from scheduler_core.kube.profile import Profile
 from scheduler_core.kube.queueing.behaviour import DEFAULT_QUEUEING, Queueing
 from scheduler_core.kube.queueing.event_handlers import EventHandlers
+from scheduler_core.kube.queueing.scheduling_queue import SchedulingQueue
 from scheduler_core.kube.registry import Registry
 from scheduler_core.state.pods import DEFAULT_ACCOUNTING, Accounting
 
@@ -39,7 +40,7 @@ class Release:
     """A minor release.
 
     profile: how its profiles run their plugins. accounting: what pods count for. drops: the fields of pods
-    that its API server drops. handlers: what it makes of the cluster's news.
+    that its API server drops. queue, handlers: who waits where, and what it makes of the cluster's news.
     differences: those from the release after it, in words.
     """
 
@@ -49,6 +50,7 @@ class Release:
     accounting: Accounting = DEFAULT_ACCOUNTING
     gates: Gates = DEFAULT_GATES
     queueing: Queueing = DEFAULT_QUEUEING
+    queue: type[SchedulingQueue] = SchedulingQueue
     handlers: type[EventHandlers] = EventHandlers
     configuration_versions: tuple[str, ...] = ("kubescheduler.config.k8s.io/v1",)
     drops: tuple[DroppedField, ...] = ()

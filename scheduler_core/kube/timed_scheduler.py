@@ -19,14 +19,15 @@ from scheduler_core.events.state import QUEUE
 from scheduler_core.kube.attempt import AttemptResult
 from scheduler_core.kube.extenders.extender import EXTENDER, ExtenderError
 from scheduler_core.kube.extenders.panel import Hearing
+from scheduler_core.kube.framework_releases.v1_36 import V1_36
 from scheduler_core.kube.look import Looked
 from scheduler_core.kube.message import as_event
 from scheduler_core.kube.profile import Profile
 from scheduler_core.kube.queueing.backoff import SECOND, Backoff
-from scheduler_core.kube.queueing.cluster_event import ASSIGNED_POD_DELETE, NOTHING, Action
-from scheduler_core.kube.queueing.event_handlers import EventHandlers
+from scheduler_core.kube.queueing.cluster_event import ASSIGNED_POD_DELETE
 from scheduler_core.kube.queueing.report import Report
 from scheduler_core.kube.queueing.scheduling_queue import LONGEST_WAIT, Failure, SchedulingQueue
+from scheduler_core.kube.release import Release
 from scheduler_core.kube.schedule_one import Attempts, Settings
 from scheduler_core.kube.shown_queue import FLUSH_PERIOD, ShownQueue
 from scheduler_core.objects.types import KubernetesObject, Pod, PodCondition
@@ -76,10 +77,7 @@ class Ended(NamedTuple):
 
 
 class TimedScheduler(Attempts, AttemptingScheduler):
-    """One kube-scheduler with its queue. Instants are nanoseconds since the run's start.
-
-    `unheard` are the parts of updates that its release has no events for, `handlers` what it makes of news.
-    """
+    """One kube-scheduler with its queue, as its release has it. Instants are nanoseconds since the run's start."""
 
     binds_at_once = False
     queue: SchedulingQueue
@@ -92,13 +90,14 @@ class TimedScheduler(Attempts, AttemptingScheduler):
         profiles: Mapping[str, Profile],
         settings: Settings,
         backoff: Backoff,
-        unheard: Action = NOTHING,
-        handlers: type[EventHandlers] = EventHandlers,
+        release: Release = V1_36,
     ) -> None:
         super().__init__(name, state, profiles, settings)
-        self.queue = SchedulingQueue(profiles, state, backoff, state.journal, f"{QUEUE}{name}", unheard)
+        self.queue = release.queue(
+            profiles, state, backoff, state.journal, f"{QUEUE}{name}", release.queueing.unheard
+        )
         state.seen_images.join(name, profiles)
-        self.handlers = handlers(self.queue, self._as_assumed)
+        self.handlers = release.handlers(self.queue, self._as_assumed)
         self.shown = ShownQueue(state, name, self.queue.tables)
         self._under_way: Register[str, Begun] = Register(state.journal, read=lambda begun: Begun(*begun))
         self._progress: Register[str, int] = Register(state.journal, {"cycles": 0}.items())

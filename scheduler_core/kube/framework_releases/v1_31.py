@@ -75,7 +75,6 @@ V1_31 = V1_32.but(
     registry=V1_32.registry.changed(NodeVolumeLimitsOfPods),
     profile=ProfileOfVisitedNodes,
     accounting=replace(V1_32.accounting, non_zero_requests=sidecars_as_init_containers),
-    queueing=replace(V1_32.queueing, hints=False),
     differences=(
         Difference(
             "messages",

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from scheduler_core.kube.queueing.behaviour import DEFAULT_QUEUEING, Queueing
+
 SECOND = 10**9
 
 
@@ -17,12 +19,14 @@ class Backoff:
     `pops_early` is the gate SchedulerPopFromBackoffQ: who backs off may be popped before the end. Then
     instants are cut to whole seconds, so that those who expire in the same second are tried by priority.
     `counts_attempts`: the wait grows with every attempt, and not with rejections and errors apart.
+    `ends_at_expiry`: at its very end the wait is over, and not only after it.
     """
 
     initial: int = SECOND
     longest: int = 10 * SECOND
     pops_early: bool = True
     counts_attempts: bool = False
+    ends_at_expiry: bool = False
 
     def expiry(self, since: int, rejections: int, errors: int, attempts: int = 0) -> int | None:
         """Return when the wait of a pod that was put back at `since` is over; None: it does not wait.
@@ -35,8 +39,11 @@ class Backoff:
         return self._window(since + self._duration(failures))
 
     def is_over(self, expires: int | None, now: int) -> bool:
-        """Return whether the wait is over; at its very end it is not."""
-        return expires is None or expires < self._window(now)
+        """Return whether the wait is over."""
+        if expires is None:
+            return True
+        window = self._window(now)
+        return expires < window or (self.ends_at_expiry and expires == window)
 
     def _duration(self, failures: int) -> int:
         doublings = failures - 1
@@ -49,14 +56,21 @@ class Backoff:
 
 
 def backoff_of(
-    config: Mapping[str, Any] | None, *, pops_early: bool = True, counts_attempts: bool = False
+    config: Mapping[str, Any] | None,
+    queueing: Queueing = DEFAULT_QUEUEING,
+    *,
+    pops_early: bool | None = None,
 ) -> Backoff:
-    """Return what a KubeSchedulerConfiguration that has been checked says about the wait."""
+    """Return what a KubeSchedulerConfiguration that has been checked says about the wait.
+
+    `pops_early` is the gate where it is not as the release has it.
+    """
     config, default = config or {}, Backoff()
     initial, longest = config.get("podInitialBackoffSeconds"), config.get("podMaxBackoffSeconds")
     return Backoff(
         default.initial if initial is None else initial * SECOND,
         default.longest if longest is None else longest * SECOND,
-        pops_early,
-        counts_attempts,
+        queueing.pops_early if pops_early is None else queueing.pops_early and pops_early,
+        queueing.counts_attempts,
+        queueing.ends_at_expiry,
     )

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from scheduler_core.kube.configuration.profiles import build_profiles
 from scheduler_core.kube.framework_releases.table import FRAMEWORK_RELEASES
 from scheduler_core.kube.queueing.backoff import SECOND, backoff_of
-from scheduler_core.kube.queueing.scheduling_queue import Failure, SchedulingQueue
+from scheduler_core.kube.queueing.scheduling_queue import Failure
 from scheduler_core.objects.dynamic_resources import DeviceClass
 from scheduler_core.objects.types import Node, Pod, PodStatus, convert
 from scheduler_core.state.build import build_state
@@ -19,11 +19,10 @@ SPREAD = {"maxSkew": 1, "topologyKey": "zone", "whenUnsatisfiable": "DoNotSchedu
 
 def handlers_of(minor, assumed=(), config=None):
     release, assumed = FRAMEWORK_RELEASES[minor], {one.metadata.uid: one for one in assumed}
-    queueing = release.queueing
     profiles = build_profiles(config, release=release, gates=release.gates)
-    backoff = backoff_of(None, pops_early=queueing.pops_early, counts_attempts=queueing.counts_attempts)
+    backoff = backoff_of(None, release.queueing)
     return release.handlers(
-        SchedulingQueue(profiles, VIEW, backoff, unheard=queueing.unheard),
+        release.queue(profiles, VIEW, backoff, unheard=release.queueing.unheard),
         lambda one: assumed.get(one.metadata.uid),
     )
 
