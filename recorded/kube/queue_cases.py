@@ -22,6 +22,7 @@ from scheduler_core.kube.release import Release
 from scheduler_core.objects.imports.pods_with_devices import Devices
 from scheduler_core.objects.kinds import (
     DEVICE_CLASS,
+    NAMESPACE,
     POD,
     REPLICA_SET,
     REPLICATION_CONTROLLER,
@@ -39,7 +40,7 @@ from scheduler_core.state.journal import Journal
 
 _MILLISECOND = 10**6
 _EARLY = "SchedulerPopFromBackoffQ"
-_ASKED_KINDS = (SERVICE, REPLICATION_CONTROLLER, REPLICA_SET, STATEFUL_SET, DEVICE_CLASS)
+_ASKED_KINDS = (NAMESPACE, SERVICE, REPLICATION_CONTROLLER, REPLICA_SET, STATEFUL_SET, DEVICE_CLASS)
 """What hints ask of the cluster is made from these."""
 _Key = tuple[Kind, str]
 """A kind, and `name` or `namespace/name`."""
@@ -62,6 +63,21 @@ class _Cluster:
     def groups(self) -> Groups:
         """Which pods belong together."""
         return build_state(list(self._asked.values())).state.groups
+
+    @property
+    def namespaces(self) -> dict[str, dict[str, str]]:
+        """The labels of each namespace."""
+        return {
+            document["metadata"]["name"]: document["metadata"].get("labels") or {}
+            for kind, document in ((key[0], document) for key, document in self._asked.items())
+            if kind == NAMESPACE
+        }
+
+    def pods_on(self, node: str) -> list[Pod]:
+        """Return the pods on a node."""
+        return [
+            item for item in self.objects.values() if isinstance(item, Pod) and item.spec.node_name == node
+        ]
 
     @property
     def devices(self) -> Devices:
@@ -110,7 +126,7 @@ class QueuePlayer:
             self.cluster,
             backoff_of(config, release.queueing, pops_early=gates.get(_EARLY)),
             self.journal,
-            unheard=release.queueing.unheard,
+            queueing=release.queueing,
         )
         self._handlers = release.handlers(self.queue)
         self._uids: dict[str, str] = {}

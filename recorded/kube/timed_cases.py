@@ -1,4 +1,4 @@
-"""Recorded plays of kube-scheduler since the framework in virtual time: attempts, moves between the parts of the queue.
+"""Recorded plays of kube-scheduler in virtual time: attempts, moves between the parts of the queue.
 
 Source: docs/verification.md, the family `timed`.
 """

@@ -77,7 +77,7 @@ class Ended(NamedTuple):
 
 
 class TimedScheduler(Attempts, AttemptingScheduler):
-    """One kube-scheduler with its queue, as its release has it. Instants are nanoseconds since the run's start."""
+    """One kube-scheduler with its queue,. Instants are nanoseconds since the run's start."""
 
     binds_at_once = False
     queue: SchedulingQueue
@@ -94,7 +94,7 @@ class TimedScheduler(Attempts, AttemptingScheduler):
     ) -> None:
         super().__init__(name, state, profiles, settings)
         self.queue = release.queue(
-            profiles, state, backoff, state.journal, f"{QUEUE}{name}", release.queueing.unheard
+            profiles, state, backoff, state.journal, f"{QUEUE}{name}", release.queueing
         )
         state.seen_images.join(name, profiles)
         self.handlers = release.handlers(self.queue, self._as_assumed)
@@ -248,7 +248,7 @@ class TimedScheduler(Attempts, AttemptingScheduler):
         if not backing_off:
             return None
         ends = min((queued.expires or 0) for queued in backing_off)
-        return (ends // SECOND + 1) * SECOND
+        return self.queue.backoff.over_at(ends)
 
     def _end_of_patience(self) -> int | None:
         """Return the first flush at which a pod has waited for too long."""

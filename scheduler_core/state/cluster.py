@@ -4,7 +4,7 @@ All changes go through the journal (`journal.py`); the methods here put together
 changes. `undo_to(mark)` restores the state bit by bit, the order of every list included.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from scheduler_core.objects.imports.pods_with_devices import Devices
@@ -111,6 +111,12 @@ class ClusterState(Checkpointed):
     def nominated(self) -> list[str]:
         """Each pod's nominated node, the empty string where there is none."""
         return self.pod_changes.nominated
+
+    def pods_on(self, name: str) -> Iterator[Pod]:
+        """Yield the pods that take room on a node."""
+        row = self.nodes.index.get(name)
+        for pod in () if row is None else self.node_pods[row]:
+            yield self.pods.infos[pod].pod
 
     def node_of(self, pod: int) -> str:
         """Return the name of the node that the pod is bound to, whether it is there or not; or ''."""

@@ -2,7 +2,8 @@
 
 Source: kubernetes v1.28 plugins/defaultpreemption SelectVictimsOnNode; plugins/volumebinding binder.go
 GetEligibleNodes; pkg/volume/util GetLocalPersistentVolumeNodeNames; plugins/volumezone Filter;
-framework/types.go FitError.Error; pkg/features SidecarContainers.
+framework/types.go FitError.Error; pkg/features SidecarContainers; internal/queue scheduling_queue.go
+addUnschedulableWithoutQueueingHint.
 """
 
 from collections.abc import Iterable
@@ -15,6 +16,7 @@ from scheduler_core.kube.framework_releases.v1_29 import (
     V1_29,
     ImageLocalityOfRunningContainers,
     ProfileOfFirstRejection,
+    QueueThatHeedsAll,
     VolumeBindingOfAll,
 )
 from scheduler_core.kube.plugins.image_locality import Scale
@@ -88,6 +90,12 @@ class VolumeZoneByOwnLabel(VolumeZone):
     labels_instead = {}
 
 
+class QueueThatParksErrors(QueueThatHeedsAll):
+    """A pod whose attempt ended with an error waits for an event."""
+
+    parks_errors = True
+
+
 def _named_by_all(volumes: Iterable[PersistentVolume | None]) -> frozenset[str] | None:
     """Return the nodes that all volumes name which name any; None where that restricts nothing."""
     names: frozenset[str] | None = None
@@ -119,6 +127,7 @@ V1_28 = V1_29.but(
     "1.28",
     registry=V1_29.registry.changed(VolumeBindingOnNamedNodes, VolumeZoneByOwnLabel, ImageLocalityByArrival),
     profile=ProfileWithTwoStops,
+    queue=QueueThatParksErrors,
     configuration_versions=(*V1_29.configuration_versions, "kubescheduler.config.k8s.io/v1beta3"),
     drops=(*V1_29.drops, SIDECARS),
     differences=(

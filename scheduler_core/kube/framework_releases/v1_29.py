@@ -1,15 +1,23 @@
 """kube-scheduler 1.29, by what it does otherwise than 1.30.
 
 Source: kubernetes v1.29 plugins/nodeaffinity PreScore; plugins/volumebinding Score; plugins/imagelocality
-sumImageScores; plugins/nodevolumelimits csi.go; framework/runtime RunPreFilterPlugins.
+sumImageScores; plugins/nodevolumelimits csi.go; framework/runtime RunPreFilterPlugins; internal/queue
+scheduling_queue.go; eventhandlers.go nodeSchedulingPropertiesChange; scheduler.go buildQueueingHintMap.
 """
 
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, ClassVar
 
 from scheduler_core.events.decisions import Status
 from scheduler_core.kube import wording
 from scheduler_core.kube.framework import UNSCHEDULABLE, Cycle, PreFiltered
-from scheduler_core.kube.framework_releases.v1_30 import V1_30, ProfileInPluginOrder
+from scheduler_core.kube.framework_releases.v1_30 import (
+    REGISTERED_UNTIL_1_30,
+    V1_30,
+    HandlersOfAffinity,
+    ProfileInPluginOrder,
+)
 from scheduler_core.kube.framework_releases.v1_31 import NodeVolumeLimitsOfPods
 from scheduler_core.kube.framework_releases.v1_32 import VolumeBindingByConflict
 from scheduler_core.kube.framework_releases.v1_35 import ImageLocalityOfContainers
@@ -18,8 +26,10 @@ from scheduler_core.kube.plugins.node_affinity import NodeAffinity
 from scheduler_core.kube.plugins.node_volume_limits import NodeVolumeLimits
 from scheduler_core.kube.plugins.non_csi_limits import AzureDiskLimits, EBSLimits, GCEPDLimits
 from scheduler_core.kube.profile import unsatisfied_together
+from scheduler_core.kube.queueing.cluster_event import CSI_NODE, NODE, POD, Action, ClusterEvent
+from scheduler_core.kube.queueing.hintless_queue import QueueWithoutHints
 from scheduler_core.kube.release import Difference
-from scheduler_core.objects.types import Pod
+from scheduler_core.objects.types import Node, Pod
 from scheduler_core.state.nodes import IntArray
 
 
@@ -86,6 +96,37 @@ class ProfileOfFirstRejection(ProfileInPluginOrder):
         return Status("", UNSCHEDULABLE, [unsatisfied_together(plugins)])
 
 
+class QueueThatHeedsAll(QueueWithoutHints):
+    """Tries pods in flight again after any event; plugins hear of taints only where they ask for them."""
+
+    heeds_all_events = True
+    adds_taints = False
+
+
+class HandlersOfOneChange(HandlersOfAffinity):
+    """The change of a node is one event: the first of what changed."""
+
+    def node_changes(self, old: Node, new: Node) -> list[ClusterEvent]:
+        return super().node_changes(old, new)[:1]
+
+
+def _without_taints(events: Mapping[str, Action]) -> dict[str, Action]:
+    """Return what a plugin listens to, without the taints of nodes where it asks for no change whatever."""
+    on_nodes = events.get(NODE, Action(0))
+    if Action.UPDATE in on_nodes or not on_nodes:
+        return dict(events)
+    return dict(events) | {NODE: on_nodes & ~Action.UPDATE_NODE_TAINT}
+
+
+_OF_IN_TREE_DISKS = {NODE: Action.ADD, POD: Action.DELETE}
+_REGISTERED = {name: _without_taints(events) for name, events in REGISTERED_UNTIL_1_30.items()} | {
+    "NodeUnschedulable": {NODE: Action.ADD | Action.UPDATE_NODE_TAINT},
+    "NodeVolumeLimits": {CSI_NODE: Action.ADD, POD: Action.DELETE},
+    "EBSLimits": _OF_IN_TREE_DISKS,
+    "GCEPDLimits": _OF_IN_TREE_DISKS,
+    "AzureDiskLimits": _OF_IN_TREE_DISKS,
+}
+
 V1_29 = V1_30.but(
     "1.29",
     registry=V1_30.registry.changed(
@@ -98,6 +139,13 @@ V1_29 = V1_30.but(
         AzureDiskLimitsByError,
     ),
     profile=ProfileOfFirstRejection,
+    queue=QueueThatHeedsAll,
+    handlers=HandlersOfOneChange,
+    queueing=replace(
+        V1_30.queueing,
+        registered=_REGISTERED,
+        unheard=V1_30.queueing.unheard | Action.UPDATE_NODE_ANNOTATION,
+    ),
     differences=(
         Difference(
             "scores",

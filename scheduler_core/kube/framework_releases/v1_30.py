@@ -1,19 +1,39 @@
 """kube-scheduler 1.30, by what it does otherwise than 1.31.
 
 Source: kubernetes v1.30 framework/runtime RunPreFilterPlugins; apis/config/v1 default_plugins.go;
-pkg/features MatchLabelKeysInPodAffinity.
+pkg/features MatchLabelKeysInPodAffinity; internal/queue scheduling_queue.go AssignedPodUpdated,
+getUnschedulablePodsWithMatchingAffinityTerm; plugins' EventsToRegister.
 """
+
+from collections.abc import Callable
+from dataclasses import replace
 
 from scheduler_core.events.decisions import Status
 from scheduler_core.kube.dropped_fields import AFFINITY_LABEL_KEYS
 from scheduler_core.kube.framework import UNRESOLVABLE
-from scheduler_core.kube.framework_releases.v1_31 import V1_31, ProfileOfVisitedNodes
+from scheduler_core.kube.framework_releases.v1_31 import (
+    REGISTERED,
+    V1_31,
+    HandlersOfWantedPods,
+    ProfileOfVisitedNodes,
+)
 from scheduler_core.kube.plugins.node_volume_limits import NodeVolumeLimits
 from scheduler_core.kube.plugins.non_csi_limits import AzureDiskLimits, EBSLimits, GCEPDLimits
 from scheduler_core.kube.plugins.volume_binding import VolumeBinding
 from scheduler_core.kube.profile import unsatisfied_together
+from scheduler_core.kube.queueing.cluster_event import (
+    ASSIGNED_POD,
+    CLAIM,
+    NODE,
+    POD,
+    Action,
+    ClusterEvent,
+)
+from scheduler_core.kube.queueing.queued_pod import QueuedPod
+from scheduler_core.kube.queueing.report import Report
 from scheduler_core.kube.registry import Registry, entry_of
 from scheduler_core.kube.release import Difference
+from scheduler_core.objects.types import Pod
 
 
 class ProfileInPluginOrder(ProfileOfVisitedNodes):
@@ -21,6 +41,30 @@ class ProfileInPluginOrder(ProfileOfVisitedNodes):
 
     def nodes_exclude_each_other(self, plugins: list[str]) -> Status:
         return Status("", UNRESOLVABLE, [unsatisfied_together(plugins)])
+
+
+class HandlersOfAffinity(HandlersOfWantedPods):
+    """A pod on a node is news only for those whose affinity wants it, however it changed."""
+
+    def assigned_updated(self, old: Pod, new: Pod, now: int) -> Report:
+        event = ClusterEvent(ASSIGNED_POD, Action.UPDATE)
+        return self.queue.move_all(event, old, new, now, chosen=self.whom_it_helps(new))
+
+    def whom_it_helps(self, pod: Pod) -> Callable[[QueuedPod], bool]:
+        return self.wanted_by(pod)
+
+
+_CHANGES = Action.ADD | Action.UPDATE
+_OF_IN_TREE_DISKS = {NODE: Action.ADD, POD: Action.DELETE, CLAIM: Action.ADD}
+REGISTERED_UNTIL_1_30 = REGISTERED | {
+    "InterPodAffinity": REGISTERED["InterPodAffinity"] | {POD: Action.ALL},
+    "PodTopologySpread": REGISTERED["PodTopologySpread"] | {POD: Action.ALL},
+    "VolumeRestrictions": REGISTERED["VolumeRestrictions"] | {CLAIM: _CHANGES},
+    "VolumeZone": REGISTERED["VolumeZone"] | {CLAIM: Action.ADD},
+    "EBSLimits": _OF_IN_TREE_DISKS,
+    "GCEPDLimits": _OF_IN_TREE_DISKS,
+    "AzureDiskLimits": _OF_IN_TREE_DISKS,
+}
 
 
 def _with_in_tree_limits(registry: Registry) -> Registry:
@@ -34,6 +78,8 @@ V1_30 = V1_31.but(
     "1.30",
     registry=_with_in_tree_limits(V1_31.registry),
     profile=ProfileInPluginOrder,
+    handlers=HandlersOfAffinity,
+    queueing=replace(V1_31.queueing, registered=REGISTERED_UNTIL_1_30),
     drops=(*V1_31.drops, AFFINITY_LABEL_KEYS),
     differences=(
         Difference(

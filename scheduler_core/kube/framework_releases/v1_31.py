@@ -1,7 +1,8 @@
 """kube-scheduler 1.31, by what it does otherwise than 1.32.
 
 Source: kubernetes v1.31 framework/types.go calculateResource; schedule_one.go findNodesThatFitPod;
-plugins/nodevolumelimits csi.go; pkg/features SchedulerQueueingHints.
+plugins/nodevolumelimits csi.go; pkg/features SchedulerQueueingHints; internal/queue scheduling_queue.go;
+eventhandlers.go; plugins' EventsToRegister.
 """
 
 from dataclasses import replace
@@ -13,8 +14,22 @@ from msgspec.structs import replace as replaced
 from scheduler_core.events.decisions import Status
 from scheduler_core.kube.framework import PreFiltered
 from scheduler_core.kube.framework_releases.v1_32 import V1_32
+from scheduler_core.kube.framework_releases.v1_33 import HandlersWithoutDevices
 from scheduler_core.kube.plugins.node_volume_limits import NodeVolumeLimits
 from scheduler_core.kube.profile import Profile
+from scheduler_core.kube.queueing.cluster_event import (
+    CAPACITY,
+    CLAIM,
+    CSI_DRIVER,
+    CSI_NODE,
+    NODE,
+    POD,
+    STORAGE_CLASS,
+    VOLUME,
+    Action,
+)
+from scheduler_core.kube.queueing.hintless_handlers import HandlersWithoutHints
+from scheduler_core.kube.queueing.hintless_queue import QueueWithoutHints
 from scheduler_core.kube.release import Difference
 from scheduler_core.objects.amounts.quantity import parse_quantity
 from scheduler_core.objects.amounts.requests import non_zero_requests
@@ -23,6 +38,40 @@ from scheduler_core.predicates.volumes.counts import NO_LIMIT
 from scheduler_core.predicates.volumes.topology import NOT_ANNOUNCED, VolumeTopology
 from scheduler_core.state.nodes import IntArray
 
+_COMES, _GOES, _CHANGES = Action.ADD, Action.DELETE, Action.UPDATE
+_LABELS_AND_TAINTS = Action.UPDATE_NODE_LABEL | Action.UPDATE_NODE_TAINT
+REGISTERED = {
+    "InterPodAffinity": {POD: _COMES | _GOES | Action.UPDATE_POD_LABEL, NODE: _COMES | _LABELS_AND_TAINTS},
+    "PodTopologySpread": {
+        POD: _COMES | _GOES | Action.UPDATE_POD_LABEL,
+        NODE: _COMES | _GOES | _LABELS_AND_TAINTS,
+    },
+    "NodePorts": {POD: _GOES, NODE: _COMES | _CHANGES},
+    "NodeResourcesFit": {POD: _GOES, NODE: _COMES | _CHANGES},
+    "NodeVolumeLimits": {CSI_NODE: _COMES, POD: _GOES, CLAIM: _COMES},
+    "VolumeBinding": {
+        STORAGE_CLASS: _COMES | _CHANGES,
+        CLAIM: _COMES | _CHANGES,
+        VOLUME: _COMES | _CHANGES,
+        NODE: _COMES | _LABELS_AND_TAINTS,
+        CSI_NODE: _COMES | _CHANGES,
+        CSI_DRIVER: _COMES | _CHANGES,
+        CAPACITY: _COMES | _CHANGES,
+    },
+    "VolumeRestrictions": {POD: _GOES, NODE: _COMES, CLAIM: _COMES},
+    "VolumeZone": {
+        STORAGE_CLASS: _COMES,
+        NODE: _COMES | _LABELS_AND_TAINTS,
+        CLAIM: _COMES | _CHANGES,
+        VOLUME: _COMES | _CHANGES,
+    },
+    "TaintToleration": {NODE: _COMES | _CHANGES},
+    "NodeAffinity": {NODE: _COMES | _CHANGES},
+    "NodeUnschedulable": {NODE: _COMES | _CHANGES},
+    "NodeName": {NODE: _COMES | _CHANGES},
+    "SchedulingGates": {},
+}
+"""What plugins listen to, by resource."""
 _PREFIX, _LONGEST_KEY = "attachable-volumes-csi-", 63
 
 
@@ -70,10 +119,19 @@ def sidecars_as_init_containers(pod: Pod) -> tuple[int, int]:
     return non_zero_requests(replaced(pod, spec=replaced(pod.spec, init_containers=init)))
 
 
+class HandlersOfWantedPods(HandlersWithoutHints):
+    """Hears of no devices."""
+
+    resources = HandlersWithoutDevices.resources
+
+
 V1_31 = V1_32.but(
     "1.31",
     registry=V1_32.registry.changed(NodeVolumeLimitsOfPods),
     profile=ProfileOfVisitedNodes,
+    queue=QueueWithoutHints,
+    handlers=HandlersOfWantedPods,
+    queueing=replace(V1_32.queueing, registered=REGISTERED),
     accounting=replace(V1_32.accounting, non_zero_requests=sidecars_as_init_containers),
     differences=(
         Difference(

@@ -1,16 +1,25 @@
 """kube-scheduler 1.32, by what it does otherwise than 1.33.
 
 Source: kubernetes v1.32 plugins/noderesources balanced_allocation.go PreScore; plugins/volumebinding
-binder.go ErrReasonNodeConflict; pkg/features InPlacePodVerticalScaling, SchedulerPopFromBackoffQ.
+binder.go ErrReasonNodeConflict; pkg/features InPlacePodVerticalScaling, SchedulerPopFromBackoffQ;
+backend/queue scheduling_queue.go isPodBackingoff; eventhandlers.go updatePodInSchedulingQueue,
+deletePodFromSchedulingQueue.
 """
 
 from dataclasses import replace
 
 from scheduler_core.kube.dropped_fields import RESIZED_CONTAINERS
-from scheduler_core.kube.framework_releases.v1_33 import V1_33
-from scheduler_core.kube.framework_releases.v1_35 import BalancedAllocation
+from scheduler_core.kube.framework_releases.v1_33 import V1_33, FitCuredByPreemption, HandlersWithoutDevices
+from scheduler_core.kube.framework_releases.v1_35 import BalancedAllocation, InterPodAffinityOfAssignedPods
+from scheduler_core.kube.plugins.node_volume_limits import NodeVolumeLimits
 from scheduler_core.kube.plugins.volume_binding import VolumeBinding
+from scheduler_core.kube.queueing.cluster_event import ATTACHMENT, CSI_NODE, POD, Action, ClusterEvent
+from scheduler_core.kube.queueing.hint import ClusterView, Interest
+from scheduler_core.kube.queueing.pod_facts import namespace_of
+from scheduler_core.kube.queueing.report import Report
 from scheduler_core.kube.release import Difference
+from scheduler_core.objects.types import Node, Pod
+from scheduler_core.predicates.affinity_terms import terms_of
 from scheduler_core.predicates.volumes.binder import NODE_CONFLICT
 
 
@@ -27,10 +36,57 @@ class VolumeBindingByConflict(VolumeBinding):
     reasons = dict(VolumeBinding.reasons) | {NODE_CONFLICT: "node(s) had volume node affinity conflict"}
 
 
+class InterPodAffinityByKey(InterPodAffinityOfAssignedPods):
+    """Any change of a node is worth an attempt if it has the key of a required term, whatever it had before."""
+
+    def listens_to(self) -> list[Interest]:
+        pods, nodes = super().listens_to()
+        return [pods, nodes._replace(hint=_has_a_key)]
+
+
+def _has_a_key(pod: Pod, old: Node | None, new: Node, view: ClusterView) -> bool:
+    terms, labels = terms_of(pod, namespace_of(pod)), new.metadata.labels or {}
+    return any(term.topology_key in labels for term in (*terms.required, *terms.required_anti))
+
+
+class FitOfWholePods(FitCuredByPreemption):
+    """Listens to no pods that ask for less."""
+
+    def listens_to(self) -> list[Interest]:
+        pods, *others = super().listens_to()
+        return [pods._replace(event=ClusterEvent(POD, Action.DELETE)), *others]
+
+
+class NodeVolumeLimitsOfAnyAttachment(NodeVolumeLimits):
+    """Any attachment that goes may help; limits that rise move no pod."""
+
+    def listens_to(self) -> list[Interest]:
+        rising = ClusterEvent(CSI_NODE, Action.UPDATE)
+        return [
+            Interest(item.event) if item.event.resource == ATTACHMENT else item
+            for item in super().listens_to()
+            if item.event != rising
+        ]
+
+
+class HandlersWithoutNominations(HandlersWithoutDevices):
+    """Makes nothing of nominations that end."""
+
+    def lost_nomination(self, pod: Pod, now: int) -> Report:
+        return Report()
+
+
 V1_32 = V1_33.but(
     "1.32",
-    registry=V1_33.registry.changed(BalancedAllocationOfAll, VolumeBindingByConflict),
-    queueing=replace(V1_33.queueing, pops_early=False),
+    registry=V1_33.registry.changed(
+        BalancedAllocationOfAll,
+        VolumeBindingByConflict,
+        InterPodAffinityByKey,
+        FitOfWholePods,
+        NodeVolumeLimitsOfAnyAttachment,
+    ),
+    handlers=HandlersWithoutNominations,
+    queueing=replace(V1_33.queueing, pops_early=False, ends_at_expiry=True),
     drops=(*V1_33.drops, RESIZED_CONTAINERS),
     differences=(
         Difference(

@@ -9,7 +9,7 @@ from scheduler_core.kube.framework_releases.v1_35 import V1_35
 from scheduler_core.kube.plugins.dynamic_resources import DynamicResources
 from scheduler_core.kube.queueing.cluster_event import ASSIGNED_POD_ADD
 from scheduler_core.kube.queueing.event_handlers import EventHandlers
-from scheduler_core.kube.queueing.pod_facts import nominated_node, priority_of
+from scheduler_core.kube.queueing.pod_facts import nominated_node
 from scheduler_core.kube.queueing.report import Report
 from scheduler_core.kube.release import Difference
 from scheduler_core.objects.types import Pod
@@ -32,7 +32,7 @@ class HandlersOfTwoQueues(EventHandlers):
     def unqueued(self, pod: Pod, now: int) -> Report:
         report = self.queue.delete(pod)
         if nominated_node(pod):
-            report.extend(self.freed(pod, now, at_most=priority_of(pod)))
+            report.extend(self.lost_nomination(pod, now))
         return report
 
     def assumed_begins_to_go(self, assumed: Pod, now: int) -> Report:

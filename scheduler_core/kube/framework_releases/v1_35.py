@@ -93,7 +93,7 @@ V1_35 = V1_36.but(
         InterPodAffinityOfAssignedPods,
         SpreadOfAssignedPods,
     ).without(NodeDeclaredFeatures.name),
-    queueing=replace(V1_36.queueing, unheard=Action.UPDATE_NODE_DECLARED_FEATURE),
+    queueing=replace(V1_36.queueing, unheard=V1_36.queueing.unheard | Action.UPDATE_NODE_DECLARED_FEATURE),
     differences=(
         Difference(
             "scores",

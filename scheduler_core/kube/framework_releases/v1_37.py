@@ -3,10 +3,14 @@
 Source: kubernetes v1.37 plugins/volumebinding volume_binding.go, scorer.go; plugins/nodename;
 plugins/imagelocality; plugins/nodevolumelimits csi.go checkCSIDriverOnNode; plugins/dynamicresources
 PostFilter; framework/preemption Preempt; apis/config/v1 default_plugins.go, defaults.go
-SetDefaults_VolumeBindingArgs.
+SetDefaults_VolumeBindingArgs; backend/queue scheduling_queue.go addPod,
+moveEntitiesToActiveOrBackoffQueue, flushUnschedulableEntitiesLeftover; framework/events.go
+PodSchedulingPropertiesChange; plugins' EventsToRegister.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -22,14 +26,30 @@ from scheduler_core.kube.framework import (
 )
 from scheduler_core.kube.framework_releases.v1_36 import V1_36
 from scheduler_core.kube.gates import Gates
+from scheduler_core.kube.plugins import inter_pod_affinity
 from scheduler_core.kube.plugins.default_preemption import DefaultPreemption
 from scheduler_core.kube.plugins.dynamic_resources import DynamicResources
 from scheduler_core.kube.plugins.image_locality import ImageLocality, images_of_containers, images_of_volumes
+from scheduler_core.kube.plugins.inter_pod_affinity import InterPodAffinity
 from scheduler_core.kube.plugins.node_name import NodeName
 from scheduler_core.kube.plugins.node_unschedulable import NodeUnschedulable
 from scheduler_core.kube.plugins.node_volume_limits import NodeVolumeLimits
 from scheduler_core.kube.plugins.volume_binding import VolumeBinding
 from scheduler_core.kube.post_filter import Failure, PostFilterAnswer
+from scheduler_core.kube.queueing import cluster_event
+from scheduler_core.kube.queueing.cluster_event import (
+    ASSIGNED_POD,
+    POD,
+    RESOURCE_CLAIM,
+    TARGET_POD,
+    Action,
+    ClusterEvent,
+)
+from scheduler_core.kube.queueing.hint import ClusterView, Interest
+from scheduler_core.kube.queueing.queued_pod import QueuedPod
+from scheduler_core.kube.queueing.report import Report
+from scheduler_core.kube.queueing.scheduling_queue import SchedulingQueue
+from scheduler_core.objects.dynamic_resources import ResourceClaim
 from scheduler_core.objects.types import Pod
 from scheduler_core.predicates.filter_state import FilterState
 from scheduler_core.predicates.ratio_shape import ratio_of
@@ -91,11 +111,24 @@ class NodeVolumeLimitsOfInstalledDrivers(NodeVolumeLimits):
 
 
 class DynamicResourcesInSilence(DynamicResources):
-    """Says nothing of pods without claims."""
+    """Says nothing of pods without claims, and hears of claims that go."""
+
+    def listens_to(self) -> list[Interest]:
+        gone = Interest(
+            ClusterEvent(RESOURCE_CLAIM, Action.DELETE),
+            _after_claim_went,
+            yes="its devices are free",
+            no="it had no devices",
+        )
+        return [*super().listens_to(), gone]
 
     def post_filter(self, failure: Failure) -> PostFilterAnswer:
         answer = super().post_filter(failure)
         return replace(answer, reason="") if answer.code == UNSCHEDULABLE else answer
+
+
+def _after_claim_went(pod: Pod, old: ResourceClaim, new: None, view: ClusterView) -> bool:
+    return old.status.allocation is not None
 
 
 class DefaultPreemptionInWords(DefaultPreemption):
@@ -103,6 +136,45 @@ class DefaultPreemptionInWords(DefaultPreemption):
 
     def success(self, node: str, victims: int) -> str:
         return f"found a potential placement for pod on node {node}, preempting {victims} victims"
+
+
+class InterPodAffinityByAnyTerm(InterPodAffinity):
+    """One term of anti-affinity is enough to have kept a pod away."""
+
+    def listens_to(self) -> list[Interest]:
+        hint = partial(inter_pod_affinity.after_pod_change, forbids=inter_pod_affinity.any_matches)
+        return inter_pod_affinity.interests_of(hint)
+
+
+_OF_ASSIGNED_PODS = Action.ADD | Action.DELETE | Action.UPDATE_POD_LABEL | Action.UPDATE_POD_SCALE_DOWN
+
+
+class QueueOfEntities(SchedulingQueue):
+    """Tells a waiting pod's own changes from those of assigned pods; nominates new pods whatever gates them."""
+
+    def registered(self, plugin: str, interests: Sequence[Interest]) -> list[Interest]:
+        return [split for interest in interests for split in _by_kind_of_pod(interest)]
+
+    def _enter(self, pod: Pod, event: ClusterEvent, now: int) -> Report:
+        self.nominator.add(pod)
+        return super()._enter(pod, cluster_event.UNSCHEDULED_POD_ADD, now)
+
+    def _nominate(self, queued: QueuedPod, label: str) -> None:
+        """Do nothing: it was nominated when it came."""
+
+    def _is_gated_against(self, queued: QueuedPod, event: ClusterEvent) -> bool:
+        return not event.is_for_all and super()._is_gated_against(queued, event)
+
+
+def _by_kind_of_pod(interest: Interest) -> list[Interest]:
+    """Return what a plugin that listens to pods hears of those on nodes, and of the waiting pod itself."""
+    resource, actions, _ = interest.event
+    if resource != POD:
+        return [interest]
+    if actions == Action.UPDATE:
+        return [interest._replace(event=ClusterEvent(TARGET_POD, actions))]
+    heard = {ASSIGNED_POD: actions & _OF_ASSIGNED_PODS, TARGET_POD: actions & Action.UPDATE}
+    return [interest._replace(event=ClusterEvent(kind, action)) for kind, action in heard.items() if action]
 
 
 def _installed(view: View, driver: str, nodes: IntArray) -> np.ndarray[Any, np.dtype[np.bool_]]:
@@ -142,8 +214,11 @@ V1_37 = V1_36.but(
         NodeVolumeLimitsOfInstalledDrivers,
         DynamicResourcesInSilence,
         DefaultPreemptionInWords,
+        InterPodAffinityByAnyTerm,
     )
     .implementing(NodeName.name, "preFilter", "filter")
     .moved(NodeName.name, before=NodeUnschedulable.name),
     gates=Gates(scores_storage_capacity=True),
+    queue=QueueOfEntities,
+    queueing=replace(V1_36.queueing, unheard=Action(0), own_changes=TARGET_POD),
 )

@@ -8,7 +8,7 @@ Hints: plugins/interpodaffinity plugin.go isSchedulableAfter..., filtering.go
 podMatchesAllAffinityTerms.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -236,6 +236,22 @@ def _has_preferences(cycle: Cycle) -> bool:
 # -- queueing hints ------------------------------------------------------------------------------------
 
 
+Forbids = Callable[[Sequence[AffinityTerm], Pod], bool]
+"""Whether terms of anti-affinity forbid a pod."""
+
+
+def _all_match(terms: Sequence[AffinityTerm], pod: Pod) -> bool:
+    """Return whether there are terms and the pod matches all of them."""
+    labels = pod.metadata.labels or {}
+    return bool(terms) and all(term.matches(namespace_of(pod), labels, {}) for term in terms)
+
+
+def any_matches(terms: Sequence[AffinityTerm], pod: Pod) -> bool:
+    """Return whether the pod matches one of the terms."""
+    labels = pod.metadata.labels or {}
+    return any(term.matches(namespace_of(pod), labels, {}) for term in terms)
+
+
 def interests_of(after_pod_change: Hint) -> list[Interest]:
     """Pods that come, go or are relabelled; nodes that come or are relabelled."""
     pods = ClusterEvent(POD, Action.ADD | Action.UPDATE_POD_LABEL | Action.DELETE)
@@ -256,28 +272,33 @@ def interests_of(after_pod_change: Hint) -> list[Interest]:
     ]
 
 
-def after_pod_change(pod: Pod, old: Pod | None, new: Pod | None, view: ClusterView) -> bool:
+def after_pod_change(
+    pod: Pod, old: Pod | None, new: Pod | None, view: ClusterView, forbids: Forbids = _all_match
+) -> bool:
     """Return whether a pod is now where affinity wants one, or no longer where anti-affinity forbids it."""
     if old is not None and new is not None and uid_of(new) == uid_of(pod):
         return True
     if any(other is not None and not takes_room(other) for other in (old, new)):
         return False
-    if suits_own_terms(pod, old, new):
+    if suits_own_terms(pod, old, new, forbids):
         return True
-    return old is not None and new is None and _all_match(_terms(old).required_anti, pod)
+    return old is not None and new is None and forbids(_terms(old).required_anti, pod)
 
 
-def suits_own_terms(pod: Pod, old: Pod | None, new: Pod | None) -> bool:
-    """Return whether the change is one that the waiting pod's own terms call for."""
+def suits_own_terms(pod: Pod, old: Pod | None, new: Pod | None, forbids: Forbids = _all_match) -> bool:
+    """Return whether the change is one that the waiting pod's own terms call for.
+
+    `forbids` says whether terms of anti-affinity forbid a pod.
+    """
     terms = _terms(pod)
     if old is not None and new is not None:
         return (not _all_match(terms.required, old) and _all_match(terms.required, new)) or (
-            _all_match(terms.required_anti, old) and not _all_match(terms.required_anti, new)
+            forbids(terms.required_anti, old) and not forbids(terms.required_anti, new)
         )
     if new is not None:
         return _all_match(terms.required, new)
     assert old is not None
-    return _all_match(terms.required_anti, old)
+    return forbids(terms.required_anti, old)
 
 
 def after_node_change(pod: Pod, old: Node | None, new: Node, view: ClusterView) -> bool:
@@ -297,9 +318,3 @@ def after_node_change(pod: Pod, old: Node | None, new: Node, view: ClusterView) 
 
 def _terms(pod: Pod) -> PodTerms:
     return terms_of(pod, namespace_of(pod))
-
-
-def _all_match(terms: Sequence[AffinityTerm], pod: Pod) -> bool:
-    """Return whether there are terms and the pod matches all of them."""
-    labels = pod.metadata.labels or {}
-    return bool(terms) and all(term.matches(namespace_of(pod), labels, {}) for term in terms)

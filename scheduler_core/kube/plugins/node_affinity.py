@@ -157,12 +157,12 @@ def _after_node_change(added: types.NodeAffinity) -> Hint:
         """Return whether the node matches now and did not before."""
         if added.required is not None and not _any_term(added.required.node_selector_terms or [], new)[0]:
             return False
-        return _matches(pod, new) and (old is None or not _matches(pod, old))
+        return satisfies_affinity(pod, new) and (old is None or not satisfies_affinity(pod, old))
 
     return after_node_change
 
 
-def _matches(pod: Pod, node: Node) -> bool:
+def satisfies_affinity(pod: Pod, node: Node) -> bool:
     """Return whether the node satisfies nodeSelector and required node affinity. Raises HintFailed."""
     labels = node.metadata.labels or {}
     if not selectors.matches(selectors.from_labels(pod.spec.node_selector), labels):

@@ -45,6 +45,11 @@ class Backoff:
         window = self._window(now)
         return expires < window or (self.ends_at_expiry and expires == window)
 
+    def over_at(self, expires: int) -> int:
+        """Return the first whole second at which the wait is over, in nanoseconds."""
+        second = expires // SECOND * SECOND
+        return second if self.ends_at_expiry and second == expires else second + SECOND
+
     def _duration(self, failures: int) -> int:
         doublings = failures - 1
         if self.initial > self.longest >> doublings:

@@ -24,6 +24,7 @@ class Action(IntFlag):
     UPDATE_POD_TOLERATION = auto()
     UPDATE_POD_SCHEDULING_GATES_ELIMINATED = auto()
     UPDATE_POD_GENERATED_RESOURCE_CLAIM = auto()
+    UPDATE_POD_SCALE_UP = auto()
     UPDATE = (
         UPDATE_NODE_ALLOCATABLE
         | UPDATE_NODE_LABEL
@@ -36,16 +37,16 @@ class Action(IntFlag):
         | UPDATE_POD_TOLERATION
         | UPDATE_POD_SCHEDULING_GATES_ELIMINATED
         | UPDATE_POD_GENERATED_RESOURCE_CLAIM
+        | UPDATE_POD_SCALE_UP
     )
     ALL = ADD | DELETE | UPDATE
 
 
-NOTHING = Action(0)
-
-
 POD, NODE = "Pod", "Node"
-ASSIGNED_POD, UNSCHEDULED_POD = "AssignedPod", "UnschedulablePod"
-"""Pods with and without a node. Who listens to pods listens to both."""
+ASSIGNED_POD, UNSCHEDULED_POD, TARGET_POD = "AssignedPod", "UnschedulablePod", "TargetPod"
+"""Pods with and without a node, and, in some releases, the very pod that waits."""
+KINDS_OF_PODS = (ASSIGNED_POD, UNSCHEDULED_POD, TARGET_POD)
+"""Who listens to pods listens to all of them."""
 VOLUME, CLAIM = "PersistentVolume", "PersistentVolumeClaim"
 CSI_NODE, CSI_DRIVER = "storage.k8s.io/CSINode", "storage.k8s.io/CSIDriver"
 CAPACITY, STORAGE_CLASS = "storage.k8s.io/CSIStorageCapacity", "storage.k8s.io/StorageClass"
@@ -79,8 +80,8 @@ class ClusterEvent(NamedTuple):
 
     def covers(self, event: "ClusterEvent") -> bool:
         """Return whether who listens to this hears of the event, which is the same or more special."""
-        both_pods = self.resource == POD and event.resource in (ASSIGNED_POD, UNSCHEDULED_POD)
-        return (both_pods or self.resource == event.resource) and not event.action & ~self.action
+        any_pod = self.resource == POD and event.resource in KINDS_OF_PODS
+        return (any_pod or self.resource == event.resource) and not event.action & ~self.action
 
 
 ASSIGNED_POD_ADD = ClusterEvent(ASSIGNED_POD, Action.ADD)

@@ -50,7 +50,7 @@ class EventHandlers:
         if isinstance(old, Pod) and isinstance(new, Pod):
             return self._pod_updated(old, new, now)
         if isinstance(old, Node) and isinstance(new, Node):
-            return self._all(node_events(old, new, self.queue.unheard), old, new, now)
+            return self._all(node_events(old, new, self.queue.queueing), old, new, now)
         return self._changed(old, new, Action.UPDATE, now)
 
     def deleted(self, item: KubernetesObject, now: int) -> Report:
@@ -61,7 +61,7 @@ class EventHandlers:
 
     def _pod_updated(self, old: Pod, new: Pod, now: int) -> Report:
         if is_assigned(old):
-            return self._all(pod_events(old, new, self.queue.unheard), old, new, now)
+            return self._all(pod_events(old, new, self.queue.queueing), old, new, now)
         if is_assigned(new):
             return self.bound(old, new, now)
         if not self.is_ours(old):
@@ -72,7 +72,7 @@ class EventHandlers:
             return self.assumed_begins_to_go(assumed, now) if begins_to_go else Report()
         report = self.queue.update(old, new, now)
         if nominated_node(old) and nominated_node(old) != nominated_node(new):
-            report.extend(self.freed(old, now, at_most=priority_of(old)))
+            report.extend(self.lost_nomination(old, now))
         return report
 
     def _pod_deleted(self, pod: Pod, now: int) -> Report:
@@ -98,8 +98,12 @@ class EventHandlers:
         if assumed is not None:
             report.extend(self.freed(assumed, now))
         elif nominated_node(pod):
-            report.extend(self.freed(pod, now, at_most=priority_of(pod)))
+            report.extend(self.lost_nomination(pod, now))
         return report
+
+    def lost_nomination(self, pod: Pod, now: int) -> Report:
+        """A pod is no longer nominated to its node."""
+        return self.freed(pod, now, at_most=priority_of(pod))
 
     def bound_too_late(self, assumed: Pod, now: int) -> Report:
         """The binding of a pod ends that went meanwhile: its room was given back when it went."""

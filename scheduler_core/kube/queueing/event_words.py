@@ -11,6 +11,7 @@ _SUBJECTS = {
     event.POD: "a pod",
     event.ASSIGNED_POD: "a pod",
     event.UNSCHEDULED_POD: "a pod without a node",
+    event.TARGET_POD: "the pod itself",
     event.NODE: "a node",
     event.VOLUME: "a volume",
     event.CLAIM: "a volume claim",
@@ -35,11 +36,11 @@ _VERBS = {
     Action.UPDATE_NODE_DECLARED_FEATURE: "declares other features",
     Action.UPDATE_POD_LABEL: "is relabelled",
     Action.UPDATE_POD_SCALE_DOWN: "asks for less",
+    Action.UPDATE_POD_SCALE_UP: "asks for more",
     Action.UPDATE_POD_TOLERATION: "changes its tolerations",
     Action.UPDATE_POD_SCHEDULING_GATES_ELIMINATED: "loses its last gate",
     Action.UPDATE_POD_GENERATED_RESOURCE_CLAIM: "gets its resource claims",
 }
-_PODS = (event.ASSIGNED_POD, event.UNSCHEDULED_POD)
 
 
 class EventWords(NamedTuple):
@@ -71,11 +72,11 @@ def _said(resource: str, action: Action) -> tuple[str, str]:
 
 def _labels(resource: str, action: Action) -> Iterator[str]:
     """Yield the labels of all events that who listens to this hears of."""
-    resources = _PODS if resource == event.POD else (resource,)
+    resources = event.KINDS_OF_PODS if resource == event.POD else (resource,)
     for one in resources:
         yield ClusterEvent(one, action).label
         if action == Action.UPDATE:
             about = "NODE" if resource == event.NODE else "POD"
             parts = [part for part in Action.UPDATE if (part.name or "").startswith(f"UPDATE_{about}")]
-            if resource in (event.NODE, event.POD, *_PODS):
+            if resource in (event.NODE, event.POD, *event.KINDS_OF_PODS):
                 yield from (ClusterEvent(one, part).label for part in parts)

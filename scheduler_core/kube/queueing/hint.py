@@ -3,7 +3,7 @@
 Source: kube-scheduler v0.36 framework QueueingHintFn, ClusterEventWithHint, EnqueueExtensions.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple, Protocol, runtime_checkable
 
 from scheduler_core.kube.queueing.cluster_event import ClusterEvent
@@ -18,6 +18,13 @@ class HintFailed(Exception):
 
 class ClusterView(Protocol):
     """What a hint may ask about the cluster beside the object that changed. A ClusterState is one."""
+
+    @property
+    def namespaces(self) -> Mapping[str, Mapping[str, str]]:
+        """The labels of each namespace."""
+
+    def pods_on(self, node: str) -> Iterable[Pod]:
+        """Return the pods that take room on a node."""
 
     @property
     def groups(self) -> Groups:

@@ -4,7 +4,7 @@ Source: kubernetes v1.36 pkg/scheduler/scheduler.go buildQueueingHintMap, unione
 framework/runtime fillEnqueueExtensions, defaultEnqueueExtension; framework UnrollWildCardResource.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from scheduler_core.kube.extenders.extender import EXTENDER
 from scheduler_core.kube.profile import Profile
@@ -26,6 +26,8 @@ from scheduler_core.kube.queueing.hint import Hint, Interest, Listener
 
 Interests = dict[str, list[Interest]]
 """By the plugin's name."""
+Registered = Callable[[str, Sequence[Interest]], list[Interest]]
+"""What a release's queue makes of what a plugin listens to."""
 _ANYTHING = [
     Interest(ClusterEvent(resource, Action.ALL))
     for resource in (
@@ -83,21 +85,21 @@ class Listeners:
         return known
 
 
-def listeners_of(profiles: Mapping[str, Profile]) -> Listeners:
+def listeners_of(profiles: Mapping[str, Profile], registered: Registered) -> Listeners:
     """Return who listens in these profiles, given by scheduler name."""
-    return Listeners({name: _interests(profile) for name, profile in profiles.items()})
+    return Listeners({name: _interests(profile, registered) for name, profile in profiles.items()})
 
 
-def _interests(profile: Profile) -> Interests:
+def _interests(profile: Profile, registered: Registered) -> Interests:
     extenders: Interests = {EXTENDER: _ANYTHING} if profile.extenders else {}
     return extenders | {
-        plugin.name: _with_taints(plugin.listens_to())
+        plugin.name: registered(plugin.name, plugin.listens_to())
         for plugin in profile.in_use
         if isinstance(plugin, Listener)
     }
 
 
-def _with_taints(interests: Sequence[Interest]) -> list[Interest]:
+def with_taints(interests: Sequence[Interest]) -> list[Interest]:
     """Add every change of taints for who hears of new nodes and not of taints, without a hint.
 
     A new node often comes tainted, and the taint goes later.

@@ -46,6 +46,15 @@ def takes_room(pod: Pod) -> bool:
     return is_assigned(pod) or bool(nominated_node(pod))
 
 
+def is_changed(old: Pod, new: Pod) -> bool:
+    """Return whether anything but the status differs of what is read of a pod.
+
+    Source: kubernetes v1.31 pkg/scheduler/internal/queue/scheduling_queue.go isPodUpdated.
+    """
+    claims_made = old.status.resource_claim_statuses != new.status.resource_claim_statuses
+    return old.metadata != new.metadata or old.spec != new.spec or claims_made
+
+
 def info_of(pod: Pod) -> PodInfo:
     """Return what a PreEnqueue plugin reads of a pod that stands in no table."""
     labels = pod.metadata.labels or {}

@@ -8,11 +8,10 @@ Source: kubernetes v1.36 pkg/scheduler/framework/events.go.
 from collections.abc import Iterable
 from typing import Any
 
+from scheduler_core.kube.queueing.behaviour import Queueing
 from scheduler_core.kube.queueing.cluster_event import (
     ASSIGNED_POD,
     NODE,
-    NOTHING,
-    UNSCHEDULED_POD,
     Action,
     ClusterEvent,
 )
@@ -22,22 +21,24 @@ from scheduler_core.objects.amounts.requests import running_milli_requests
 from scheduler_core.objects.types import Node, Pod
 
 
-def pod_events(old: Pod, new: Pod, unheard: Action = NOTHING) -> list[ClusterEvent]:
+def pod_events(old: Pod, new: Pod, queueing: Queueing) -> list[ClusterEvent]:
     """Return what the change of a pod is, but for what is unheard: at least the general update."""
     found = {
         Action.UPDATE_POD_LABEL: not same_labels(old, new),
-        Action.UPDATE_POD_SCALE_DOWN: _asks_for_less(old, new),
+        Action.UPDATE_POD_SCALE_DOWN: asks_for_less(old, new),
+        Action.UPDATE_POD_SCALE_UP: asks_for_less(new, old),
         Action.UPDATE_POD_SCHEDULING_GATES_ELIMINATED: bool(old.spec.scheduling_gates)
         and not new.spec.scheduling_gates,
         Action.UPDATE_POD_TOLERATION: len(old.spec.tolerations or ()) != len(new.spec.tolerations or ()),
         Action.UPDATE_POD_GENERATED_RESOURCE_CLAIM: _claims_made(old) != _claims_made(new),
     }
-    resource = ASSIGNED_POD if is_assigned(new) else UNSCHEDULED_POD
+    resource = ASSIGNED_POD if is_assigned(new) else queueing.own_changes
+    unheard = queueing.unheard
     actions = [action for action, happened in found.items() if happened and not action & unheard]
     return [ClusterEvent(resource, action) for action in actions or [Action.UPDATE]]
 
 
-def node_events(old: Node, new: Node, unheard: Action = NOTHING) -> list[ClusterEvent]:
+def node_events(old: Node, new: Node, queueing: Queueing) -> list[ClusterEvent]:
     """Return what the change of a node is, but for what is unheard.
 
     A cordon is nothing, an uncordoning a change of taints.
@@ -51,6 +52,7 @@ def node_events(old: Node, new: Node, unheard: Action = NOTHING) -> list[Cluster
         (Action.UPDATE_NODE_ANNOTATION, (old.metadata.annotations or {}) != (new.metadata.annotations or {})),
         (Action.UPDATE_NODE_DECLARED_FEATURE, _features(old) != _features(new)),
     ]
+    unheard = queueing.unheard
     return [ClusterEvent(NODE, action) for action, happened in found if happened and not action & unheard]
 
 
@@ -77,7 +79,8 @@ def _plain(items: Iterable[Any]) -> list[tuple[Any, ...]]:
     ]
 
 
-def _asks_for_less(old: Pod, new: Pod) -> bool:
+def asks_for_less(old: Pod, new: Pod) -> bool:
+    """Return whether the pod asks for less of some resource than it did."""
     before, after = running_milli_requests(old), running_milli_requests(new)
     return any(name not in after or amount > after[name] for name, amount in before.items())
 

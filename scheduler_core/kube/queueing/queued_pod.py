@@ -19,7 +19,8 @@ class QueuedPod:
 
     `attempts` are its pops; `rejections` how often plugins rejected it, in all; `errors` how often in a row
     an attempt failed otherwise. `plugins` rejected it, `pending` asked to wait, `gate` keeps it out.
-    `expires` ends its back-off (None: it has none), `flight` is the number of its pop.
+    `expires` ends its back-off (None: it has none), `flight` is the number of its pop. `again` is when it came
+    anew while in flight, where the release takes a changed pod for that.
     """
 
     pod: Pod
@@ -34,6 +35,7 @@ class QueuedPod:
     gate: str = ""
     expires: int | None = None
     flight: int = 0
+    again: int | None = None
 
     @property
     def uid(self) -> str:
@@ -73,7 +75,7 @@ class QueuedPod:
             "flight": self.flight,
             "plugins": sorted(self.plugins),
             "pending": sorted(self.pending),
-        }
+        } | ({} if self.again is None else {"again": self.again})
 
 
 def queued_pod(data: dict[str, Any], pod: Pod | None) -> QueuedPod:

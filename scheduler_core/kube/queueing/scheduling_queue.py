@@ -4,17 +4,18 @@ Source: kubernetes v1.36 pkg/scheduler/backend/queue/scheduling_queue.go Priorit
 pkg/scheduler/schedule_one.go handleSchedulingFailure.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from scheduler_core.kube.profile import Profile
 from scheduler_core.kube.queueing import cluster_event as event_names
 from scheduler_core.kube.queueing.backoff import SECOND, Backoff
-from scheduler_core.kube.queueing.cluster_event import NOTHING, Action, ClusterEvent
-from scheduler_core.kube.queueing.hint import ClusterView
+from scheduler_core.kube.queueing.behaviour import DEFAULT_QUEUEING, Queueing
+from scheduler_core.kube.queueing.cluster_event import ClusterEvent
+from scheduler_core.kube.queueing.hint import ClusterView, Interest
 from scheduler_core.kube.queueing.in_flight import InFlight
-from scheduler_core.kube.queueing.listening import listeners_of
+from scheduler_core.kube.queueing.listening import listeners_of, with_taints
 from scheduler_core.kube.queueing.nominator import Nominator
 from scheduler_core.kube.queueing.pod_facts import (
     info_of,
@@ -55,8 +56,8 @@ class Failure:
 class SchedulingQueue:
     """Instants are whole numbers of nanoseconds that are handed in; `now` never goes back.
 
-    `name` is what the log calls it; without one its parts are not told. `unheard` are the parts of an update
-    that the release has no events for.
+    `name` is what the log calls it; without one its parts are not told. `queueing` is how its release
+    behaves.
     """
 
     def __init__(
@@ -66,19 +67,23 @@ class SchedulingQueue:
         backoff: Backoff,
         journal: Journal | None = None,
         name: str = "",
-        unheard: Action = NOTHING,
+        queueing: Queueing = DEFAULT_QUEUEING,
     ) -> None:
         self.tables = QueueTables(journal or Journal(), name)
-        self.listeners = listeners_of(profiles)
+        self.queueing = queueing
+        self.listeners = listeners_of(profiles, self.registered)
         self.nominator = Nominator(self.tables)
         self.pops_early = backoff.pops_early
-        self.unheard = unheard
         self._profiles = profiles
-        self._view = view
-        self._backoff = backoff
+        self.view = view
+        self.backoff = backoff
         self._in_flight = InFlight(self.tables)
         self.on_heard: OnHeard | None = None
         """Is told of every cluster event as it is put to those that wait, or to one after its attempt."""
+
+    def registered(self, plugin: str, interests: Sequence[Interest]) -> list[Interest]:
+        """Return what the queue makes of what a plugin listens to."""
+        return with_taints(interests)
 
     # -- pods that wait ------------------------------------------------------------------------------
 
@@ -90,7 +95,7 @@ class SchedulingQueue:
 
     def update(self, old: Pod, new: Pod, now: int) -> Report:
         """Take note of a new version of a pod without a node."""
-        queued, events = self.tables.pods.get(uid_of(new)), pod_events(old, new, self.unheard)
+        queued, events = self.tables.pods.get(uid_of(new)), pod_events(old, new, self.queueing)
         if queued is None:
             return self._enter(new, event_names.UNSCHEDULED_POD_UPDATE, now)
         if queued.part == "in_flight":
@@ -113,7 +118,7 @@ class SchedulingQueue:
             report.events.append(self._heard(event, {queued.key: verdict.hints}, queued.key))
             source = queued.part
             queued = self._requeue(queued, verdict.worth, event.label, now)
-            _note_move(report, queued, source, event.label, verdict.hints)
+            note_move(report, queued, source, event.label, verdict.hints)
             if queued.part in ("active", "backoff"):
                 return
 
@@ -134,7 +139,7 @@ class SchedulingQueue:
                 self._in_flight.note(event_names.FORCE_ACTIVATE, None, pod)
             elif queued is not None and queued.part != "active":
                 label = event_names.FORCE_ACTIVATE.label
-                _note_move(report, self._to_active(queued, label), queued.part, label)
+                note_move(report, self._to_active(queued, label), queued.part, label)
         return _by_name(report)
 
     # -- attempts ------------------------------------------------------------------------------------
@@ -154,7 +159,7 @@ class SchedulingQueue:
         if queued is None:
             return None, report
         flying = self._in_flight.start(queued)
-        _note_move(report, flying, queued.part, event_names.POP)
+        note_move(report, flying, queued.part, event_names.POP)
         return flying, report
 
     def put_back(self, uid: str, newest: Pod | None, failure: Failure, now: int) -> Report:
@@ -169,13 +174,11 @@ class SchedulingQueue:
             self.nominator.remove(uid)
             self._in_flight.forget_events()
             return Report()
-        queued = self._failed(flying, newest, failure, now)
-        worth, during = self._missed(queued)
-        queued = self._requeue(queued, worth, event_names.ATTEMPT_FAILURE, now)
+        queued, during = self._after_attempt(self._failed(flying, newest, failure, now), now)
         self._in_flight.forget_events()
         self.nominator.add(newest, failure.nominate)
         report = Report()
-        _note_move(report, queued, "in_flight", event_names.ATTEMPT_FAILURE, during=during)
+        note_move(report, queued, "in_flight", event_names.ATTEMPT_FAILURE, during=during)
         return report
 
     def done(self, uid: str) -> Report:
@@ -203,8 +206,13 @@ class SchedulingQueue:
             errors=errors,
             plugins=failure.plugins,
             pending=failure.pending,
-            expires=self._backoff.expiry(now, rejections, errors, flying.attempts),
+            expires=self.backoff.expiry(now, rejections, errors, flying.attempts),
         )
+
+    def _after_attempt(self, queued: QueuedPod, now: int) -> tuple[QueuedPod, tuple[Wake, ...]]:
+        """Put a pod where it waits after an attempt that failed; return also the events that call for another."""
+        worth, during = self._missed(queued)
+        return self._requeue(queued, worth, event_names.ATTEMPT_FAILURE, now), during
 
     def _missed(self, queued: QueuedPod) -> tuple[Worth, tuple[Wake, ...]]:
         """Return what the events of the attempt's own time are worth, and which of them count."""
@@ -247,8 +255,8 @@ class SchedulingQueue:
             asked[queued.key] = verdict.hints
             if verdict.worth != Worth.NOTHING:
                 moved = self._requeue(queued, verdict.worth, event.label, now)
-                _note_move(report, moved, queued.part, event.label, verdict.hints)
-        self._in_flight.note(event, old, new)
+                note_move(report, moved, queued.part, event.label, verdict.hints)
+        self._note(event, old, new)
         report.events.append(self._heard(event, asked))
         return report
 
@@ -256,9 +264,9 @@ class SchedulingQueue:
         """Have those tried whose back-off is over: what the queue does every second."""
         report = Report()
         for queued in self.tables.backoff():
-            if self._backoff.is_over(queued.expires, now):
+            if self.backoff.is_over(queued.expires, now):
                 active = self._to_active(queued, event_names.BACKOFF_COMPLETE)
-                _note_move(report, active, queued.part, event_names.BACKOFF_COMPLETE)
+                note_move(report, active, queued.part, event_names.BACKOFF_COMPLETE)
         return _by_name(report)
 
     def flush_unschedulable(self, now: int) -> Report:
@@ -273,10 +281,14 @@ class SchedulingQueue:
         for queued in late:
             if not self._is_gated_against(queued, event):
                 moved = self._requeue(queued, self._ask(queued, event, None, None).worth, event.label, now)
-                _note_move(report, moved, queued.part, event.label)
+                note_move(report, moved, queued.part, event.label)
         if late:
-            self._in_flight.note(event, None, None)
+            self._note(event, None, None)
         return report
+
+    def _note(self, event: ClusterEvent, old: KubernetesObject | None, new: KubernetesObject | None) -> None:
+        """Remember an event for the pods in flight."""
+        self._in_flight.note(event, old, new)
 
     def _is_gated_against(self, queued: QueuedPod, event: ClusterEvent) -> bool:
         return bool(queued.gate) and queued.gate not in self.listeners.plugins(event)
@@ -288,7 +300,7 @@ class SchedulingQueue:
         old: KubernetesObject | None,
         new: KubernetesObject | None,
     ) -> Verdict:
-        return ask(self.listeners, self._view, queued, event, old, new)
+        return ask(self.listeners, self.view, queued, event, old, new)
 
     def _heard(
         self, event: ClusterEvent, asked: Mapping[str, Mapping[str, HintAnswer]], alone: str | None = None
@@ -303,13 +315,13 @@ class SchedulingQueue:
     def _enter(self, pod: Pod, event: ClusterEvent, now: int) -> Report:
         report = Report()
         queued = QueuedPod(pod, "unschedulable", now, self.tables.next("entries"))
-        _note_move(report, self._to_active(queued, event.label), NOWHERE, event.label)
+        note_move(report, self._to_active(queued, event.label), NOWHERE, event.label)
         return report
 
     def _requeue(self, queued: QueuedPod, worth: Worth, label: str, now: int) -> QueuedPod:
         if worth == Worth.NOTHING:
             return self._park(queued)
-        if worth == Worth.AFTER_BACKOFF and not self._backoff.is_over(queued.expires, now):
+        if worth == Worth.AFTER_BACKOFF and not self.backoff.is_over(queued.expires, now):
             return self._to_backoff(queued)
         return self._to_active(queued, label)
 
@@ -319,9 +331,13 @@ class SchedulingQueue:
         if queued.gate:
             return self._park(queued)
         queued = self._put(replace(queued, part="active"))
+        self._nominate(queued, label)
+        return queued
+
+    def _nominate(self, queued: QueuedPod, label: str) -> None:
+        """Nominate a pod that became active to the node of its status, where the event is its own."""
         if label in (event_names.UNSCHEDULED_POD_ADD.label, event_names.UNSCHEDULED_POD_UPDATE.label):
             self.nominator.add(queued.pod)
-        return queued
 
     def _to_backoff(self, queued: QueuedPod) -> QueuedPod:
         if self.pops_early:
@@ -361,7 +377,7 @@ class SchedulingQueue:
         self.tables.load(data, pods)
 
 
-def _note_move(
+def note_move(
     report: Report,
     queued: QueuedPod,
     source: Place,
@@ -369,6 +385,7 @@ def _note_move(
     hints: Mapping[str, HintAnswer] | None = None,
     during: tuple[Wake, ...] = (),
 ) -> None:
+    """Tell of a move, if the pod is not where it was."""
     if queued.part != source:
         report.moves.append(Move(queued.uid, queued.key, source, queued.part, label, hints or {}, during))
 

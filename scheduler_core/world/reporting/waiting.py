@@ -11,7 +11,7 @@ from functools import partial
 
 import msgspec
 
-from scheduler_core.kube.queueing.cluster_event import UNSCHEDULED_POD, ClusterEvent
+from scheduler_core.kube.queueing.cluster_event import TARGET_POD, UNSCHEDULED_POD, ClusterEvent
 from scheduler_core.kube.queueing.event_words import sentence_of, words_of
 from scheduler_core.kube.queueing.hint import Interest
 from scheduler_core.kube.queueing.pod_facts import scheduler_of
@@ -138,7 +138,7 @@ class Listening:
         answers = asked.get(queued.key, {})
         waits = alone is not None or queued.part in ("unschedulable", "gated")
         # What nobody listens to is news only if it happened to somebody else than a pod that waits.
-        if answers or (waits and event.resource != UNSCHEDULED_POD):
+        if answers or (waits and event.resource not in (UNSCHEDULED_POD, TARGET_POD)):
             self._count(queue, queued, event, answers)
 
     def _count(

@@ -22,7 +22,7 @@ def handlers_of(minor, assumed=(), config=None):
     profiles = build_profiles(config, release=release, gates=release.gates)
     backoff = backoff_of(None, release.queueing)
     return release.handlers(
-        release.queue(profiles, VIEW, backoff, unheard=release.queueing.unheard),
+        release.queue(profiles, VIEW, backoff, queueing=release.queueing),
         lambda one: assumed.get(one.metadata.uid),
     )
 
