@@ -23,7 +23,7 @@ from scheduler_core.kube.framework_releases.v1_36 import V1_36
 from scheduler_core.kube.look import Looked
 from scheduler_core.kube.message import as_event
 from scheduler_core.kube.profile import Profile
-from scheduler_core.kube.queueing.backoff import SECOND, Backoff
+from scheduler_core.kube.queueing.backoff import Backoff
 from scheduler_core.kube.queueing.cluster_event import ASSIGNED_POD_DELETE
 from scheduler_core.kube.queueing.report import Report
 from scheduler_core.kube.queueing.scheduling_queue import LONGEST_WAIT, Failure, SchedulingQueue

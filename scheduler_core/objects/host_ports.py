@@ -3,7 +3,9 @@
 Source: kubernetes v1.36 pkg/scheduler/util.GetHostPorts; kube-scheduler v0.36 framework HostPortInfo.
 """
 
-from scheduler_core.objects.types import Pod
+from collections.abc import Iterable
+
+from scheduler_core.objects.types import Container, Pod
 
 HostPort = tuple[str, str, int]
 """Address, protocol and port."""
@@ -13,9 +15,18 @@ ANY_ADDRESS = "0.0.0.0"  # noqa: S104 (compared with, never bound to)
 def host_ports(pod: Pod) -> tuple[HostPort, ...]:
     """Return the host ports of containers and sidecars."""
     sidecars = [c for c in pod.spec.init_containers or () if c.restart_policy == "Always"]
+    return _ports_of([*sidecars, *(pod.spec.containers or ())])
+
+
+def ports_of_containers(pod: Pod) -> tuple[HostPort, ...]:
+    """Return the host ports of containers alone."""
+    return _ports_of(pod.spec.containers or ())
+
+
+def _ports_of(containers: Iterable[Container]) -> tuple[HostPort, ...]:
     return tuple(
         (port.host_ip or ANY_ADDRESS, port.protocol or "TCP", port.host_port)
-        for container in [*sidecars, *(pod.spec.containers or ())]
+        for container in containers
         for port in container.ports or ()
         if port.host_port is not None and port.host_port > 0
     )

@@ -11,6 +11,8 @@ from dataclasses import replace
 from scheduler_core.kube.dropped_fields import RESIZED_CONTAINERS
 from scheduler_core.kube.framework_releases.v1_33 import V1_33, FitCuredByPreemption, HandlersWithoutDevices
 from scheduler_core.kube.framework_releases.v1_35 import BalancedAllocation, InterPodAffinityOfAssignedPods
+from scheduler_core.kube.plugins import node_ports
+from scheduler_core.kube.plugins.node_ports import NodePorts
 from scheduler_core.kube.plugins.node_volume_limits import NodeVolumeLimits
 from scheduler_core.kube.plugins.volume_binding import VolumeBinding
 from scheduler_core.kube.queueing.cluster_event import ATTACHMENT, CSI_NODE, POD, Action, ClusterEvent
@@ -18,6 +20,7 @@ from scheduler_core.kube.queueing.hint import ClusterView, Interest
 from scheduler_core.kube.queueing.pod_facts import namespace_of
 from scheduler_core.kube.queueing.report import Report
 from scheduler_core.kube.release import Difference
+from scheduler_core.objects.host_ports import ports_of_containers
 from scheduler_core.objects.types import Node, Pod
 from scheduler_core.predicates.affinity_terms import terms_of
 from scheduler_core.predicates.volumes.binder import NODE_CONFLICT
@@ -37,7 +40,7 @@ class VolumeBindingByConflict(VolumeBinding):
 
 
 class InterPodAffinityByKey(InterPodAffinityOfAssignedPods):
-    """Any change of a node is worth an attempt if it has the key of a required term, whatever it had before."""
+    """A node that changes is worth an attempt if it has a required term's key, whatever it had before."""
 
     def listens_to(self) -> list[Interest]:
         pods, nodes = super().listens_to()
@@ -47,6 +50,13 @@ class InterPodAffinityByKey(InterPodAffinityOfAssignedPods):
 def _has_a_key(pod: Pod, old: Node | None, new: Node, view: ClusterView) -> bool:
     terms, labels = terms_of(pod, namespace_of(pod)), new.metadata.labels or {}
     return any(term.topology_key in labels for term in (*terms.required, *terms.required_anti))
+
+
+class NodePortsOfContainers(NodePorts):
+    """Listens to no ports of sidecars."""
+
+    def listens_to(self) -> list[Interest]:
+        return node_ports.interests_of(ports_of_containers)
 
 
 class FitOfWholePods(FitCuredByPreemption):
@@ -83,9 +93,11 @@ V1_32 = V1_33.but(
         VolumeBindingByConflict,
         InterPodAffinityByKey,
         FitOfWholePods,
+        NodePortsOfContainers,
         NodeVolumeLimitsOfAnyAttachment,
     ),
     handlers=HandlersWithoutNominations,
+    accounting=replace(V1_33.accounting, host_ports=ports_of_containers),
     queueing=replace(V1_33.queueing, pops_early=False, ends_at_expiry=True),
     drops=(*V1_33.drops, RESIZED_CONTAINERS),
     differences=(
@@ -94,6 +106,12 @@ V1_32 = V1_33.but(
             BalancedAllocation.name,
             "Pods without requests are scored like any other.",
             "Pods without requests are not scored.",
+        ),
+        Difference(
+            "filters",
+            NodePorts.name,
+            "Host ports of sidecars do not count.",
+            "Host ports of sidecars count.",
         ),
         Difference(
             "messages",

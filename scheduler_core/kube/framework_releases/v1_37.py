@@ -150,7 +150,7 @@ _OF_ASSIGNED_PODS = Action.ADD | Action.DELETE | Action.UPDATE_POD_LABEL | Actio
 
 
 class QueueOfEntities(SchedulingQueue):
-    """Tells a waiting pod's own changes from those of assigned pods; nominates new pods whatever gates them."""
+    """Tells a waiting pod's own changes from those of pods on nodes; nominates new pods, gated or not."""
 
     def registered(self, plugin: str, interests: Sequence[Interest]) -> list[Interest]:
         return [split for interest in interests for split in _by_kind_of_pod(interest)]

@@ -5,6 +5,8 @@ Source: kubernetes v1.36 plugins/nodeports.
 Hints: plugins/nodeports isSchedulableAfterPodDeleted.
 """
 
+from collections.abc import Callable
+
 from scheduler_core.events.decisions import Status
 from scheduler_core.kube.framework import (
     SKIP,
@@ -16,9 +18,9 @@ from scheduler_core.kube.framework import (
     View,
 )
 from scheduler_core.kube.queueing.cluster_event import NODE, POD, Action, ClusterEvent
-from scheduler_core.kube.queueing.hint import ClusterView, Interest
+from scheduler_core.kube.queueing.hint import ClusterView, Hint, Interest
 from scheduler_core.kube.queueing.pod_facts import takes_room
-from scheduler_core.objects.host_ports import conflicts, host_ports
+from scheduler_core.objects.host_ports import HostPort, conflicts, host_ports
 from scheduler_core.objects.types import Pod
 from scheduler_core.predicates.filter_state import FilterState
 from scheduler_core.predicates.host_ports import TakenPorts, taken_ports
@@ -34,7 +36,7 @@ class NodePorts(FilterPlugin):
 
     def listens_to(self) -> list[Interest]:
         """Return the events that may help a pod which this plugin rejected."""
-        return _interests()
+        return interests_of(host_ports)
 
     def pre_filter(self, cycle: Cycle) -> PreFilterAnswer:
         wanted = cycle.pod.host_ports
@@ -54,12 +56,12 @@ class NodePorts(FilterPlugin):
 # -- queueing hints ------------------------------------------------------------------------------------
 
 
-def _interests() -> list[Interest]:
-    """Any new node; pods that go."""
+def interests_of(ports: Callable[[Pod], tuple[HostPort, ...]]) -> list[Interest]:
+    """Any new node; pods that go. `ports` are those of a pod."""
     return [
         Interest(
             ClusterEvent(POD, Action.DELETE),
-            after_pod_deleted,
+            _after_pod_deleted(ports),
             yes="the pod that went held a host port that is wanted",
             no="the pod that went held no host port that is wanted",
         ),
@@ -67,8 +69,11 @@ def _interests() -> list[Interest]:
     ]
 
 
-def after_pod_deleted(pod: Pod, old: Pod, new: None, view: ClusterView) -> bool:
-    """Return whether the pod that went held a port that is wanted."""
-    return takes_room(old) and any(
-        conflicts(wanted, used) for used in host_ports(old) for wanted in host_ports(pod)
-    )
+def _after_pod_deleted(ports: Callable[[Pod], tuple[HostPort, ...]]) -> Hint:
+    def after_pod_deleted(pod: Pod, old: Pod, new: None, view: ClusterView) -> bool:
+        """Return whether the pod that went held a port that is wanted."""
+        return takes_room(old) and any(
+            conflicts(wanted, used) for used in ports(old) for wanted in ports(pod)
+        )
+
+    return after_pod_deleted

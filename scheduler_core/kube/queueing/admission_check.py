@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from scheduler_core.kube.plugins.node_affinity import satisfies_affinity
 from scheduler_core.kube.queueing.hint import HintFailed
-from scheduler_core.objects.host_ports import conflicts, host_ports
+from scheduler_core.objects.host_ports import conflicts, ports_of_containers
 from scheduler_core.objects.requests import counted_by_scheduler, pod_requests
 from scheduler_core.objects.types import Node, Pod
 from scheduler_core.predicates.tolerations import tolerates
@@ -17,7 +17,7 @@ from scheduler_core.state.nodes import allocatable_of
 
 
 def could_take(node: Node, there: Iterable[Pod], pod: Pod) -> bool:
-    """Return whether the pod fits on the node beside the pods that are there, whatever a preemption could do."""
+    """Return whether the pod fits on the node beside the pods that are there, without a preemption."""
     there = list(there)
     return (
         _has_room(node, there, pod)
@@ -50,8 +50,8 @@ def _is_wanted(node: Node, pod: Pod) -> bool:
 
 
 def _ports_conflict(there: list[Pod], pod: Pod) -> bool:
-    used = [port for other in there for port in host_ports(other)]
-    return any(conflicts(wanted, port) for wanted in host_ports(pod) for port in used)
+    used = [port for other in there for port in ports_of_containers(other)]
+    return any(conflicts(wanted, port) for wanted in ports_of_containers(pod) for port in used)
 
 
 def _tolerated(node: Node, pod: Pod) -> bool:

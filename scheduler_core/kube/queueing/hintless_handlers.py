@@ -8,7 +8,7 @@ getUnschedulablePodsWithCrossTopologyTerm; framework/events.go.
 from collections.abc import Callable
 
 from scheduler_core.kube.queueing.admission_check import could_take
-from scheduler_core.kube.queueing.property_changes import asks_for_less, node_events, same_labels
+from scheduler_core.kube.queueing.property_changes import node_events, same_labels
 from scheduler_core.kube.queueing.cluster_event import (
     ASSIGNED_POD,
     ASSIGNED_POD_ADD,
@@ -32,8 +32,8 @@ _LATE_BINDING = "WaitForFirstConsumer"
 class HandlersWithoutHints(EventHandlers):
     """Looks itself at which waiting pods an event may help.
 
-    A pod on a node is news for those whose affinity wants it, a node for those that it could take. A node that
-    goes is none, nor is a StorageClass that binds at once.
+    A pod on a node is news for those whose affinity wants it, a node for those that it could take. A node
+    that goes is none, nor is a StorageClass that binds at once.
     """
 
     queue: QueueWithoutHints
@@ -80,20 +80,18 @@ class HandlersWithoutHints(EventHandlers):
         return self.queue.move_all(ASSIGNED_POD_ADD, None, pod, now, chosen=self.whom_it_helps(pod))
 
     def assigned_updated(self, old: Pod, new: Pod, now: int) -> Report:
-        """A pod on a node changed."""
-        actions = {Action.UPDATE_POD_LABEL: not same_labels(old, new)}
-        report = Report()
-        for action in [action for action, happened in actions.items() if happened]:
-            event = ClusterEvent(ASSIGNED_POD, action)
-            report.extend(self.queue.move_all(event, old, new, now, chosen=self.whom_it_helps(new)))
-        return report
+        """A pod on a node changed. Plugins listen to nothing but its labels."""
+        if same_labels(old, new):
+            return Report()
+        event = ClusterEvent(ASSIGNED_POD, Action.UPDATE_POD_LABEL)
+        return self.queue.move_all(event, old, new, now, chosen=self.whom_it_helps(new))
 
     def node_changes(self, old: Node, new: Node) -> list[ClusterEvent]:
         """Return which events the change of a node is."""
         return node_events(old, new, self.queue.queueing)
 
     def whom_it_helps(self, pod: Pod) -> Callable[[QueuedPod], bool]:
-        """Return who is asked about a pod on a node: whose affinity wants it, and who is spread in its namespace."""
+        """Say which pods are asked about one on a node: those that want it, or are spread in its namespace."""
         wanted_by = self.wanted_by(pod)
 
         def helps(queued: QueuedPod) -> bool:
@@ -103,7 +101,7 @@ class HandlersWithoutHints(EventHandlers):
         return helps
 
     def wanted_by(self, pod: Pod) -> Callable[[QueuedPod], bool]:
-        """Return who is asked about a pod on a node because a required term of its affinity matches the pod."""
+        """Say which pods have a required term of affinity that matches a pod on a node."""
         namespace, labels = namespace_of(pod), pod.metadata.labels or {}
         of_namespace = self.queue.view.namespaces.get(namespace, {})
 

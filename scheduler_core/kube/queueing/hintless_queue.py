@@ -69,7 +69,7 @@ class QueueWithoutHints(SchedulingQueue):
         return report
 
     def _update_in_flight(self, queued: QueuedPod, old: Pod, new: Pod, now: int) -> Report:
-        """Take note of a new version of a pod in flight: the queue takes it for a new pod, and tries it again."""
+        """Take note of a new version of a pod in flight, which the queue takes for a new pod."""
         if queued.again is None:
             self._put(replace(queued, pod=new, again=now))
             self.nominator.add(new)

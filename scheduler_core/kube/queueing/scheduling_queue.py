@@ -210,7 +210,7 @@ class SchedulingQueue:
         )
 
     def _after_attempt(self, queued: QueuedPod, now: int) -> tuple[QueuedPod, tuple[Wake, ...]]:
-        """Put a pod where it waits after an attempt that failed; return also the events that call for another."""
+        """Put a pod where it waits after a failed attempt; return also the events that call for another."""
         worth, during = self._missed(queued)
         return self._requeue(queued, worth, event_names.ATTEMPT_FAILURE, now), during
 
