@@ -50,7 +50,7 @@ class SampleScenario:
 
     name: str
     edits: list[dict[str, Any]] = field(default_factory=list)
-    profile: str = "kube-1.36"
+    profile: str = "kube-1.37"
     driver: str = "instant"
     controllers: str = "recreate"
     until: float | None = None

@@ -130,7 +130,7 @@ class ScenarioChange(StrictSerializer):
 class ScenarioBody(ScenarioChange):
     """A new scenario; what is not sent has its default (recreate, no edits, no seed).
 
-    Its schedulers are by default those that the cluster's waiting pods name, else kube-1.36.
+    Its schedulers are by default those that the cluster's waiting pods name, else kube-1.37.
     """
 
     snapshot = WholeNumber(min_value=1, max_value=LARGEST_KEY)

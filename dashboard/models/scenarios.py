@@ -45,7 +45,7 @@ class Scenario(models.Model):
 
     name = models.CharField(max_length=200)
     snapshot = models.ForeignKey("dashboard.Snapshot", on_delete=models.PROTECT, related_name="scenarios")
-    profile = models.CharField(max_length=32, default="kube-1.36")
+    profile = models.CharField(max_length=32, default="kube-1.37")
     config = DocumentField(null=True, blank=True)
     driver = models.CharField(max_length=16, choices=Driver.choices, default=Driver.INSTANT)
     driver_chosen = models.BooleanField(default=False)

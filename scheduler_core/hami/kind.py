@@ -78,13 +78,13 @@ class HamiKind(SchedulerKind):
         return HamiInRun(play.state, made.built.hami, play.documents, quotas, clock)
 
     def make(self, play: Play, name: str, made: Made, api: ApiServer) -> KubeScheduler:
-        return KubeScheduler(name, play.state, made.built, api, self._settings(play))
+        return KubeScheduler(name, play.state, made.built, api, self._settings(play, made.version))
 
     def make_clocked(self, play: Play, name: str, made: Made, api: Any) -> TimedScheduler:
         backoff = backoff_of(kube_part(made.config))
-        return TimedScheduler(name, play.state, made.built, self._settings(play), backoff)
+        return TimedScheduler(name, play.state, made.built, self._settings(play, made.version), backoff)
 
-    def _settings(self, play: Play) -> Settings:
+    def _settings(self, play: Play, version: Version) -> Settings:
         """Return the kube-scheduler's settings: its own HAMi answers it, other extenders over HTTP."""
         hami = play.parts[self.name]
         assert isinstance(hami, HamiInRun)
@@ -94,7 +94,7 @@ class HamiKind(SchedulerKind):
                 return HamiExtender(extender, hami)
             return over_http(extender, exchanges)
 
-        return replace(settings_of(play), engine=PROFILE, extender_of=extender_of)
+        return replace(settings_of(play, version), engine=PROFILE, extender_of=extender_of)
 
 
 def settings_in(config: Config) -> Configuration:

@@ -21,7 +21,7 @@ from scheduler_core.kube.releases.api_fields import as_stored_then
 from scheduler_core.kube.releases.gaps import release_gaps
 from scheduler_core.kube.releases.nominations import nominated_by_annotation
 from scheduler_core.kube.releases.table import RELEASES
-from scheduler_core.kube.schedule_one import NEWEST_RELEASE, AttemptFunction, Settings
+from scheduler_core.kube.schedule_one import BESIDE_OTHERS, NEWEST_RELEASE, AttemptFunction, Settings
 from scheduler_core.kube.scheduler import KubeScheduler
 from scheduler_core.kube.timed_scheduler import TimedScheduler
 from scheduler_core.objects.kinds import POD_DISRUPTION_BUDGET
@@ -36,11 +36,10 @@ from scheduler_core.schedulers.kind import (
     Version,
     nominated_in_status,
 )
+from scheduler_core.state.pods import DEFAULT_ACCOUNTING
 
 NEWEST = f"kube-{NEWEST_RELEASE}"
 _DEFAULT_SCHEDULER = "default-scheduler"
-_TIMED = ("1.36", "1.35", "1.34", "1.33")
-"""The releases whose queue is played."""
 _UNREAD_KINDS = {"1.8": (POD_DISRUPTION_BUDGET,)}
 """What kube-scheduler did not look at."""
 
@@ -65,6 +64,10 @@ class KubeVersion(Version):
         """The minor release of Kubernetes."""
         return self.release
 
+    @property
+    def reads_all(self) -> bool:
+        return False
+
     def has_pod_priority(self, built: Any) -> bool:
         return all(
             profile.pod_priority for profile in built.values() if isinstance(profile, releases.ReleaseProfile)
@@ -77,6 +80,10 @@ class FrameworkVersion(KubeVersion):
 
     framework: Release = V1_36
 
+    @property
+    def reads_all(self) -> bool:
+        return not self.framework.drops and self.framework.accounting == DEFAULT_ACCOUNTING
+
     def read(self, objects: Iterable[Object]) -> tuple[list[Object], list[str]]:
         stored, lost = as_stored(objects, self.framework.drops)
         return stored, _told(lost)
@@ -88,7 +95,7 @@ class FrameworkVersion(KubeVersion):
 
 def _framework_release(release: Release) -> FrameworkVersion:
     return FrameworkVersion(
-        ("instant", "timed") if release.minor in _TIMED else ("instant",),
+        ("instant", "timed"),
         partial(build_profiles, release=release, gates=release.gates),
         accounting=release.accounting,
         framework=release,
@@ -141,16 +148,21 @@ class KubeKind(SchedulerKind):
     def default(self) -> str:
         return NEWEST
 
+    @property
+    def beside_others(self) -> str:
+        return f"kube-{BESIDE_OTHERS}"
+
     def names_in(self, config: Config) -> list[str]:
         return names_of_profiles(config, _DEFAULT_SCHEDULER)
 
     def make(self, play: Play, name: str, made: Made, api: ApiServer) -> KubeScheduler:
-        return KubeScheduler(name, play.state, made.built, api, settings_of(play))
+        return KubeScheduler(name, play.state, made.built, api, settings_of(play, made.version))
 
     def make_clocked(self, play: Play, name: str, made: Made, api: Any) -> TimedScheduler:
-        release = play.version.framework if isinstance(play.version, FrameworkVersion) else V1_36
+        release = made.version.framework if isinstance(made.version, FrameworkVersion) else V1_36
         backoff = backoff_of(made.config, release.queueing)
-        return TimedScheduler(name, play.state, made.built, settings_of(play), backoff, release)
+        settings = settings_of(play, made.version)
+        return TimedScheduler(name, play.state, made.built, settings, backoff, release)
 
 
 def names_of_profiles(config: Config, own: str) -> list[str]:
@@ -162,16 +174,13 @@ def names_of_profiles(config: Config, own: str) -> list[str]:
     return [name or _DEFAULT_SCHEDULER for name in named] or [own]
 
 
-def settings_of(play: Play) -> Settings:
-    """Return the settings of a run's kube-schedulers: all are of the release that the run is about.
-
-    Those beside a scheduler of another kind are of the newest.
-    """
-    is_ours = isinstance(play.version, KubeVersion)
+def settings_of(play: Play, version: Version) -> Settings:
+    """Return the settings of a kube-scheduler of this version, or of the one that is in this version."""
+    minor = version.minor if isinstance(version, KubeVersion) else BESIDE_OTHERS
     return Settings(
-        engine=play.profile if is_ours else NEWEST,
-        release=play.version.minor if isinstance(play.version, KubeVersion) else NEWEST_RELEASE,
-        attempt=play.version.attempt if isinstance(play.version, KubeVersion) else attempt_pod,
+        engine=f"kube-{minor}",
+        release=minor,
+        attempt=version.attempt if isinstance(version, KubeVersion) else attempt_pod,
         nomination_of=play.version.nomination_of,
         by_priority=play.by_priority,
         attempt_limit=play.attempt_limit,

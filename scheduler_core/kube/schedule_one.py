@@ -42,8 +42,10 @@ def over_http(extender: ExtenderSettings, exchanges: Exchanges) -> Extender:
     return HttpExtender(extender, exchanges)
 
 
-NEWEST_RELEASE = "1.36"
-"""Of the kube-scheduler that is played unless an older one is asked for: in HAMi, and beside Volcano."""
+NEWEST_RELEASE = "1.37"
+"""Of the kube-scheduler that is played where no other is asked for."""
+BESIDE_OTHERS = "1.36"
+"""Of the kube-scheduler in HAMi, and of one beside HAMi or Volcano, where no other is asked for."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +60,7 @@ class Settings:
     """
 
     engine: str = "kube-1.36"
-    release: str = NEWEST_RELEASE
+    release: str = BESIDE_OTHERS
     attempt: AttemptFunction = attempt_pod
     nomination_of: Callable[[Pod], str] = nominated_in_status
     by_priority: bool = True

@@ -51,6 +51,11 @@ class Version:
     unread_kinds: tuple[Kind, ...] = ()
     release: str = ""
 
+    @property
+    def reads_all(self) -> bool:
+        """Whether it reads every object as it is, and its pods count as they do for the newest."""
+        return True
+
     def read(self, objects: Iterable[Object]) -> tuple[list[Object], list[str]]:
         """Return the objects as this version knows them, and whole phrases about what it does not know."""
         return list(objects), []
@@ -155,8 +160,13 @@ class SchedulerKind(OfImports, ABC):
 
     @property
     def default(self) -> str:
-        """The profile that is played where none is named, and beside other schedulers."""
+        """The profile that is played where none is named."""
         return next(iter(self.versions))
+
+    @property
+    def beside_others(self) -> str:
+        """The profile that is played beside schedulers of other kinds where none is named."""
+        return self.default
 
     # -- before a run --------------------------------------------------------------------------------
 

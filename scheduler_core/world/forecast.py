@@ -85,7 +85,7 @@ def is_told_by_parts(run_input: RunInput) -> bool:
     others = (kinds()[companion.scheduler] for companion in run_input.beside)
     return (
         main is not None
-        and run_input.profile == main.default
+        and main.versions[run_input.profile].reads_all
         and all(kind.told_by_parts for kind in (main, *others))
     )
 

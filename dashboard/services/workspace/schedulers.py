@@ -16,7 +16,7 @@ from scheduler_core.world.run_input import ATTEMPT_SECONDS, RunInput
 from scheduler_core.world.setting_up.companions import build_all, read_companions
 from scheduler_core.world.setting_up.run_checks import check
 
-DEFAULT_PROFILE = "kube-1.36"
+DEFAULT_PROFILE = "kube-1.37"
 POD_PRIORITY = "podPriority"
 
 

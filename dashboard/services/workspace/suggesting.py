@@ -20,7 +20,7 @@ from dashboard.queries.pending import PENDING, pending_by_scheduler
 from dashboard.services.workspace.driver_choice import choose_driver
 from dashboard.services.workspace.schedulers import scheduler_problems
 from dashboard.shapes.outcome import LeftAlone
-from scheduler_core.kube.schedule_one import NEWEST_RELEASE
+from scheduler_core.kube.schedule_one import BESIDE_OTHERS
 from scheduler_core.schedulers import registry
 from scheduler_core.schedulers.names import BASE
 from scheduler_core.world.reporting.cluster_release import Release, nearest_release, written
@@ -151,7 +151,7 @@ def _profile(
     if found is None:
         return default, ""
     release = written(found.release)
-    played = default.rpartition("-")[2] if chosen[0].kind == BASE else NEWEST_RELEASE
+    played = default.rpartition("-")[2] if chosen[0].kind == BASE else BESIDE_OTHERS
     if release == played:
         return default, f"{found.source}, and so is what is played."
     nearest = nearest_profile(found.release)

@@ -9,8 +9,8 @@ from collections.abc import Iterable
 
 from scheduler_core.kube.plugins.node_affinity import satisfies_affinity
 from scheduler_core.kube.queueing.hint import HintFailed
+from scheduler_core.objects.amounts.requests import counted_by_scheduler, pod_requests
 from scheduler_core.objects.host_ports import conflicts, ports_of_containers
-from scheduler_core.objects.requests import counted_by_scheduler, pod_requests
 from scheduler_core.objects.types import Node, Pod
 from scheduler_core.predicates.tolerations import tolerates
 from scheduler_core.state.nodes import allocatable_of

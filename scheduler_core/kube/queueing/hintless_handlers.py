@@ -8,7 +8,6 @@ getUnschedulablePodsWithCrossTopologyTerm; framework/events.go.
 from collections.abc import Callable
 
 from scheduler_core.kube.queueing.admission_check import could_take
-from scheduler_core.kube.queueing.property_changes import node_events, same_labels
 from scheduler_core.kube.queueing.cluster_event import (
     ASSIGNED_POD,
     ASSIGNED_POD_ADD,
@@ -19,6 +18,7 @@ from scheduler_core.kube.queueing.cluster_event import (
 from scheduler_core.kube.queueing.event_handlers import EventHandlers
 from scheduler_core.kube.queueing.hintless_queue import QueueWithoutHints
 from scheduler_core.kube.queueing.pod_facts import is_assigned, namespace_of
+from scheduler_core.kube.queueing.property_changes import node_events, same_labels
 from scheduler_core.kube.queueing.queued_pod import QueuedPod
 from scheduler_core.kube.queueing.report import Report
 from scheduler_core.objects.storage import StorageClass
@@ -91,7 +91,7 @@ class HandlersWithoutHints(EventHandlers):
         return node_events(old, new, self.queue.queueing)
 
     def whom_it_helps(self, pod: Pod) -> Callable[[QueuedPod], bool]:
-        """Say which pods are asked about one on a node: those that want it, or are spread in its namespace."""
+        """Say which pods are asked about one on a node: that want it, or are spread in its namespace."""
         wanted_by = self.wanted_by(pod)
 
         def helps(queued: QueuedPod) -> bool:

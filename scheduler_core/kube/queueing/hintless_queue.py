@@ -11,7 +11,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from scheduler_core.kube.queueing import cluster_event as event_names
-from scheduler_core.kube.queueing.worth_requeuing import Worth
 from scheduler_core.kube.queueing.cluster_event import ClusterEvent
 from scheduler_core.kube.queueing.hint import Interest
 from scheduler_core.kube.queueing.listening import with_taints
@@ -19,6 +18,7 @@ from scheduler_core.kube.queueing.pod_facts import is_changed, uid_of
 from scheduler_core.kube.queueing.queued_pod import QueuedPod
 from scheduler_core.kube.queueing.report import EventHeard, Report
 from scheduler_core.kube.queueing.scheduling_queue import Failure, SchedulingQueue, note_move
+from scheduler_core.kube.queueing.worth_requeuing import Worth
 from scheduler_core.objects.types import KubernetesObject, Pod
 
 _GATES = "SchedulingGates"

@@ -19,8 +19,8 @@ class QueuedPod:
 
     `attempts` are its pops; `rejections` how often plugins rejected it, in all; `errors` how often in a row
     an attempt failed otherwise. `plugins` rejected it, `pending` asked to wait, `gate` keeps it out.
-    `expires` ends its back-off (None: it has none), `flight` is the number of its pop. `again` is when it came
-    anew while in flight, where the release takes a changed pod for that.
+    `expires` ends its back-off (None: it has none), `flight` is the number of its pop. `again` is when it
+    came anew while in flight, where the release takes a changed pod for that.
     """
 
     pod: Pod

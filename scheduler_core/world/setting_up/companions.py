@@ -128,13 +128,13 @@ def _faults(companion: Companion, profile: str, main: SchedulerKind) -> list[Pro
 def _faults_of_a_mixture(
     companion: Companion, kind: SchedulerKind, profile: str, main: SchedulerKind
 ) -> list[Problem]:
-    """Return why two kinds of schedulers cannot act in one run: only the newest version of each can."""
-    release = _release(kind.default)
-    if companion.release not in (None, release):
-        return [Problem("", "release", f"{companion.release!r} is not {release}")]
-    if main.name == BASE and profile != main.default:
-        reason = f"{kind.title} can't act beside {profile}, only {main.default}"
-        return [Problem("", "scheduler", reason)]
+    """Return why two kinds of schedulers cannot act in one run: versions that read the same objects can."""
+    joining = {_release(name): version for name, version in kind.versions.items() if version.reads_all}
+    if companion.release is not None and companion.release not in joining:
+        return [Problem("", "release", f"{companion.release!r} is none of {', '.join(joining)}")]
+    if not main.versions[profile].reads_all:
+        able = " and ".join(name for name, version in main.versions.items() if version.reads_all)
+        return [Problem("", "scheduler", f"{kind.title} can't act beside {profile}, only beside {able}")]
     return []
 
 
@@ -144,7 +144,8 @@ def _join(
     """Add a scheduler to those that are there; or return why it can't be."""
     kind = kinds()[companion.scheduler]
     if not any(version is one for one in kind.versions.values()):
-        version = kind.versions[kind.default]
+        named = f"{kind.beside_others.rpartition('-')[0]}-{companion.release}"
+        version = kind.versions[named if companion.release else kind.beside_others]
     try:
         joining = Made(kind, version, companion.config, version.build(companion.config))
     except BadInput as error:
