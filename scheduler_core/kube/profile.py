@@ -84,6 +84,8 @@ class Profile:
     extenders: list[ExtenderSettings] = field(default_factory=list)
     panel: Panel = field(default_factory=Panel)
     dry_runs: ClassVar[type[DryRuns]] = DryRuns
+    skips_binders: ClassVar[bool] = True
+    """Whether an extender that can't bind is passed over if it may be ignored."""
 
     @cached_property
     def reserving(self) -> list[ReservePlugin]:

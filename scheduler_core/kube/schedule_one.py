@@ -98,7 +98,7 @@ class Attempts(Checkpointed):
     def _panel(self, profile: Profile) -> Panel:
         exchanges = self.settings.exchanges
         extenders = [self.settings.extender_of(each, exchanges) for each in profile.extenders]
-        return Panel(extenders, exchanges, self.binds_at_once)
+        return Panel(extenders, exchanges, self.binds_at_once, profile.skips_binders)
 
     def row(self) -> ActorRow:
         """Return what the log says of this scheduler."""

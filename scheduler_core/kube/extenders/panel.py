@@ -37,6 +37,8 @@ class Panel:
     exchanges: Exchanges = field(default_factory=Exchanges)
     binds_at_once: bool = True
     """Whether an attempt ends with its binding; where a clock moves, that comes later."""
+    skips_binders: bool = True
+    """Whether an extender that can't bind is passed over if it may be ignored."""
 
     @property
     def filters(self) -> bool:
@@ -203,7 +205,7 @@ class Hearing:
         self.calls.append(call)
         if call.error is None:
             return call
-        if ignorable or extender.settings.ignorable:
+        if ignorable or (extender.settings.ignorable and (verb != "bind" or self._panel.skips_binders)):
             return None
         raise ExtenderError(call.error)
 

@@ -162,6 +162,12 @@ V1_28 = V1_29.but(
             "A node counts an image by how many nodes have it now.",
         ),
         Difference(
+            "queue",
+            "",
+            "A pod whose attempt ended with an error waits for news, at most five minutes.",
+            "A pod whose attempt ended with an error is tried again after its back-off.",
+        ),
+        Difference(
             "pods",
             "",
             "Sidecars are ordinary init containers.",

@@ -2,7 +2,8 @@
 
 Source: kubernetes v1.29 plugins/nodeaffinity PreScore; plugins/volumebinding Score; plugins/imagelocality
 sumImageScores; plugins/nodevolumelimits csi.go; framework/runtime RunPreFilterPlugins; internal/queue
-scheduling_queue.go; eventhandlers.go nodeSchedulingPropertiesChange; scheduler.go buildQueueingHintMap.
+scheduling_queue.go; eventhandlers.go nodeSchedulingPropertiesChange; scheduler.go buildQueueingHintMap;
+schedule_one.go extendersBinding.
 """
 
 from collections.abc import Mapping
@@ -81,7 +82,9 @@ class AzureDiskLimitsByError(_MissingClaimIsAnError, AzureDiskLimits):
 
 
 class ProfileOfFirstRejection(ProfileInPluginOrder):
-    """Ends PreFilter with the first rejection of whatever kind."""
+    """Ends PreFilter with the first rejection of whatever kind; heeds every extender that can't bind."""
+
+    skips_binders = False
 
     def run_pre_filter(self, cycle: Cycle) -> PreFiltered:
         result = super().run_pre_filter(cycle)
@@ -158,6 +161,36 @@ V1_29 = V1_30.but(
             NodeVolumeLimits.name,
             "A claim that does not exist ends the attempt with an error.",
             "A claim that does not exist makes the pod unschedulable.",
+        ),
+        Difference(
+            "configuration",
+            "",
+            "An attempt fails where an extender can't bind, also where it may be ignored.",
+            "An extender that may be ignored and can't bind is passed over.",
+        ),
+        Difference(
+            "queue",
+            "",
+            "Any news has pods in flight tried again after their back-off.",
+            "Only news that some plugin listens to has pods in flight tried again.",
+        ),
+        Difference(
+            "queue",
+            "",
+            "The change of a node is one event, the first of what changed.",
+            "The change of a node is an event for each thing that changed, its annotations too.",
+        ),
+        Difference(
+            "queue",
+            "",
+            "Taints of nodes move only pods that NodeUnschedulable or a plugin of all changes rejected.",
+            "Taints of nodes move pods whatever plugin of nodes rejected them.",
+        ),
+        Difference(
+            "queue",
+            "EBSLimits, GCEPDLimits, AzureDiskLimits, NodeVolumeLimits",
+            "New claims move no pod.",
+            "New claims move pods that were rejected for their volumes' number.",
         ),
         Difference(
             "preemption",

@@ -89,6 +89,18 @@ V1_30 = V1_31.but(
             "In-tree disks count as volumes of their CSI driver only.",
         ),
         Difference(
+            "queue",
+            "",
+            "A pod on a node is news only for pods whose required affinity wants it, however it changed.",
+            "A pod on a node is news for pods that are spread too; only its labels are, once it is there.",
+        ),
+        Difference(
+            "queue",
+            "VolumeRestrictions, VolumeZone",
+            "Changes of claims move pods that VolumeRestrictions rejected, and none of VolumeZone.",
+            "Changes of claims move pods that VolumeZone rejected, and none of VolumeRestrictions.",
+        ),
+        Difference(
             "pods",
             "",
             "matchLabelKeys of pod affinity are dropped.",

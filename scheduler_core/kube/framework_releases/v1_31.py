@@ -158,5 +158,41 @@ V1_31 = V1_32.but(
             "Any event that a plugin listens to moves the pods that it rejected.",
             "A plugin's queueing hint decides whether an event moves a pod that it rejected.",
         ),
+        Difference(
+            "queue",
+            "",
+            "Any event during an attempt that fails has the pod tried again after its back-off.",
+            "An event during an attempt that fails counts if a hint says so.",
+        ),
+        Difference(
+            "queue",
+            "",
+            "A pod on a node is news for pods whose required affinity wants it or that are spread.",
+            "A pod on a node is news for whatever plugin listens.",
+        ),
+        Difference(
+            "queue",
+            "",
+            "A node is news only for pods that it could take as it is, without a preemption.",
+            "A node is news for whatever plugin listens.",
+        ),
+        Difference(
+            "queue",
+            "",
+            "Nodes that go, and StorageClasses that bind at once, are no news.",
+            "Nodes that go, and all StorageClasses, are news.",
+        ),
+        Difference(
+            "queue",
+            "",
+            "Any change of a waiting pod but of its status has it tried again.",
+            "A hint decides whether a waiting pod's own change has it tried again.",
+        ),
+        Difference(
+            "queue",
+            "",
+            "A pod that changes during its attempt counts as a new one.",
+            "A pod that changes during its attempt goes on as it is.",
+        ),
     ),
 )

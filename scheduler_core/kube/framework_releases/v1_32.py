@@ -126,6 +126,36 @@ V1_32 = V1_33.but(
             "A pod in back-off is tried when no other pod is to be tried.",
         ),
         Difference(
+            "queue",
+            "",
+            "At the very second in which its back-off ends a pod is tried.",
+            "A pod is tried after the second in which its back-off ends, unless nothing else is to be tried.",
+        ),
+        Difference(
+            "queue",
+            "",
+            "Nominations that end are no news.",
+            "Nominations that end are news like pods that go, for pods of at most the same priority.",
+        ),
+        Difference(
+            "queue",
+            InterPodAffinityOfAssignedPods.name,
+            "Any change of a node that has the key of a required term moves the pod.",
+            "A node moves the pod that enters a domain of the affinity, or leaves one of the anti-affinity.",
+        ),
+        Difference(
+            "queue",
+            NodeVolumeLimits.name,
+            "Any volume attachment that goes moves a pod; a CSINode whose limit rises does not.",
+            "Volume attachments of the pod's own drivers move it, and CSINodes whose limit rises.",
+        ),
+        Difference(
+            "queue",
+            FitOfWholePods.name,
+            "Pods that ask for less move no pod.",
+            "Pods that ask for less move pods that lack what they give back.",
+        ),
+        Difference(
             "pods",
             "",
             "A pod counts with the requests of its spec.",

@@ -29,6 +29,30 @@ V1_36 = Release(
             "A node without a volume's CSI driver is rejected where the CSIDriver asks for that.",
         ),
         Difference(
+            "queue",
+            "",
+            "What moves the waiting pod itself is heard of every pod.",
+            "A waiting pod's own changes are events of their own, TargetPod.",
+        ),
+        Difference(
+            "queue",
+            "",
+            "Every change of taints moves pods that a plugin of new nodes rejected.",
+            "Taints move only pods that a plugin of taints rejected.",
+        ),
+        Difference(
+            "queue",
+            "InterPodAffinity",
+            "A pod that goes moves those whose anti-affinity it matched in all terms.",
+            "A pod that goes moves those whose anti-affinity it matched in one term.",
+        ),
+        Difference(
+            "queue",
+            "",
+            "A gated pod is nominated when its gates are gone.",
+            "A gated pod that names a node in its status is nominated at once.",
+        ),
+        Difference(
             "messages",
             "DynamicResources",
             "Where nothing fits, the message says: no new claims to deallocate.",

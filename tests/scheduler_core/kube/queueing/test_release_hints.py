@@ -43,6 +43,10 @@ def node(name, *, features=(), **allocatable):
     return convert({"metadata": {"name": name}, "status": status}, Node)
 
 
+def labelled_node(name, labels):
+    return convert({"metadata": {"name": name, "labels": labels}}, Node)
+
+
 def moved(minor, waiting, plugin, tell, assumed=()):
     """Whether the pod, once rejected by the plugin, leaves the unschedulable ones by what `tell` does."""
     handlers = handlers_of(minor, assumed)
@@ -55,6 +59,53 @@ def moved(minor, waiting, plugin, tell, assumed=()):
 
 def asks_for(amount, resource="cpu"):
     return [{"name": "c", "resources": {"requests": {resource: amount}}}]
+
+
+@pytest.mark.parametrize(("minor", "moves"), [("1.37", True), ("1.36", False)])
+class TestSince137:
+    def test_a_pod_that_matched_one_of_two_terms_of_anti_affinity_goes(self, minor, moves):
+        other = pod("other", {"app": "web"}, node="n")
+        terms = [WEB, WEB | {"labelSelector": {"matchLabels": {"tier": "front"}}}]
+        apart = {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": terms}}
+        waiting = pod("waiting", affinity=apart)
+        assert moved(minor, waiting, "InterPodAffinity", lambda told: told.deleted(other, 0)) is moves
+
+    def test_taints_change_that_the_plugin_does_not_look_at(self, minor, moves):
+        waiting, old = pod("waiting", containers=asks_for("1")), node("n", cpu="2", pods="9")
+        taint = {"key": "key", "effect": "PreferNoSchedule"}
+        new = convert({"metadata": {"name": "n"}, "spec": {"taints": [taint]}, "status": {}}, Node)
+        found = moved(minor, waiting, "NodeResourcesFit", lambda told: told.updated(old, new, 0))
+        assert found is not moves
+
+    def test_a_gated_pod_names_a_node(self, minor, moves):
+        handlers = handlers_of(minor)
+        handlers.added(pod("p", nominated="n", schedulingGates=[{"name": "wait"}]), 0)
+        assert handlers.queue.nominator.of_nodes() == ({"n": ["default/p"]} if moves else {})
+
+
+@pytest.mark.parametrize(
+    ("minor", "event"),
+    [("1.37", "TargetPodUpdatePodToleration"), ("1.36", "UnschedulablePodUpdatePodToleration")],
+)
+def test_a_waiting_pod_s_own_changes_have_a_name_of_their_own_since_1_37(minor, event):
+    handlers, old = handlers_of(minor), pod("p")
+    handlers.added(old, 0)
+    handlers.queue.pop()
+    handlers.queue.put_back("p", old, Failure(frozenset({"TaintToleration"})), 0)
+    report = handlers.updated(old, pod("p", tolerations=[{"operator": "Exists"}]), 0)
+    assert [heard.event for heard in report.events] == [event]
+    assert [move.target for move in report.moves] == ["backoff"]
+
+
+@pytest.mark.parametrize(
+    ("minor", "heard"), [("1.37", "TargetPodUpdatePodScaleUp"), ("1.36", "UnschedulablePodUpdate")]
+)
+def test_a_pod_that_asks_for_more_is_news_since_1_37(minor, heard):
+    handlers, old = handlers_of(minor), pod("p", containers=asks_for("1"))
+    handlers.added(old, 0)
+    handlers.queue.pop()
+    report = handlers.updated(old, pod("p", containers=asks_for("2")), 0)
+    assert [event.event for event in report.events] == [heard]
 
 
 @pytest.mark.parametrize(("minor", "moves"), [("1.36", True), ("1.35", False)])
@@ -129,6 +180,42 @@ def test_until_1_33_an_error_counts_with_the_rejections(minor, seconds):
         queue.pop()
         queue.put_back("waiting", waiting, Failure(frozenset(plugins)), 0)
     assert queue.tables.pods["waiting"].expires == seconds * SECOND
+
+
+@pytest.mark.parametrize(("minor", "moves"), [("1.33", False), ("1.32", True)])
+class TestUntil132:
+    def test_a_node_with_the_key_of_an_affinity_changes_otherwise(self, minor, moves):
+        old, new = (labelled_node("n", {"zone": "a", "disk": disk}) for disk in ("slow", "fast"))
+        wants = {"podAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [WEB]}}
+        waiting = pod("waiting", affinity=wants)
+        assert moved(minor, waiting, "InterPodAffinity", lambda told: told.updated(old, new, 0)) is moves
+
+    def test_a_nomination_ends(self, minor, moves):
+        other, waiting = pod("other", nominated="n"), pod("waiting", containers=asks_for("1"))
+        found = moved(minor, waiting, "NodeResourcesFit", lambda told: told.deleted(other, 0))
+        assert found is not moves
+
+    def test_a_pod_asks_for_less(self, minor, moves):
+        old, new = (pod("other", node="n", containers=asks_for(amount)) for amount in ("2", "1"))
+        waiting = pod("waiting", containers=asks_for("1"))
+        found = moved(minor, waiting, "NodeResourcesFit", lambda told: told.updated(old, new, 0))
+        assert found is not moves
+
+    def test_the_port_of_a_sidecar_is_free(self, minor, moves):
+        port = {"ports": [{"containerPort": 80, "hostPort": 80}]}
+        sidecar = [{"name": "s", "restartPolicy": "Always"} | port]
+        other = pod("other", node="n", initContainers=sidecar)
+        waiting = pod("waiting", containers=[{"name": "c"} | port])
+        found = moved(minor, waiting, "NodePorts", lambda told: told.deleted(other, 0))
+        assert found is not moves
+
+    def test_a_back_off_is_over_at_its_end(self, minor, moves):
+        queue, waiting = handlers_of(minor).queue, pod("waiting")
+        queue.add(waiting, 0)
+        queue.pop()
+        queue.put_back("waiting", waiting, Failure(), 0)
+        queue.flush_backoff(SECOND)
+        assert (queue.tables.pods["waiting"].part == "active") is moves
 
 
 @pytest.mark.parametrize(
