@@ -8,7 +8,7 @@ from dashboard.kinds.kube.waiting_words import Waits
 from dashboard.kinds.session_words import SessionTexts
 from dashboard.kinds.words import ProfileWords
 from dashboard.models import Snapshot
-from scheduler_core.schedulers.kind import SchedulerKind
+from scheduler_core.schedulers.kind import SchedulerKind, Version
 
 if TYPE_CHECKING:
     from dashboard.kinds.cards import CardSharing
@@ -49,7 +49,7 @@ class DashboardKind:
         """Return in a few words what is special about a profile."""
         return self.summaries.get(profile, self.engine.title)
 
-    def profiles_in_words(self, built: Any) -> list[ProfileWords]:
+    def profiles_in_words(self, built: Any, version: Version) -> list[ProfileWords]:
         """Return the plugins of what a configuration is built as: none where there are no such parts."""
         return [ProfileWords(name, [], [], []) for name in self.engine.serves(built)]
 

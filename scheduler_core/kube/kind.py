@@ -159,10 +159,15 @@ class KubeKind(SchedulerKind):
         return KubeScheduler(name, play.state, made.built, api, settings_of(play, made.version))
 
     def make_clocked(self, play: Play, name: str, made: Made, api: Any) -> TimedScheduler:
-        release = made.version.framework if isinstance(made.version, FrameworkVersion) else V1_36
+        release = release_of(made.version)
         backoff = backoff_of(made.config, release.queueing)
         settings = settings_of(play, made.version)
         return TimedScheduler(name, play.state, made.built, settings, backoff, release)
+
+
+def release_of(version: Version) -> Release:
+    """Return the release since the framework that a version has; 1.36 for one that is no kube-scheduler's."""
+    return version.framework if isinstance(version, FrameworkVersion) else V1_36
 
 
 def names_of_profiles(config: Config, own: str) -> list[str]:

@@ -6,6 +6,7 @@ otherwise: each is a module of `kube/framework_releases/`, with its differences 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -14,6 +15,7 @@ from scheduler_core.kube.gates import DEFAULT_GATES, Gates
 from scheduler_core.kube.profile import Profile
 from scheduler_core.kube.queueing.behaviour import DEFAULT_QUEUEING, Queueing
 from scheduler_core.kube.queueing.event_handlers import EventHandlers
+from scheduler_core.kube.queueing.listening import Listeners
 from scheduler_core.kube.queueing.scheduling_queue import SchedulingQueue
 from scheduler_core.kube.registry import Registry
 from scheduler_core.state.pods import DEFAULT_ACCOUNTING, Accounting
@@ -55,6 +57,10 @@ class Release:
     configuration_versions: tuple[str, ...] = ("kubescheduler.config.k8s.io/v1",)
     drops: tuple[DroppedField, ...] = ()
     differences: tuple[Difference, ...] = ()
+
+    def listeners(self, profiles: Mapping[str, Profile]) -> Listeners:
+        """Return who listens to which events in these profiles, given by scheduler name."""
+        return self.queue.listeners_in(profiles, self.queueing)
 
     def but(self, minor: str, **differences: Any) -> Release:
         """Return the release before this one: like it but for these parts."""

@@ -7,9 +7,11 @@ from dashboard.kinds.kube.profiles import kube_profiles, profile_in_words
 from dashboard.kinds.kube.waiting_words import Waits, waits_of
 from dashboard.kinds.words import ProfileWords
 from scheduler_core.kube.framework_releases.table import FRAMEWORK_RELEASES
+from scheduler_core.kube.kind import release_of
 from scheduler_core.objects.privacy.configurations import CONFIGURATION_OF_A_SCENARIO
 from scheduler_core.objects.privacy.configurations import KIND as CONFIGURATION
 from scheduler_core.objects.privacy.dropped import Dropped
+from scheduler_core.schedulers.kind import Version
 
 _SUMMARY = "plugins, configurable; nomination in the status"
 
@@ -35,8 +37,8 @@ class KubeKind(DashboardKind):
         "timed": "by priority and a clock; back-off, hints and grace periods count",
     }
 
-    def profiles_in_words(self, built: Any) -> list[ProfileWords]:
-        return list(map(profile_in_words, kube_profiles(built)))
+    def profiles_in_words(self, built: Any, version: Version) -> list[ProfileWords]:
+        return [profile_in_words(profile, release_of(version)) for profile in kube_profiles(built)]
 
     def waits(self, config: Config | None) -> Waits | None:
         return waits_of(config)

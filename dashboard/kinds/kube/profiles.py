@@ -8,6 +8,7 @@ from dashboard.kinds.kube.waiting_words import listeners_in_words
 from dashboard.kinds.words import FilterWords, ProfileWords, ScoreWords
 from scheduler_core.kube.framework import MAX_NODE_SCORE, FilterPlugin
 from scheduler_core.kube.profile import Profile
+from scheduler_core.kube.release import Release
 from scheduler_core.kube.releases.predicates.predicate import Conjunction
 from scheduler_core.kube.releases.priorities.resource_priorities import MAX_PRIORITY
 from scheduler_core.kube.releases.profile import ReleaseProfile
@@ -18,7 +19,7 @@ def kube_profiles(built: Any) -> list[Profile]:
     return list(built.values()) if isinstance(built, Mapping) else []
 
 
-def profile_in_words(profile: Profile) -> ProfileWords:
+def profile_in_words(profile: Profile, release: Release) -> ProfileWords:
     most = MAX_PRIORITY if isinstance(profile, ReleaseProfile) else MAX_NODE_SCORE
     return ProfileWords(
         name=profile.scheduler_name,
@@ -30,7 +31,7 @@ def profile_in_words(profile: Profile) -> ProfileWords:
             ScoreWords(plugin.name, weight, most, preferred(plugin), SUCCESSORS.get(plugin.name, ""))
             for plugin, weight in profile.scores
         ],
-        listeners=listeners_in_words(profile),
+        listeners=listeners_in_words(profile, release),
     )
 
 

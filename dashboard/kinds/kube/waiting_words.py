@@ -8,8 +8,8 @@ from scheduler_core.kube.profile import Profile
 from scheduler_core.kube.queueing.backoff import backoff_of
 from scheduler_core.kube.queueing.event_words import words_of
 from scheduler_core.kube.queueing.hint import Interest
-from scheduler_core.kube.queueing.listening import listeners_of
 from scheduler_core.kube.queueing.scheduling_queue import LONGEST_WAIT
+from scheduler_core.kube.release import Release
 
 _MILLISECOND = 10**6
 
@@ -51,9 +51,9 @@ class Waits:
     pops_early: bool
 
 
-def listeners_in_words(profile: Profile) -> list[ListenerWords]:
+def listeners_in_words(profile: Profile, release: Release) -> list[ListenerWords]:
     """Return who listens to which events; before the framework nobody does."""
-    interests = listeners_of({profile.scheduler_name: profile}).interests(profile.scheduler_name)
+    interests = release.listeners({profile.scheduler_name: profile}).interests(profile.scheduler_name)
     return [
         ListenerWords(plugin, [words for item in items for words in _event_words(item)])
         for plugin, items in sorted(interests.items())

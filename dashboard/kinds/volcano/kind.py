@@ -12,6 +12,7 @@ from dashboard.kinds.words import FilterWords, ProfileWords, ScoreWords
 from dashboard.models import Snapshot
 from scheduler_core.kube.framework import MAX_NODE_SCORE
 from scheduler_core.objects.privacy.dropped import Dropped
+from scheduler_core.schedulers.kind import Version
 from scheduler_core.volcano.configuration.stored_configuration import VOLCANO_CONFIGURATION
 from scheduler_core.volcano.model.custom_resources import SCHEDULER_NAME
 
@@ -46,7 +47,7 @@ class VolcanoKind(DashboardKind):
         groups = objects.made_by(snapshot, workload)[:LISTED]
         return [Part("kinds/volcano/snapshots/groups.html", {"groups": groups})]
 
-    def profiles_in_words(self, built: Any) -> list[ProfileWords]:
+    def profiles_in_words(self, built: Any, version: Version) -> list[ProfileWords]:
         """Return what sessions ask: plugins that filter and that order nodes, as they are named."""
         options = [option for tier in built.tiers for option in tier]
         filters = [FilterWords(option.name, []) for option in options if option.name == "predicates"]

@@ -10,7 +10,6 @@ from typing import Any, TypeVar
 
 from dashboard.errors import NotPossibleNow, sentences_of
 from dashboard.kinds import kind_named
-from dashboard.kinds.kind import DashboardKind
 from dashboard.kinds.kube import release_texts
 from dashboard.kinds.kube.plugin_words import OUTCOMES
 from dashboard.kinds.kube.profiles import kube_profiles
@@ -42,7 +41,8 @@ def words_of(
         objects=[], profile=profile, config=config, driver=driver, beside=read_companions(list(beside))
     )
     check(given)
-    made = [(kind_named(one.kind.name), one.built) for one in build_all(given).values()]
+    played = list(build_all(given).values())
+    made = [(kind_named(one.kind.name), one.built) for one in played]
     main = made[0][0]
     built = next((one for _, profiles in made for one in kube_profiles(profiles)), None)
     release = built if isinstance(built, ReleaseProfile) else None
@@ -53,7 +53,11 @@ def words_of(
         name=f"{main.engine.title} {version}",
         version=version,
         terms=release_texts.terms(release),
-        profiles=[words for kind, one in _kube_first(made) for words in kind.profiles_in_words(one)],
+        profiles=[
+            words
+            for one in sorted(played, key=lambda one: not kube_profiles(one.built))
+            for words in kind_named(one.kind.name).profiles_in_words(one.built, one.version)
+        ],
         counting=release_texts.counting(release),
         reasons=release_texts.reasons(release),
         scoring=release_texts.scoring(profile, release),
@@ -71,11 +75,6 @@ def words_of(
             for outcome, words in rows.items()
         ],
     )
-
-
-def _kube_first(made: list[tuple[DashboardKind, Any]]) -> list[tuple[DashboardKind, Any]]:
-    """Return those with a kube-scheduler's profiles before the others."""
-    return sorted(made, key=lambda one: not kube_profiles(one[1]))
 
 
 def _first(found: Iterable[T | None]) -> T | None:

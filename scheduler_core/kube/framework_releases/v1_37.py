@@ -37,6 +37,7 @@ from scheduler_core.kube.plugins.node_volume_limits import NodeVolumeLimits
 from scheduler_core.kube.plugins.volume_binding import VolumeBinding
 from scheduler_core.kube.post_filter import Failure, PostFilterAnswer
 from scheduler_core.kube.queueing import cluster_event
+from scheduler_core.kube.queueing.behaviour import Queueing
 from scheduler_core.kube.queueing.cluster_event import (
     ASSIGNED_POD,
     POD,
@@ -152,7 +153,8 @@ _OF_ASSIGNED_PODS = Action.ADD | Action.DELETE | Action.UPDATE_POD_LABEL | Actio
 class QueueOfEntities(SchedulingQueue):
     """Tells a waiting pod's own changes from those of pods on nodes; nominates new pods, gated or not."""
 
-    def registered(self, plugin: str, interests: Sequence[Interest]) -> list[Interest]:
+    @classmethod
+    def registered(cls, queueing: Queueing, plugin: str, interests: Sequence[Interest]) -> list[Interest]:
         return [split for interest in interests for split in _by_kind_of_pod(interest)]
 
     def _enter(self, pod: Pod, event: ClusterEvent, now: int) -> Report:

@@ -2,8 +2,7 @@
 
 Source: kubernetes v1.36 plugins/nodeaffinity; k8s.io/component-helpers v0.36 corev1/nodeaffinity.
 
-Hints: plugins/nodeaffinity isSchedulableAfterNodeChange; k8s.io/component-helpers v0.36
-corev1/nodeaffinity LazyErrorNodeSelector.Match.
+Hints: plugins/nodeaffinity isSchedulableAfterNodeChange.
 """
 
 from dataclasses import dataclass
@@ -27,11 +26,12 @@ from scheduler_core.kube.framework import (
     View,
     scale_to_maximum,
 )
+from scheduler_core.kube.queueing.affinity_match import any_term, satisfies_affinity
 from scheduler_core.kube.queueing.cluster_event import NODE, Action, ClusterEvent
-from scheduler_core.kube.queueing.hint import ClusterView, Hint, HintFailed, Interest
+from scheduler_core.kube.queueing.hint import ClusterView, Hint, Interest
 from scheduler_core.kube.wording import term_faults
 from scheduler_core.objects import selectors, types
-from scheduler_core.objects.types import Node, NodeSelectorTerm, Pod
+from scheduler_core.objects.types import Node, Pod
 from scheduler_core.predicates.filter_state import FilterState
 from scheduler_core.predicates.node_affinity import (
     node_affinity_of,
@@ -155,34 +155,8 @@ def _interests(added: types.NodeAffinity) -> list[Interest]:
 def _after_node_change(added: types.NodeAffinity) -> Hint:
     def after_node_change(pod: Pod, old: Node | None, new: Node, view: ClusterView) -> bool:
         """Return whether the node matches now and did not before."""
-        if added.required is not None and not _any_term(added.required.node_selector_terms or [], new)[0]:
+        if added.required is not None and not any_term(added.required.node_selector_terms or [], new)[0]:
             return False
         return satisfies_affinity(pod, new) and (old is None or not satisfies_affinity(pod, old))
 
     return after_node_change
-
-
-def satisfies_affinity(pod: Pod, node: Node) -> bool:
-    """Return whether the node satisfies nodeSelector and required node affinity. Raises HintFailed."""
-    labels = node.metadata.labels or {}
-    if not selectors.matches(selectors.from_labels(pod.spec.node_selector), labels):
-        return False
-    affinity = pod.spec.affinity.node_affinity if pod.spec.affinity else None
-    if affinity is None or affinity.required is None:
-        return True
-    matched, faulty = _any_term(affinity.required.node_selector_terms or [], node)
-    if not matched and faulty:
-        raise HintFailed("a term of the node affinity cannot be read")
-    return matched
-
-
-def _any_term(terms: list[NodeSelectorTerm], node: Node) -> tuple[bool, bool]:
-    """Return whether one of the terms matches the node, and whether one cannot be read."""
-    faulty = False
-    for term in terms:
-        compiled = selectors.from_node_term(term)
-        if compiled is None:
-            faulty |= bool(term.match_expressions or term.match_fields)
-        elif selectors.term_matches(compiled, node.metadata.labels or {}, node.metadata.name):
-            return True, faulty
-    return False, faulty

@@ -7,7 +7,7 @@ plugins/noderesources Fits; plugins/nodeports Fits.
 from collections import Counter
 from collections.abc import Iterable
 
-from scheduler_core.kube.plugins.node_affinity import satisfies_affinity
+from scheduler_core.kube.queueing.affinity_match import satisfies_affinity
 from scheduler_core.kube.queueing.hint import HintFailed
 from scheduler_core.objects.amounts.requests import counted_by_scheduler, pod_requests
 from scheduler_core.objects.host_ports import conflicts, ports_of_containers

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from scheduler_core.kube.queueing import cluster_event as event_names
+from scheduler_core.kube.queueing.behaviour import Queueing
 from scheduler_core.kube.queueing.cluster_event import ClusterEvent
 from scheduler_core.kube.queueing.hint import Interest
 from scheduler_core.kube.queueing.listening import with_taints
@@ -40,15 +41,16 @@ class QueueWithoutHints(SchedulingQueue):
     adds_taints = True
     """A plugin that listens to new nodes hears of taints too."""
 
-    def registered(self, plugin: str, interests: Sequence[Interest]) -> list[Interest]:
-        registered = self.queueing.registered.get(plugin)
+    @classmethod
+    def registered(cls, queueing: Queueing, plugin: str, interests: Sequence[Interest]) -> list[Interest]:
+        registered = queueing.registered.get(plugin)
         events = (
             [item.event for item in interests]
             if registered is None
             else [ClusterEvent(resource, action) for resource, action in registered.items()]
         )
         heard = [Interest(event) for event in events]
-        return with_taints(heard) if self.adds_taints else heard
+        return with_taints(heard) if cls.adds_taints else heard
 
     # -- pods that wait ------------------------------------------------------------------------------
 

@@ -6,6 +6,7 @@ pkg/scheduler/schedule_one.go handleSchedulingFailure.
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from scheduler_core.kube.profile import Profile
@@ -15,7 +16,7 @@ from scheduler_core.kube.queueing.behaviour import DEFAULT_QUEUEING, Queueing
 from scheduler_core.kube.queueing.cluster_event import ClusterEvent
 from scheduler_core.kube.queueing.hint import ClusterView, Interest
 from scheduler_core.kube.queueing.in_flight import InFlight
-from scheduler_core.kube.queueing.listening import listeners_of, with_taints
+from scheduler_core.kube.queueing.listening import Listeners, listeners_of, with_taints
 from scheduler_core.kube.queueing.nominator import Nominator
 from scheduler_core.kube.queueing.pod_facts import (
     info_of,
@@ -71,7 +72,7 @@ class SchedulingQueue:
     ) -> None:
         self.tables = QueueTables(journal or Journal(), name)
         self.queueing = queueing
-        self.listeners = listeners_of(profiles, self.registered)
+        self.listeners = self.listeners_in(profiles, queueing)
         self.nominator = Nominator(self.tables)
         self.pops_early = backoff.pops_early
         self._profiles = profiles
@@ -81,7 +82,13 @@ class SchedulingQueue:
         self.on_heard: OnHeard | None = None
         """Is told of every cluster event as it is put to those that wait, or to one after its attempt."""
 
-    def registered(self, plugin: str, interests: Sequence[Interest]) -> list[Interest]:
+    @classmethod
+    def listeners_in(cls, profiles: Mapping[str, Profile], queueing: Queueing) -> Listeners:
+        """Return who listens in these profiles, given by scheduler name."""
+        return listeners_of(profiles, partial(cls.registered, queueing))
+
+    @classmethod
+    def registered(cls, queueing: Queueing, plugin: str, interests: Sequence[Interest]) -> list[Interest]:
         """Return what the queue makes of what a plugin listens to."""
         return with_taints(interests)
 

@@ -11,10 +11,10 @@ import pytest
 from recorded.kube.queue_cases import QueuePlayer
 from recorded.kube.timed_cases import _Player as TimedPlayer
 from scheduler_core.kube.configuration.profiles import build_profiles
+from scheduler_core.kube.framework_releases.v1_36 import V1_36
 from scheduler_core.kube.queueing import cluster_event
 from scheduler_core.kube.queueing.cluster_event import Action, ClusterEvent
 from scheduler_core.kube.queueing.event_words import sentence_of, words_of
-from scheduler_core.kube.queueing.listening import listeners_of
 from scheduler_core.world import RunInput, Simulation
 from scheduler_core.world.reporting.waiting import Listening, place_of
 from tests.scheduler_core.clusters import node, pod
@@ -193,7 +193,7 @@ def all_events():
 
 
 def test_what_a_plugin_listens_to_is_told_with_all_labels_that_it_hears_and_no_other():
-    listeners = listeners_of(build_profiles(None))
+    listeners = V1_36.listeners(build_profiles(None))
     told = 0
     for interests in listeners.interests("default-scheduler").values():
         for item in interests:
