@@ -85,7 +85,7 @@ def test_a_list_counts_edits_without_reading_them(as_alice: Any, scenario: dict[
 
 def test_what_is_not_sent_has_its_default(as_alice: Any, snapshot: int) -> None:
     body = as_alice.post(URL, {"snapshot": snapshot}, format="json").json()
-    assert body["scheduler"] == {"profile": "kube-1.36", "config": None}
+    assert body["scheduler"] == {"profile": "kube-1.37", "config": None}
     assert (body["driver"], body["controllers"], body["edits"], body["seed"]) == (
         "instant", "recreate", [], None,
     )  # fmt: skip
@@ -201,7 +201,7 @@ def test_a_change_of_the_scheduler_keeps_what_it_does_not_name(
     config = {"kind": "KubeSchedulerConfiguration"}
     headers = {"If-Match": "*"}
     as_alice.patch(address(scenario), {"scheduler": {"config": config}}, format="json", headers=headers)
-    assert as_alice.get(address(scenario)).json()["scheduler"] == {"profile": "kube-1.36", "config": config}
+    assert as_alice.get(address(scenario)).json()["scheduler"] == {"profile": "kube-1.37", "config": config}
 
 
 def test_scenarios_are_listed_and_filtered_by_snapshot(

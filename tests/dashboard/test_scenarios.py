@@ -21,7 +21,7 @@ def test_a_scenario_begins_at_version_1_with_the_defaults(alice: Any) -> None:
     scenario = scenarios.create_scenario(alice, {"snapshot": new_snapshot(alice)})
     scenario.refresh_from_db()
     assert (scenario.version, scenario.driver, scenario.controllers) == (1, "instant", "recreate")
-    assert (scenario.profile, scenario.edits, scenario.seed) == ("kube-1.36", [], None)
+    assert (scenario.profile, scenario.edits, scenario.seed) == ("kube-1.37", [], None)
     assert scenario.name
 
 
@@ -39,12 +39,12 @@ def test_an_update_names_the_version_it_changes(alice: Any) -> None:
 @pytest.mark.parametrize("name", ["", "   "])
 def test_a_name_is_never_blank(alice: Any, name: str) -> None:
     scenario = scenarios.create_scenario(alice, {"snapshot": new_snapshot(alice), "name": name})
-    assert scenario.name == "prod, kube-1.36"
+    assert scenario.name == "prod, kube-1.37"
     with pytest.raises(BadInput) as refused:
         scenarios.update_scenario(scenario, 1, {"name": name})
     assert fields_of(refused) == [("scenario", "name")]
     scenario.refresh_from_db()
-    assert (scenario.version, scenario.name) == (1, "prod, kube-1.36")
+    assert (scenario.version, scenario.name) == (1, "prod, kube-1.37")
 
 
 @pytest.mark.parametrize(

@@ -105,7 +105,7 @@ def test_a_configuration_that_cannot_be_played_is_not_taken_and_that_is_said() -
     found = suggest(
         cluster(*waiting(default_scheduler=2), config_map("kube-system/own", "config", asks_outside))
     )
-    assert (found.profile, found.config) == ("kube-1.36", None)
+    assert (found.profile, found.config) == ("kube-1.37", None)
     assert "kube-scheduler's default configuration, since its own can't be taken" in found.sentence
     assert "(ConfigMap kube-system/own: " in found.sentence
     assert "urlPrefix" in found.sentence
@@ -115,7 +115,7 @@ def test_several_schedulers_act_beside_the_one_that_most_waiting_pods_name() -> 
     found = suggest(
         cluster(*waiting(volcano=2, default_scheduler=3, hami_scheduler=1), VOLCANO_MAP, *HAMI_MAPS)
     )
-    assert (found.profile, found.config) == ("kube-1.36", None)
+    assert (found.profile, found.config) == ("kube-1.37", None)
     assert [entry["scheduler"] for entry in found.beside] == ["volcano", "hami"]
     assert found.beside[0]["config"] == VOLCANO
     assert found.beside[1]["config"]["deviceConfig"] == HAMI_DEVICES
@@ -142,14 +142,14 @@ def test_a_configuration_with_both_names_is_one_scheduler() -> None:
             *waiting(packer=3, default_scheduler=1), config_map("kube-system/scheduler", "config", config)
         )
     )
-    assert found.fields() == {"profile": "kube-1.36", "config": config, "beside": []}
+    assert found.fields() == {"profile": "kube-1.37", "config": config, "beside": []}
     assert found.sentence.startswith("default-scheduler and packer: named by 1 and 3 waiting pods; ")
 
 
 def test_a_second_kube_scheduler_acts_beside_the_default_one() -> None:
     second = config_map("kube-system/second", "config", kube("packer"))
     found = suggest(cluster(*waiting(packer=1, default_scheduler=2), second))
-    assert (found.profile, found.config) == ("kube-1.36", None)
+    assert (found.profile, found.config) == ("kube-1.37", None)
     assert found.beside == [{"scheduler": "kube-scheduler", "config": kube("packer")}]
 
 
@@ -164,7 +164,7 @@ def test_two_configurations_for_one_name_cannot_both_act_and_the_first_stays() -
 
 def test_names_that_nobody_plays_are_told() -> None:
     found = suggest(cluster(*waiting(yunikorn=3, default_scheduler=1)))
-    assert (found.profile, found.beside) == ("kube-1.36", [])
+    assert (found.profile, found.beside) == ("kube-1.37", [])
     assert found.unserved == [{"scheduler": "yunikorn", "pods": 3}]
     assert found.sentence.endswith(
         "Not served: yunikorn (3 waiting pods: no ConfigMap of the import has a profile of that name)."
@@ -174,13 +174,13 @@ def test_names_that_nobody_plays_are_told() -> None:
 def test_where_all_names_are_unknown_the_default_scheduler_stays() -> None:
     own = config_map("kube-system/scheduler", "config", kube("default-scheduler"))
     found = suggest(cluster(*waiting(yunikorn=3), own))
-    assert (found.profile, found.config) == ("kube-1.36", kube("default-scheduler"))
+    assert (found.profile, found.config) == ("kube-1.37", kube("default-scheduler"))
     assert found.sentence.startswith("default-scheduler: no waiting pod names another that is played; ")
 
 
 def test_where_no_pod_waits_the_default_stays() -> None:
     found = suggest(cluster(pod("a", node="node-1", schedulerName="volcano"), VOLCANO_MAP))
-    assert (found.profile, found.config, found.beside) == ("kube-1.36", None, [])
+    assert (found.profile, found.config, found.beside) == ("kube-1.37", None, [])
     assert found.sentence.startswith("default-scheduler: no pod waits; ")
 
 
@@ -206,7 +206,7 @@ def test_where_no_pod_waits_the_default_stays() -> None:
             "kube-1.13",
             "The nodes' newest kubelets are of 1.13, and so is what is played.",
         ),
-        (["unknown"], "kube-1.36", "no ConfigMap of it."),
+        (["unknown"], "kube-1.37", "no ConfigMap of it."),
     ],
 )
 def test_the_release_is_that_of_the_nodes_if_it_is_played(
@@ -234,7 +234,7 @@ def test_a_release_is_not_taken_where_it_cannot_answer(
     objects: list[dict[str, Any]], driver: str | None, told: str
 ) -> None:
     found = suggest(cluster(of_release("n", "v1.13.5"), *objects), driver)
-    assert found.profile == "kube-1.36"
+    assert found.profile == "kube-1.37"
     assert told in found.sentence
 
 
@@ -244,7 +244,7 @@ def test_whoever_names_a_scheduler_keeps_it() -> None:
     named = create_scenario(None, {"snapshot": snapshot, "profile": "kube-1.36"})
     assert (named.profile, named.config, named.beside) == ("kube-1.36", None, [])
     beside = create_scenario(None, {"snapshot": snapshot, "beside": []})
-    assert (beside.profile, beside.beside) == ("kube-1.36", [])
+    assert (beside.profile, beside.beside) == ("kube-1.37", [])
 
 
 def test_what_is_kept_of_a_snapshot_is_asked_for_once_and_never_changed(

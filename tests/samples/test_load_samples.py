@@ -71,8 +71,8 @@ def test_the_first_start_loads_the_small_samples_and_plays_them_in_the_backgroun
     assert loaded() == SMALL_SAMPLES
     runs = list(Run.objects.order_by("pk"))
     assert [(run.snapshot.name, run.profile, run.driver) for run in runs] == [
-        ("Teaching cluster", "kube-1.36", "instant"),
-        ("Teaching cluster", "kube-1.36", "instant"),
+        ("Teaching cluster", "kube-1.37", "instant"),
+        ("Teaching cluster", "kube-1.37", "instant"),
         ("Stolen room", "kube-1.8", "fifo"),
         ("Stolen room", "kube-1.11", "fifo"),
         ("Stolen room", "kube-1.8", "fifo"),
@@ -135,8 +135,8 @@ def test_the_large_samples_are_loaded_by_hand_too(sent: list[int]) -> None:
     assert (len(in_time.edits), in_time.until) == (8152, 12_902_960)
     of_large = Run.objects.filter(snapshot__name__in=LARGE_SAMPLES).order_by("pk")
     assert [(run.snapshot.name, run.profile, run.driver) for run in of_large] == [
-        ("Alibaba GPU trace 2023", "kube-1.36", "instant"),
-        ("Alibaba GPU trace 2023, in time", "kube-1.36", "timed"),
+        ("Alibaba GPU trace 2023", "kube-1.37", "instant"),
+        ("Alibaba GPU trace 2023, in time", "kube-1.37", "timed"),
         ("Alibaba GPU trace 2023, shared by HAMi", "hami-2.10", "instant"),
     ]
 

@@ -66,6 +66,8 @@ class VolumeBindingByRoom(VolumeBinding):
         return None
 
     def score(self, cycle: Cycle, prepared: Any, nodes: IntArray) -> IntArray:
+        if not self.has_volumes(cycle):
+            return np.zeros(len(nodes), dtype=np.int64)
         score_of = ratio_of(self.args.get("shape") or _SHAPE)
         return np.array(
             [
