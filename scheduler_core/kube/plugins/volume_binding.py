@@ -170,7 +170,7 @@ class VolumeBinding(FilterPlugin, ScorePlugin):
 
     def has_volumes(self, cycle: Cycle) -> bool:
         """Return whether the pod has volumes that a node may matter to."""
-        return isinstance(cycle.states.get(self.name), _PodVolumes)
+        return isinstance(cycle.states.get(self.name), PodVolumes)
 
     def storage_on(self, cycle: Cycle, node: int) -> list[tuple[int, int]]:
         """Return (requested, capacity) in bytes of each class of which the pod would bind volumes on a node.
