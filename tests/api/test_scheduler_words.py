@@ -132,7 +132,7 @@ def test_a_runs_scheduler_is_the_one_that_it_froze(
     run = new_run(alice)
     Run.objects.filter(pk=run.pk).update(config=REWEIGHTED)
     url = f"/api/v1/runs/{run.pk}/scheduler/"
-    assert as_alice.get(url).json() == answer("kube-1.36", REWEIGHTED, run.driver)
+    assert as_alice.get(url).json() == answer(run.profile, REWEIGHTED, run.driver)
     assert as_charlie.get(url).status_code == 404
     Run.objects.filter(pk=run.pk).update(config={"profiles": 3})
     refused = as_alice.get(url)

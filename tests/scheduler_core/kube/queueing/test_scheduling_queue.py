@@ -5,6 +5,7 @@ import pytest
 from recorded.decide import decide
 from scheduler_core.kube.configuration.profiles import build_profiles
 from scheduler_core.kube.queueing.backoff import SECOND, Backoff, backoff_of
+from scheduler_core.kube.queueing.behaviour import Queueing
 from scheduler_core.kube.queueing.cluster_event import NODE, Action, ClusterEvent
 from scheduler_core.kube.queueing.event_handlers import EventHandlers
 from scheduler_core.kube.queueing.pod_facts import uid_of
@@ -87,9 +88,8 @@ def test_where_every_attempt_counts_errors_and_rejections_do_not():
 
 def test_what_is_not_configured_is_the_default():
     assert backoff_of(None) == backoff_of({}) == Backoff()
-    assert backoff_of({}, pops_early=False, counts_attempts=True) == Backoff(
-        pops_early=False, counts_attempts=True
-    )
+    behaviour = Queueing(counts_attempts=True)
+    assert backoff_of({}, behaviour, pops_early=False) == Backoff(pops_early=False, counts_attempts=True)
 
 
 def test_a_back_off_ends_after_the_second_of_its_expiry_or_else_right_after_it():

@@ -166,7 +166,7 @@ def test_who_is_tried_after_too_long_is_tried_at_the_latest_that_was_said():
         late = [move for move in case["expect"]["moves"] if move["event"] == "UnschedulableTimeout"]
         if not late:
             continue
-        player, said = TimedPlayer(case), {}
+        player, said = TimedPlayer(case, V1_36), {}
         world, scheduler = player._world, player._scheduler
         while (happening := world.step()) is not None:
             for move in happening.report.moves if happening.report else ():
@@ -181,7 +181,7 @@ def test_who_is_tried_after_too_long_is_tried_at_the_latest_that_was_said():
 # -- words -------------------------------------------------------------------------------------------------
 
 
-RESOURCES = ("AssignedPod", "UnschedulablePod", "Node", "PersistentVolume")
+RESOURCES = ("AssignedPod", "UnschedulablePod", "TargetPod", "Node", "PersistentVolume")
 
 
 def all_events():
