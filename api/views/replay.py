@@ -72,7 +72,8 @@ class RunStateView(ApiView):
         as_list = read_choice(request.query_params, "format", ["state", "list"], "state") == "list"
         at = read_integer(request.query_params, "at", None, 0, LARGEST_SEQ)
         at = log.last_decision(run) if at is None else at
-        body = encoder.encode(state_list(run, log.state_at(run, at))) if as_list else log.state_json(run, at)
+        viewer = request.user.pk
+        body = encoder.encode(state_list(run, at, viewer)) if as_list else log.state_json(run, at)
         return HttpResponse(body, content_type="application/json")
 
 

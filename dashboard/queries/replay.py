@@ -171,6 +171,23 @@ def order_explanation(
             _keep(key, entry)
 
 
+def objects_at(run: Run, at: int, viewer: int = 0) -> list[dict[str, Any]]:
+    """Return the cluster's objects after a decision, 0 being before the first.
+
+    Raises NoSuchDecision, NotYet, RecordedByOtherEngine and ReplayTooLong.
+    """
+    require_same_engine(run)
+    if at:
+        require_stored(run, at)
+    key = (*run_key(run), viewer)
+    with _simulation_locks[key], collector_at_rest():
+        entry = _standing_after(run, key, at)
+        try:
+            return entry.simulation.objects()
+        finally:
+            _keep(key, entry)
+
+
 def state_at(run: Run, at: int) -> RunState:
     """Return the state after a decision, 0 being before the first; raises NoSuchDecision and NotYet."""
     if at:

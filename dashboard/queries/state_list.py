@@ -1,62 +1,66 @@
-"""The state after a decision as a Kubernetes `List`: the run's objects with every pod where it is by then.
+"""The cluster after a decision as a Kubernetes `List`: what the engine says, and what it said of who waits.
 
-Pods are bound, nominated or pending as the state says; evicted ones are gone, Succeeded and Failed ones stay
-as they were, and copies that controllers made of evicted pods have the manifest of the first in their line.
+A waiting pod has the condition with its last attempt's message, as a scheduler writes it; the log holds that.
 """
 
+from itertools import islice
 from typing import Any
 
-from dashboard.engine import starting_objects
+import msgspec
+
 from dashboard.models import Run
-from dashboard.queries.lines import firsts_in_line
-from dashboard.queries.resuming import require_same_engine
-from scheduler_core.events.state import PodRow, RunState
+from dashboard.queries.replay import objects_at
+from dashboard.queries.resuming import stored_lines
 from scheduler_core.objects.kinds import POD, kind_of
-from scheduler_core.objects.workloads.workload_pods import recreated_copy
+from scheduler_core.world.reporting.cluster_objects import not_scheduled, with_condition
 
 Object = dict[str, Any]
 
-_ENDED = ("Succeeded", "Failed")
+_MARK = b'"kind":"attempt"'
+"""In the recorded text of every attempt."""
 
 
-def state_list(run: Run, state: RunState) -> Object:
-    """Return the state as a `List` that can be imported again; raises RecordedByOtherEngine."""
-    require_same_engine(run)
-    objects = starting_objects(run)
-    pods = [item for item in objects if kind_of(item) == POD]
-    others = [item for item in objects if kind_of(item) != POD]
-    ended = [pod for pod in pods if (pod.get("status") or {}).get("phase") in _ENDED]
-    by_uid = {pod["metadata"]["uid"]: pod for pod in pods}
-    lines = firsts_in_line(run, state.at)
-    turns = {uid: turn for turn, uid in enumerate([*by_uid, *lines])}
-    present = sorted(state.pods(), key=lambda pod: turns.get(pod.uid, len(turns)))
-    placed = [_placed(_manifest(pod, by_uid, lines), pod) for pod in present]
-    return {"apiVersion": "v1", "kind": "List", "items": [*others, *ended, *placed]}
+class _Tried(msgspec.Struct):
+    uid: str
 
 
-def _manifest(pod: PodRow, by_uid: dict[str, Object], lines: dict[str, str]) -> Object:
-    """Return what the pod was made from; of one that nobody brought only what its row says."""
-    if pod.uid in by_uid:
-        return by_uid[pod.uid]
-    nothing = {"metadata": {"name": pod.name, "namespace": pod.namespace, "labels": pod.labels}}
-    return recreated_copy(by_uid.get(lines.get(pod.uid, ""), nothing), 1)
+class _Attempt(msgspec.Struct):
+    pod: _Tried
+    outcome: str
+    message: str | None
 
 
-def _placed(manifest: Object, pod: PodRow) -> Object:
-    """Return the manifest with the pod's name, node, nomination and start time of this moment."""
-    metadata = {
-        **manifest["metadata"],
-        "namespace": pod.namespace,
-        "name": pod.name,
-        "uid": pod.uid,
-    }
-    spec, status = dict(manifest.get("spec") or {}), dict(manifest.get("status") or {})
-    if pod.node and not spec.get("nodeName"):
-        spec["nodeName"] = pod.node
-        status["phase"] = "Running"
-    if pod.start_time is not None:
-        status["startTime"] = pod.start_time
-    status.pop("nominatedNodeName", None)
-    if pod.nominated:
-        status["nominatedNodeName"] = pod.nominated
-    return {**manifest, "metadata": metadata, "spec": spec, "status": status}
+_decoder = msgspec.json.Decoder(_Attempt)
+
+
+def state_list(run: Run, at: int, viewer: int = 0) -> Object:
+    """Return the cluster as a `List` that can be imported again; raises as `objects_at`."""
+    objects = objects_at(run, at, viewer)
+    waiting = {item["metadata"]["uid"] for item in objects if kind_of(item) == POD and _waits(item)}
+    said = _last_said(run, at, waiting) if waiting else {}
+    return {"apiVersion": "v1", "kind": "List", "items": [_with_message(item, said) for item in objects]}
+
+
+def _waits(pod: Object) -> bool:
+    spec, phase = pod.get("spec") or {}, (pod.get("status") or {}).get("phase") or "Pending"
+    return not spec.get("nodeName") and not spec.get("schedulingGates") and phase == "Pending"
+
+
+def _last_said(run: Run, at: int, pods: set[str]) -> dict[str, str]:
+    """Return the message of each pod's last attempt up to a decision, by uid."""
+    said = {}
+    for line in islice(stored_lines(run.pk, 0), at):
+        if _MARK not in line:
+            continue
+        attempt = _decoder.decode(line)
+        if attempt.pod.uid in pods and attempt.outcome != "gated" and attempt.message:
+            said[attempt.pod.uid] = attempt.message
+    return said
+
+
+def _with_message(item: Object, said: dict[str, str]) -> Object:
+    message = said.get((item.get("metadata") or {}).get("uid") or "") if kind_of(item) == POD else None
+    if message is None:
+        return item
+    conditions = with_condition(item["status"], not_scheduled("Unschedulable", message))
+    return {**item, "status": {**item["status"], "conditions": conditions}}

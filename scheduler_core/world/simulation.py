@@ -34,6 +34,7 @@ from scheduler_core.state.build import build_state
 from scheduler_core.world.clocked.timed_run import TimedRun
 from scheduler_core.world.controllers.evictions import Evictions
 from scheduler_core.world.controllers.recreated_pods import Controllers, Documents
+from scheduler_core.world.reporting.cluster_objects import Moment
 from scheduler_core.world.reporting.cluster_release import ToldRelease, told_by
 from scheduler_core.world.reporting.extender_documents import ClusterDocuments
 from scheduler_core.world.reporting.log_rows import PodRows, fields_of_schedulers, run_state
@@ -99,6 +100,7 @@ class Simulation:
         state = built.state
         everything = [*prepared.objects, *prepared.later]
         documents = Documents(state.journal, (item for item in everything if kind_of(item) == POD))
+        self._pods = documents
         state.pod_changes.describe = PodRows(state, Owners([*everything, *prepared.foreseen]), documents)
         state.pod_changes.also = fields_of_schedulers
         controllers = Controllers(
@@ -307,6 +309,15 @@ class Simulation:
             self.seq,
             self._world.time,
         )
+
+    def objects(self) -> list[Document]:
+        """Return the cluster's objects as they are after decision `seq`, to be read only."""
+        start, world = self._prepared.objects, self._world
+        if isinstance(world, TimedRun):
+            cluster, happened = world.world.cluster, world.world.happened
+            now = cluster.epoch + cluster.now
+            return Moment(world.state, start, self._pods.values, happened, now, cluster).objects()
+        return Moment(world.state, start, self._pods.values, (), world.api.now, None).objects()
 
     def checkpoint(self) -> bytes:
         """Return what a new Simulation of the same input needs to go on from here."""

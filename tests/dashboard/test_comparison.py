@@ -104,7 +104,7 @@ def test_a_copy_of_a_copy_has_the_manifest_of_the_first_in_its_line(stolen_room:
     assert firsts_in_line(run, 0) == {}
     [last] = [
         item
-        for item in state_list(run, state_at(run, run.decisions))["items"]
+        for item in state_list(run, run.decisions)["items"]
         if item["metadata"]["name"].startswith("indexer-1-r")
     ]
     [indexer] = [item for item in starting_objects(run) if item["metadata"]["name"] == "indexer-1"]

@@ -104,6 +104,11 @@ class TimedWorld(Checkpointed):
                 yield Attempting(self.cluster, scheduler, self._ends, attempt, self.hooks)
 
     @property
+    def happened(self) -> Sequence[Entry]:
+        """What the timeline has let happen so far."""
+        return self._timeline.happened
+
+    @property
     def is_quiet(self) -> bool:
         """Whether nothing is due any more and nobody can be tried: time alone would change nothing."""
         return all(actor.is_settled for actor in self.actors)

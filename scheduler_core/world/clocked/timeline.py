@@ -49,6 +49,11 @@ class Timeline(ClockedActor, Checkpointed):
         place = self._progress.values["entries"]
         return self.entries[place].at if place < len(self.entries) else None
 
+    @property
+    def happened(self) -> Sequence[Entry]:
+        """The entries so far."""
+        return self.entries[: self._progress.values["entries"]]
+
     def act(self) -> Happening:
         place = self._progress.values["entries"]
         self._progress.put("entries", place + 1)

@@ -36,7 +36,7 @@ class ClusterDocuments:
         """Return a pod, to be read only: its node and its nomination are those of now."""
         info = self._state.pods.infos[row]
         if self._last[0] is not info.pod:
-            self._last = info.pod, _plain(info.pod)
+            self._last = info.pod, plain(info.pod)
         now = self._last[1]
         stored = self._pods.get(info.uid) or now
         made_of = stored, now, self._state.node_of(row), self._state.nominated[row]
@@ -47,7 +47,7 @@ class ClusterDocuments:
 
     def node(self, name: str) -> Document:
         """Return a node: its labels, annotations, taints and amounts are those of now."""
-        now = _plain(self._state.nodes.objects[self._state.nodes.index[name]])
+        now = plain(self._state.nodes.objects[self._state.nodes.index[name]])
         stored = self._nodes.get(name) or now
         document = {**stored, "metadata": _changed(stored.get("metadata"), now.get("metadata"))}
         for part in ("spec", "status"):
@@ -62,7 +62,7 @@ def _pod(stored: Document, now: Document, node: str, nominated: str) -> Document
     return document
 
 
-def _plain(item: Any) -> Document:
+def plain(item: Any) -> Document:
     """Return an object's known fields that are set."""
     plain: Document = _without_null(msgspec.to_builtins(item))
     return plain

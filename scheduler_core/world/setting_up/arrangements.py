@@ -76,7 +76,7 @@ def instant_world(given: Arrangement) -> World:
     """Return a world without a clock, its pods in the queue."""
     play, prepared, state = given.play, given.prepared, given.play.state
     api = API_SERVERS[given.run_input.driver or "instant"](state, prepared.epoch)
-    parts = _parts(play, lambda: api.epoch + api.cycles * _SECOND)
+    parts = _parts(play, lambda: api.now)
     schedulers = [made.kind.make(play, name, made, api) for name, made in play.made.items()]
     for pod in play.pending:
         if not any(scheduler.is_ours(pod) for scheduler in schedulers):

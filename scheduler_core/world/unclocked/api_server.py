@@ -36,13 +36,18 @@ class InstantApiServer(Checkpointed):
         """How many attempts there have been; pods that a gate holds count too."""
         return self._counts.values["cycles"]
 
+    @property
+    def now(self) -> int:
+        """What counts as the present instant, in nanoseconds since 1970."""
+        return self.epoch + self.cycles * _SECOND
+
     def count_cycle(self) -> None:
         """Note that there is one attempt more."""
         self._counts.put("cycles", self.cycles + 1)
 
     def bind(self, pod: int, node: int) -> None:
         """Put the pod on the node."""
-        self.state.bind(pod, node, self.epoch + self.cycles * _SECOND)
+        self.state.bind(pod, node, self.now)
 
     def evict(self, pod: int) -> None:
         """Let the pod go."""
