@@ -101,7 +101,7 @@ class PodChanges(Table):
         versions = zip(self._pods.infos, self._imported, strict=False)
         return {
             "created": [[_pack(info.pod), self.replaces.get(info.row)] for info in created],
-            "changed": [[info.row, _pack(info.pod)] for info, pod in versions if info.pod is not pod],
+            "changed": [[info.row, _pack(info.pod)] for info, pod in versions if _differs(info.pod, pod)],
             "node": self.node,
             "nominated": self.nominated,
             "evicted": [pod for pod, evicted in enumerate(self.evicted) if evicted],
@@ -129,6 +129,11 @@ class PodChanges(Table):
         for row, (start, terminating) in enumerate(zip(data["start_time"], data["terminating"], strict=True)):
             self._pods.set_start_time(row, start)
             self._pods.set_terminating(row, terminating=terminating)
+
+
+def _differs(version: Pod, imported: Pod) -> bool:
+    """Tell whether a version is another one: a nomination that was taken back leaves it as it was."""
+    return version is not imported and version != imported
 
 
 def _unpack(packed: bytes | dict[str, Any]) -> Pod:

@@ -1,8 +1,12 @@
 """What is made of parts that remember dumps and loads itself."""
 
+from msgspec.structs import replace
+
+from scheduler_core.state.build import build_state
 from scheduler_core.state.checkpoint import ByName, Checkpointed
 from scheduler_core.state.journal import Journal
 from scheduler_core.state.register import Register
+from tests.scheduler_core.clusters import node, pod
 
 
 class Base(Checkpointed):
@@ -44,3 +48,15 @@ def test_what_was_dumped_is_restored_with_values_as_they_were():
     assert [part.values for part in other._parts.values()] == [{}, {"k": 2}]
     assert other.more.values == {3: (4, 5)}
     assert other.not_remembered.values == {"k": 6}
+
+
+def test_a_pod_that_is_as_it_was_imported_is_no_changed_pod():
+    """Its nomination was written and taken back: a restored state could not tell it from an untouched one."""
+    state = build_state([node("n"), pod("p")]).state
+    [info] = state.pods.infos
+    imported = info.pod
+    state.change_pod(0, replace(imported, status=replace(imported.status, nominated_node_name="n")))
+    assert len(state.pod_changes.dump()["changed"]) == 1
+    state.change_pod(0, replace(imported, status=replace(imported.status)))
+    assert state.pods.infos[0].pod is not imported
+    assert state.pod_changes.dump()["changed"] == []
