@@ -145,10 +145,21 @@ def create_pods(
 ) -> int:
     """Let a controller make pods; return how many came into being. Raises Refused."""
     pods = make_pods(controller, count, cluster.pod_names(namespace_of(controller)))
+    for pod in pods:
+        _give_new_uid(cluster, pod["metadata"])
     if kind_of(controller) == STATEFUL_SET and not cluster.plays_controllers:
         for pod in pods:
             insert_claims(cluster, make_claims(controller, pod), result)
     return insert_pods(cluster, pods, result, field)
+
+
+def _give_new_uid(cluster: EditedCluster, metadata: Object) -> None:
+    """Let a pod under the name of an earlier one be another pod."""
+    number, uid = 1, metadata["uid"]
+    while metadata["uid"] in cluster.used_uids:
+        metadata["uid"] = derived_uid("again", uid, number)
+        number += 1
+    cluster.used_uids.add(metadata["uid"])
 
 
 def insert_claims(cluster: EditedCluster, claims: list[Object], result: EditResult) -> None:
@@ -218,6 +229,7 @@ def _make_daemon_pod(cluster: EditedCluster, daemon_set: Object, node: Object, r
         return 0
     cluster.check_room(1, "manifest")
     pod = make_daemon_pod(daemon_set, name_of(node), cluster.pod_names(namespace_of(daemon_set)))
+    _give_new_uid(cluster, pod["metadata"])
     return insert_pods(cluster, [pod], result, "manifest.spec.template.spec")
 
 

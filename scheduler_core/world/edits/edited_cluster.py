@@ -75,13 +75,15 @@ class EditedCluster:
         self._places = Places()
         self._next = 0
         self.controllers_act = False
+        """Whether the cluster's controllers act in the run: then an edit says so, and does not foresee it."""
         self.plays_controllers = False
         """Whether controllers do what follows from an edit in the run, in their own time."""
         self.rolling: set[str] = set()
         """The Deployments and DaemonSets, by uid, whose templates have changed at an instant."""
         self.replaced: dict[str, Object] = {}
         """By the uid of a ReplicaSet that such a change has put another in the place of: the Deployment."""
-        """Whether the cluster's controllers act in the run: then an edit says so, and does not foresee it."""
+        self.used_uids: set[str] = set()
+        """Those of all pods that controllers have made, also of pods that are gone: none comes twice."""
         self._limits = limits
         self._touched_budgets: set[Identity] = set()
         self._touched_pods: list[Object] = []
@@ -111,6 +113,7 @@ class EditedCluster:
         twin._made = {}
         twin.rolling = self.rolling.copy()
         twin.replaced = self.replaced.copy()
+        twin.used_uids = self.used_uids.copy()
         return twin
 
     # -- reading -------------------------------------------------------------------------------------

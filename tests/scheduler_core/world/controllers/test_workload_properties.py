@@ -134,3 +134,21 @@ def test_no_quota_is_ever_exceeded_and_no_name_is_there_twice(run):
         names = [pod.name for pod in simulation.state().pods()]
         assert len(names) == len(set(names))
         assert all(len(names) <= limit for limit in limits)
+
+
+def test_a_pod_that_comes_under_the_name_of_a_gone_one_is_another_pod():
+    deployment = workload("Deployment", "500m", 1, False)
+    scale = {"op": "scale", "kind": "Deployment", "name": "deployment", "namespace": "default"}
+    edits = [
+        {"op": "add", "manifest": deployment, "at": 0},
+        {**scale, "replicas": 0, "at": 5},
+        {**scale, "replicas": 1, "at": 5},
+    ]
+    simulation = started(RunInput(objects=[node("n", cpu="2")], driver="timed", edits=edits, until=60))
+    start = simulation.checkpoint()
+    log = list(simulation)
+    [pod] = simulation.state().pods()
+    came = [change.id for decision in log for change in decision.changes if type(change).__name__ == "Appear"]
+    assert came.count(pod.uid) == 1
+    simulation.restore(start)
+    assert list(simulation) == log
