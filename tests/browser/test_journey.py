@@ -22,6 +22,7 @@ def test_from_a_file_to_the_reprieve_of_a_pod_and_back_to_the_same_address(
     page.get_by_role("button", name="New scenario").or_(page.get_by_role("link", name="New scenario")).click()
     page.get_by_role("button", name="Cordon", exact=True).click()
     page.locator(".edit").first.get_by_label("Node").fill("node-2")
+    page.get_by_label("Time and queue").select_option("instant")
     expect(page.locator("[data-verdict]")).to_have_text("Nothing is wrong with it.")
     page.get_by_role("button", name="Run").click()
 

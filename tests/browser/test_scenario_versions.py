@@ -60,14 +60,14 @@ def test_a_driver_that_was_chosen_stays_with_versions_that_have_it(page: Page, l
     expect(driver).to_have_value("fifo")
     version.select_option("kube-1.36")
     expect(driver).to_have_value("")
-    expect(driver.locator("option:checked")).to_contain_text("by what is asked: instant")
+    expect(driver.locator("option:checked")).to_contain_text("by what is asked: timed, since pods that wait")
     expect_saved(page)
 
 
 def test_a_drain_brings_a_clock_and_the_editor_says_why(page: Page, live_stack: Stack) -> None:
     open_editor(page, live_stack)
     driver = page.get_by_label("Time and queue").locator("option:checked")
-    expect(driver).to_contain_text("by what is asked: instant, since nothing is evicted")
+    expect(driver).to_contain_text("by what is asked: timed, since pods that wait")
     page.get_by_role("button", name="Drain").click()
     page.get_by_label("Node", exact=True).last.fill("node-1")
     expect_saved(page)
@@ -129,7 +129,7 @@ def test_a_run_is_asked_again_under_another_version_and_each_names_the_other(
 ) -> None:
     run = run_by_rest(live_stack, scenario_by_rest(live_stack, import_by_rest(live_stack, "versions")))
     page.goto(f"/runs/{run}/outcome/")
-    expect(page.locator(".under")).to_contain_text("kube-1.36, instant")
+    expect(page.locator(".under")).to_contain_text("kube-1.37, instant")
     page.get_by_text("Run under another version…").click()
     assert_accessible(page)
     page.get_by_role("button", name="kube-scheduler 1.11").click()

@@ -14,7 +14,7 @@ from tests.fixtures.stack import Stack, wait_until
 from tests.samples.builders import teaching_objects
 
 Check = Callable[[Page], None]
-FAILS, GONE, WOKEN, BOUND = 4, 8, 9, 10
+FAILS, GONE, WOKEN, BOUND = 4, 10, 11, 12
 """Decisions of the run below: node-1 fails, `job` is gone, that wakes `late`, which is bound."""
 PHONE = {"viewport": {"width": 390, "height": 844}, "is_mobile": True, "has_touch": True}
 FAILURE = {"status": {"conditions": [{"type": "Ready", "status": "False"}]}}

@@ -99,7 +99,7 @@ def test_what_is_added_has_a_duration_and_the_run_an_end(page: Page, live_stack:
     save(page, lambda: page.get_by_label("Its pods run for").fill("1h"))
     save(page, lambda: page.get_by_label("The run ends after").fill("2m"))
     save(page, lambda: page.get_by_label("An attempt takes").fill("0.5"))
-    expect(page.get_by_text("its pods run for 1 h 0 min 0 s")).to_be_visible()
+    expect(page.get_by_text("pods run for 1 h 0 min 0 s")).to_be_visible()
     kept = stored(live_stack, scenario)
     assert (kept["edits"][0]["duration"], kept["until"], kept["attempt_seconds"]) == (3600, 120, 0.5)
     page.get_by_label("An attempt takes").fill("61")

@@ -19,6 +19,7 @@ from dashboard.services.workspace.trying import validate_scenario
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.schedulers.registry import versions
 
+INSTANT = "instant"
 _NAMED_FOR_A_VERSION = re.compile(rf" · (?:{'|'.join(map(re.escape, versions()))})\Z")
 
 
@@ -51,9 +52,14 @@ def run_under(user: Any, original: Scenario | Run, profile: str) -> Run:
 
 
 def _driver(profile: str, driver: str) -> str:
-    """Return the driver itself where the other version offers it: two changes at once explain nothing."""
+    """Return the driver itself where the other version offers it: two changes at once explain nothing.
+
+    Without its clock a version is played by priority, as the clock's queue is, where it can be.
+    """
     scheduler = versions().get(profile)
-    return driver if scheduler is None or driver in scheduler.drivers else scheduler.drivers[0]
+    if scheduler is None or driver in scheduler.drivers:
+        return driver
+    return INSTANT if driver in WITH_CLOCK and INSTANT in scheduler.drivers else scheduler.drivers[0]
 
 
 def _beside(original: Scenario | Run, profile: str, driver: str) -> list[Config]:
