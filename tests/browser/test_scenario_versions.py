@@ -137,7 +137,7 @@ def test_a_run_is_asked_again_under_another_version_and_each_names_the_other(
     other = int(page.url.split("/runs/")[1].split("/")[0])
     page.goto(f"/runs/{other}/outcome/")
     expect(page.locator(".under")).to_contain_text("kube-1.11, instant")
-    expect(page.locator(".counterparts")).to_contain_text(f"kube-1.36, instant: run {run}")
+    expect(page.locator(".counterparts")).to_contain_text(f"kube-1.37, instant: run {run}")
     page.goto(f"/runs/{run}/outcome/")
     expect(page.locator(".counterparts")).to_contain_text(f"kube-1.11, instant: run {other}")
 
