@@ -104,6 +104,19 @@ class FakeSimulation:
     def state(self) -> RunState:
         return self._fold.state()
 
+    def objects(self) -> list[dict[str, Any]]:
+        """The pods of now alone."""
+        return [
+            {
+                "apiVersion": "v1",
+                "kind": "Pod",
+                "metadata": {"uid": pod.uid, "namespace": pod.namespace, "name": pod.name},
+                "spec": {"nodeName": pod.node} if pod.node else {},
+                "status": {},
+            }
+            for pod in self.state().pods()
+        ]
+
     def explain(self) -> "FakeExplanation":
         return FakeExplanation(self.step(), [f"node-{number}" for number in range(self.nodes)])
 

@@ -96,7 +96,7 @@ def test_a_gated_pod_names_its_gates_and_waits_for_no_instant(as_bob: Any, timed
     row = body["place"]["waiting"]
     assert (row["gate"], row["gates"], row["latest"]) == ("SchedulingGates", ["quota.example/hold"], None)
     [wakes] = body["place"]["would_wake"]
-    assert (wakes["plugin"], wakes["events"]) == ("SchedulingGates", ["a pod loses its last gate"])
+    assert (wakes["plugin"], wakes["events"]) == ("SchedulingGates", ["the pod itself loses its last gate"])
 
 
 def test_of_a_pod_that_waits_for_very_long_the_last_decisions_are_looked_at(

@@ -52,7 +52,14 @@ def served(case: dict[str, Any], settings: Any) -> Iterator[ExtenderServer]:
 def scenario_of(user: Any, case: dict[str, Any]) -> Any:
     snapshot = import_snapshot(user, "case", [("case.json", json.dumps(case["cluster"]).encode())])
     return create_scenario(
-        user, {"name": "case", "snapshot": snapshot, "config": case["config"], "controllers": "none"}
+        user,
+        {
+            "name": "case",
+            "snapshot": snapshot,
+            "profile": "kube-1.36",
+            "config": case["config"],
+            "controllers": "none",
+        },
     )
 
 

@@ -79,7 +79,7 @@ def test_another_version_takes_the_settings_with_the_clock_only(alice: Any, scen
     again = run_under(alice, scenario, "kube-1.36")
     assert clock_of(again) == clock_of(again.scenario) == ("timed", 60, 0.5)
     update_scenario(scenario, 1, {"edits": []})
-    assert clock_of(run_under(alice, scenario, "kube-1.8")) == ("fifo", None, 0.01)
+    assert clock_of(run_under(alice, scenario, "kube-1.8")) == ("instant", None, 0.01)
 
 
 def test_a_comparison_says_that_the_clocks_differ(alice: Any, scenario: Scenario) -> None:
