@@ -391,7 +391,7 @@ def test_incomplete_drains_take_a_line_each_and_name_their_budget(page: Page, li
 def test_the_events_tab_answers_for_a_selected_node(page: Page, reprieve_run: int) -> None:
     answer = page.locator("#inspector-panel .node-section")
     opened(page, reprieve_run, "?at=1&tab=events&node=node-1")
-    expect(answer).to_contain_text("Preempted names it.")
+    expect(answer).to_contain_text("FailedScheduling names it.")
     opened(page, reprieve_run, "?at=3&tab=events&node=node-3")
     expect(answer.locator("h3")).to_contain_text("Why not node-3?")
     expect(answer).to_contain_text("FailedScheduling counts it for node(s) had untolerated taint")

@@ -119,7 +119,7 @@ def test_the_queue_says_how_long_and_why_each_pod_waits(
         [
             "insufficient cpu on 1",
             "since 0:00.010",
-            re.compile("wakes: a pod goes or asks for less, a node comes, changes its size"),
+            re.compile("wakes: a pod goes or asks for less, a node comes or changes its size"),
             "at the latest 5:30.000",
         ]
     )
