@@ -9,6 +9,7 @@ from collections.abc import Iterable
 import zstandard
 
 LEVEL = 3
+PIECE_BYTES = 2**20
 
 
 def pack(data: bytes) -> bytes:
@@ -22,6 +23,16 @@ def pack_pieces(pieces: Iterable[bytes], size: int) -> bytes:
     compressor = zstandard.ZstdCompressor(level=LEVEL).compressobj(size=size)
     packed = [compressor.compress(piece) for piece in pieces]
     return b"".join([*packed, compressor.flush()])
+
+
+def contains(packed: bytes | memoryview, text: bytes) -> bool:
+    """Return whether `text` is in what `pack` was given, of which there is a piece at a time in memory."""
+    kept = b""
+    for piece in zstandard.ZstdDecompressor().read_to_iter(bytes(packed), write_size=PIECE_BYTES):
+        if text in kept + piece:
+            return True
+        kept = (kept + piece)[-len(text) :]
+    return False
 
 
 def unpack(packed: bytes | memoryview) -> bytes:

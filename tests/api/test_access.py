@@ -32,7 +32,7 @@ EXPECTED = [
     ("GET", "snapshots/{snapshot}/findings/", None, READ),
     ("POST", "snapshots/{snapshot}/cancel/", None, (409, 403, 404, 401)),
     ("POST", "snapshots/{snapshot}/without-faulty/", None, (409, 403, 404, 401)),
-    ("POST", "snapshots/{snapshot}/upgrade/", {}, (409, 403, 404, 401)),  # nothing newer than the default
+    ("POST", "snapshots/{snapshot}/upgrade/", {}, (201, 403, 404, 401)),
     ("GET", "snapshots/{snapshot}/nodes/", None, READ),
     ("GET", "snapshots/{snapshot}/pods/", None, READ),
     ("GET", "snapshots/{snapshot}/workloads/", None, READ),
@@ -49,7 +49,7 @@ EXPECTED = [
     ("PATCH", "scenarios/{scenario}/", {"name": "x"}, (200, 403, 404, 401)),
     ("DELETE", "scenarios/{scenario}/?cascade=true", None, (204, 403, 404, 401)),
     ("POST", "scenarios/{scenario}/validate/", None, READ),
-    ("POST", "scenarios/{scenario}/upgrade/", {}, (409, 403, 404, 401)),  # nothing newer than the default
+    ("POST", "scenarios/{scenario}/upgrade/", {}, (201, 403, 404, 401)),
     ("GET", "runs/", None, READ_LIST),
     ("POST", "runs/", {"scenario": "{scenario}"}, (202, 403, 404, 401)),
     ("GET", "runs/{run}/", None, READ),
@@ -83,6 +83,8 @@ def run(alice: Any) -> Run:
     execute_run(made.pk)
     # What scripts the run is no configuration that the real engine takes.
     Scenario.objects.update(config=None)
+    # The newest release cannot be upgraded.
+    Snapshot.objects.update(server_versions=["v1.36.1"])
     return made
 
 

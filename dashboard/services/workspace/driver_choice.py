@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from django.db.models import Max, Min
 
 from dashboard.models import Pod, Scenario, Snapshot, Workload
+from dashboard.models.packing import contains
 from dashboard.models.scenarios import without_switch
 from dashboard.queries.pending import PENDING
 from dashboard.services.workspace.schedulers import WITH_CLOCK, default_driver, scheduler_problems
@@ -92,7 +93,7 @@ def _facts(snapshot: int, content_hash: str) -> _Facts:
     highest = pods.filter(PENDING).aggregate(of=Max("priority"))["of"] if found.pending else None
     lowest = None if highest is None else pods.exclude(node_name="").aggregate(of=Min("priority"))["of"]
     return _Facts(
-        DURATION.encode() in found.list_json(),
+        contains(found.content, DURATION.encode()),
         highest is not None and lowest is not None and lowest < highest,
     )
 
