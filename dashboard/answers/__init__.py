@@ -1,0 +1,1 @@
+"""Answers as data (sentence.py, answer.py), which pages, REST and terminals print alike (printers/)."""

@@ -1,0 +1,67 @@
+"""Answers as HTML: sentences and pips, escaped, each name a link where it leads anywhere.
+
+Pages put these into their templates by `{% load answers %}` (templatetags/answers.py).
+"""
+
+from collections.abc import Iterable
+
+from django.utils.html import escape, format_html, format_html_join
+from django.utils.safestring import SafeString
+
+from dashboard.answers.printers.links import address
+from dashboard.answers.printers.words import counted, named, worded
+from dashboard.answers.sentence import Name, Names, Number, Part, Sentence, Text, Words
+
+
+def html(parts: Sentence) -> SafeString:
+    """Return a sentence as HTML."""
+    return _joined(_part(part) for part in parts)
+
+
+def _part(part: Part) -> SafeString:
+    match part:
+        case Text(text, strong):
+            return format_html("<b>{}</b>", text) if strong else escape(text)
+        case Words(words):
+            return format_html('<q class="words">{}</q>', words)
+        case Name():
+            return _name(part)
+        case Number():
+            return _number(part)
+        case Names():
+            return _names(part)
+
+
+def _name(name: Name) -> SafeString:
+    """Return a name: its namespace light, itself bold; numbers of decisions and runs as they are."""
+    if name.kind in ("decision", "run", "resource"):
+        inside = escape(named(name))
+    elif name.namespace:
+        inside = format_html('<span class="space">{}/</span><b>{}</b>', name.namespace, name.name)
+    else:
+        inside = format_html("<b>{}</b>", name.name)
+    return _linked(inside, name)
+
+
+def _number(part: Number) -> SafeString:
+    words = escape(worded(part))
+    inside = format_html("<b>{}</b>", words) if part.strong else words
+    return _linked(inside, part)
+
+
+def _names(part: Names) -> SafeString:
+    names = [_name(name) for name in part.names]
+    if part.others:
+        names.append(format_html("{} {}", f"{part.others:,}", counted(part.others, "other")))
+    if len(names) < 2:
+        return _joined(names)
+    return format_html("{} and {}", format_html_join(", ", "{}", ((name,) for name in names[:-1])), names[-1])
+
+
+def _linked(inside: SafeString, part: Name | Number) -> SafeString:
+    found = address(part)
+    return format_html('<a href="{}">{}</a>', found, inside) if found else inside
+
+
+def _joined(parts: Iterable[SafeString]) -> SafeString:
+    return format_html_join("", "{}", ((part,) for part in parts))
