@@ -236,3 +236,14 @@ def test_until_1_29_taints_move_nobody_whose_plugin_does_not_ask_for_them(minor,
     )
     handlers.updated(old, new, 0)
     assert part_of(handlers) == part
+
+
+@pytest.mark.parametrize(("minor", "part"), [("1.29", "unschedulable"), ("1.28", "backoff")])
+def test_in_1_28_storage_that_goes_is_news_during_an_attempt(minor, part):
+    handlers, waiting = handlers_of(minor), pod("waiting")
+    handlers.added(waiting, 0)
+    handlers.queue.pop()
+    claim = convert({"metadata": {"name": "c", "namespace": "default"}}, PersistentVolumeClaim)
+    handlers.deleted(claim, 0)
+    handlers.queue.put_back("waiting", waiting, Failure(frozenset({"NodeName"})), 0)
+    assert part_of(handlers) == part
