@@ -3,7 +3,7 @@
 Source: kubernetes v1.28 plugins/defaultpreemption SelectVictimsOnNode; plugins/volumebinding binder.go
 GetEligibleNodes; pkg/volume/util GetLocalPersistentVolumeNodeNames; plugins/volumezone Filter;
 framework/types.go FitError.Error; pkg/features SidecarContainers; internal/queue scheduling_queue.go
-addUnschedulableWithoutQueueingHint.
+addUnschedulableWithoutQueueingHint; framework/runtime fillEnqueueExtensions.
 """
 
 from collections.abc import Iterable
@@ -14,6 +14,7 @@ from scheduler_core.kube.dropped_fields import SIDECARS
 from scheduler_core.kube.framework import Cycle, NodeNames, PreFilterAnswer, PreFiltered
 from scheduler_core.kube.framework_releases.v1_29 import (
     V1_29,
+    HandlersOfOneChange,
     ImageLocalityOfRunningContainers,
     ProfileOfFirstRejection,
     QueueThatHeedsAll,
@@ -24,12 +25,22 @@ from scheduler_core.kube.plugins.volume_binding import VolumeBinding
 from scheduler_core.kube.plugins.volume_zone import VolumeZone
 from scheduler_core.kube.preemption.costs import Costs
 from scheduler_core.kube.preemption.dry_run import DryRuns
+from scheduler_core.kube.queueing.cluster_event import (
+    CAPACITY,
+    CLAIM,
+    CSI_DRIVER,
+    CSI_NODE,
+    STORAGE_CLASS,
+    VOLUME,
+    Action,
+)
 from scheduler_core.kube.release import Difference
 from scheduler_core.objects.storage import PersistentVolume
 from scheduler_core.predicates.filter_state import FilterState
 from scheduler_core.state.nodes import ImageOnNodes, IntArray
 
 _HOSTNAME = "kubernetes.io/hostname"
+_STORAGE = (VOLUME, CLAIM, CSI_NODE, CSI_DRIVER, CAPACITY, STORAGE_CLASS)
 
 
 class ViolatingFirst(DryRuns):
@@ -96,6 +107,13 @@ class QueueThatParksErrors(QueueThatHeedsAll):
     parks_errors = True
 
 
+class HandlersOfEverything(HandlersOfOneChange):
+    """Hears of all changes of storage, since plugins that say nothing of events count as listening to all."""
+
+    def watches(self, resource: str, action: Action) -> bool:
+        return resource in _STORAGE and (resource, action) != (STORAGE_CLASS, Action.DELETE)
+
+
 def _named_by_all(volumes: Iterable[PersistentVolume | None]) -> frozenset[str] | None:
     """Return the nodes that all volumes name which name any; None where that restricts nothing."""
     names: frozenset[str] | None = None
@@ -128,6 +146,7 @@ V1_28 = V1_29.but(
     registry=V1_29.registry.changed(VolumeBindingOnNamedNodes, VolumeZoneByOwnLabel, ImageLocalityByArrival),
     profile=ProfileWithTwoStops,
     queue=QueueThatParksErrors,
+    handlers=HandlersOfEverything,
     configuration_versions=(*V1_29.configuration_versions, "kubescheduler.config.k8s.io/v1beta3"),
     drops=(*V1_29.drops, SIDECARS),
     differences=(
@@ -160,6 +179,12 @@ V1_28 = V1_29.but(
             "ImageLocality",
             "A node counts an image by how many nodes had it when the node came or changed.",
             "A node counts an image by how many nodes have it now.",
+        ),
+        Difference(
+            "queue",
+            "",
+            "Storage that goes is news for pods in flight and for those whose attempt ended with an error.",
+            "Storage that goes is no news.",
         ),
         Difference(
             "queue",

@@ -18,6 +18,7 @@ from scheduler_core.kube.framework_releases.v1_30 import (
     V1_30,
     HandlersOfAffinity,
     ProfileInPluginOrder,
+    QueueThatNominatesAgain,
 )
 from scheduler_core.kube.framework_releases.v1_31 import NodeVolumeLimitsOfPods
 from scheduler_core.kube.framework_releases.v1_32 import VolumeBindingByConflict
@@ -28,7 +29,6 @@ from scheduler_core.kube.plugins.node_volume_limits import NodeVolumeLimits
 from scheduler_core.kube.plugins.non_csi_limits import AzureDiskLimits, EBSLimits, GCEPDLimits
 from scheduler_core.kube.profile import unsatisfied_together
 from scheduler_core.kube.queueing.cluster_event import CSI_NODE, NODE, POD, Action, ClusterEvent
-from scheduler_core.kube.queueing.hintless_queue import QueueWithoutHints
 from scheduler_core.kube.release import Difference
 from scheduler_core.objects.types import Node, Pod
 from scheduler_core.state.nodes import IntArray
@@ -99,7 +99,7 @@ class ProfileOfFirstRejection(ProfileInPluginOrder):
         return Status("", UNSCHEDULABLE, [unsatisfied_together(plugins)])
 
 
-class QueueThatHeedsAll(QueueWithoutHints):
+class QueueThatHeedsAll(QueueThatNominatesAgain):
     """Tries pods in flight again after any event; plugins hear of taints only where they ask for them."""
 
     heeds_all_events = True

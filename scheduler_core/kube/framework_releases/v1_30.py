@@ -2,10 +2,10 @@
 
 Source: kubernetes v1.30 framework/runtime RunPreFilterPlugins; apis/config/v1 default_plugins.go;
 pkg/features MatchLabelKeysInPodAffinity; internal/queue scheduling_queue.go AssignedPodUpdated,
-getUnschedulablePodsWithMatchingAffinityTerm; plugins' EventsToRegister.
+getUnschedulablePodsWithMatchingAffinityTerm, activate; plugins' EventsToRegister.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from scheduler_core.events.decisions import Status
@@ -29,6 +29,7 @@ from scheduler_core.kube.queueing.cluster_event import (
     Action,
     ClusterEvent,
 )
+from scheduler_core.kube.queueing.hintless_queue import QueueWithoutHints
 from scheduler_core.kube.queueing.queued_pod import QueuedPod
 from scheduler_core.kube.queueing.report import Report
 from scheduler_core.kube.registry import Registry, entry_of
@@ -41,6 +42,17 @@ class ProfileInPluginOrder(ProfileOfVisitedNodes):
 
     def nodes_exclude_each_other(self, plugins: list[str]) -> Status:
         return Status("", UNRESOLVABLE, [unsatisfied_together(plugins)])
+
+
+class QueueThatNominatesAgain(QueueWithoutHints):
+    """Activated pods are nominated to the node of their status, whatever the queue knew."""
+
+    def activate(self, pods: Iterable[Pod], now: int) -> Report:
+        report = super().activate(pods, now)
+        for move in report.moves:
+            if move.target == "active":
+                self.nominator.add(self.tables.pods[move.uid].pod)
+        return report
 
 
 class HandlersOfAffinity(HandlersOfWantedPods):
@@ -78,6 +90,7 @@ V1_30 = V1_31.but(
     "1.30",
     registry=_with_in_tree_limits(V1_31.registry),
     profile=ProfileInPluginOrder,
+    queue=QueueThatNominatesAgain,
     handlers=HandlersOfAffinity,
     queueing=replace(V1_31.queueing, registered=REGISTERED_UNTIL_1_30),
     drops=(*V1_31.drops, AFFINITY_LABEL_KEYS),
@@ -92,7 +105,8 @@ V1_30 = V1_31.but(
             "queue",
             "",
             "A pod on a node is news only for pods whose required affinity wants it, however it changed.",
-            "A pod on a node is news for pods that are spread too; only its labels are, once it is there.",
+            "A pod on a node is news for pods that are spread too; once it is there, only if it has other labels "
+            "or asks for less.",
         ),
         Difference(
             "queue",

@@ -59,6 +59,12 @@ V1_36 = Release(
             "Where nothing fits, the message says nothing of claims to pods without claims.",
         ),
         Difference(
+            "preemption",
+            "DefaultPreemption",
+            "Of two pods that have not started, the one that is looked at first is the more important.",
+            "Pods that have not started keep their order on the node.",
+        ),
+        Difference(
             "messages",
             "DefaultPreemption",
             "An attempt that nominates says nothing of the node.",

@@ -8,7 +8,7 @@ moveEntitiesToActiveOrBackoffQueue, flushUnschedulableEntitiesLeftover; framewor
 PodSchedulingPropertiesChange; plugins' EventsToRegister.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -36,6 +36,8 @@ from scheduler_core.kube.plugins.node_unschedulable import NodeUnschedulable
 from scheduler_core.kube.plugins.node_volume_limits import NodeVolumeLimits
 from scheduler_core.kube.plugins.volume_binding import VolumeBinding
 from scheduler_core.kube.post_filter import Failure, PostFilterAnswer
+from scheduler_core.kube.preemption.dry_run import DryRuns
+from scheduler_core.kube.profile import Profile
 from scheduler_core.kube.queueing import cluster_event
 from scheduler_core.kube.queueing.behaviour import Queueing
 from scheduler_core.kube.queueing.cluster_event import (
@@ -54,7 +56,9 @@ from scheduler_core.objects.dynamic_resources import ResourceClaim
 from scheduler_core.objects.types import Pod
 from scheduler_core.predicates.filter_state import FilterState
 from scheduler_core.predicates.ratio_shape import ratio_of
+from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.nodes import IntArray
+from scheduler_core.state.pods import NO_START_TIME
 
 _SHAPE: list[dict[str, Any]] = [{"utilization": 0, "score": 10}, {"utilization": 100, "score": 0}]
 
@@ -132,6 +136,38 @@ class DynamicResourcesInSilence(DynamicResources):
 
 def _after_claim_went(pod: Pod, old: ResourceClaim, new: None, view: ClusterView) -> bool:
     return old.status.allocation is not None
+
+
+def by_arrival(state: ClusterState) -> Callable[[int, int], bool]:
+    """Return the order of pods: higher priority, earlier start, place on the node where none has started.
+
+    A pod without a start time counts as started when it is looked at, and here each is looked at once.
+    """
+    priority, start = state.pods.priority, state.pods.start_time
+
+    def place(pod: int) -> int:
+        return state.node_pods[int(state.pod_node[pod])].index(pod)
+
+    def less(left: int, right: int) -> bool:
+        if priority[left] != priority[right]:
+            return bool(priority[left] > priority[right])
+        if start[left] == NO_START_TIME and start[right] == NO_START_TIME:
+            return place(left) < place(right)
+        return bool(start[left] < start[right])
+
+    return less
+
+
+class VictimsByArrival(DryRuns):
+    """Pods that have not started keep their order on the node."""
+
+    importance = staticmethod(by_arrival)
+
+
+class ProfileOfArrivals(Profile):
+    """Looks at the start of each pod once when it looks for victims."""
+
+    dry_runs = VictimsByArrival
 
 
 class DefaultPreemptionInWords(DefaultPreemption):
@@ -222,6 +258,7 @@ V1_37 = V1_36.but(
     )
     .implementing(NodeName.name, "preFilter", "filter")
     .moved(NodeName.name, before=NodeUnschedulable.name),
+    profile=ProfileOfArrivals,
     gates=Gates(scores_storage_capacity=True),
     queue=QueueOfEntities,
     queueing=replace(V1_36.queueing, unheard=Action(0), own_changes=TARGET_POD),

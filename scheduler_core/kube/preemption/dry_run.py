@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain, compress
-from typing import TypeVar
+from typing import ClassVar, TypeVar
 
 import numpy as np
 
@@ -45,6 +45,28 @@ class ReprieveStep:
     rejection: Status | None
 
 
+Importance = Callable[[ClusterState], Callable[[int, int], bool]]
+"""Returns the order of pods: whether the first is the more important."""
+
+
+def more_important(state: ClusterState) -> Callable[[int, int], bool]:
+    """Return the order of pods: higher priority, then earlier start.
+
+    A pod without a start time counts as started when it is looked at: of two such pods the one that is
+    asked about first is always the more important.
+    """
+    priority, start = state.pods.priority, state.pods.start_time
+
+    def less(left: int, right: int) -> bool:
+        if priority[left] != priority[right]:
+            return bool(priority[left] > priority[right])
+        if start[left] == NO_START_TIME and start[right] == NO_START_TIME:
+            return True
+        return bool(start[left] < start[right])
+
+    return less
+
+
 @dataclass
 class DryRuns:
     """The dry run on `nodes`, shape (runs,); all pods taken away lie in one list, node after node.
@@ -63,6 +85,7 @@ class DryRuns:
     code: IntArray
     first: Verdicts
     described: dict[int, Candidate] = field(default_factory=dict)
+    importance: ClassVar[Importance] = staticmethod(more_important)
 
     @property
     def candidates(self) -> IntArray:
@@ -109,7 +132,7 @@ class DryRuns:
         members = self.members(run)
         victims = list(compress(self.pods[members].tolist(), self.condemned[members].tolist()))
         if self._any_violates and 0 < np.count_nonzero(self.violates[members]) < members.stop - members.start:
-            return sort_by_importance(self.state, victims)
+            return sort_by_importance(self.state, victims, self.importance)
         return victims
 
     @cached_property
@@ -158,7 +181,7 @@ Runs = TypeVar("Runs", bound=DryRuns)
 def dry_run(kind: type[Runs], room: Room, preemptor: int, nodes: IntArray) -> Runs:
     """Return for each potential node what preemption would do there; a release has its `kind` of runs."""
     state = room.plain.cluster
-    owner, pods = _potential_victims(state, preemptor, nodes)
+    owner, pods = _potential_victims(state, preemptor, nodes, kind.importance)
     violates = violating(state, owner, pods)
     visited = nodes[np.flatnonzero(np.bincount(owner))]
     return play(kind, room, nodes, owner, pods, violates, visited)
@@ -194,7 +217,9 @@ def play(
     return runs
 
 
-def _potential_victims(state: ClusterState, preemptor: int, nodes: IntArray) -> tuple[IntArray, IntArray]:
+def _potential_victims(
+    state: ClusterState, preemptor: int, nodes: IntArray, importance: Importance
+) -> tuple[IntArray, IntArray]:
     """Return (run, pod) of every pod of lower priority, run after run, the most important first."""
     table = state.pods
     # The last entry answers for pods without a node.
@@ -212,11 +237,11 @@ def _potential_victims(state: ClusterState, preemptor: int, nodes: IntArray) -> 
         runs = runs[np.append(True, runs[1:] != runs[:-1])]
         among = np.zeros(len(nodes), dtype=np.bool_)
         among[runs] = True
-        pods[among[owner]] = _listed_victims(state, preemptor, nodes[runs])
+        pods[among[owner]] = _listed_victims(state, preemptor, nodes[runs], importance)
     return owner, pods
 
 
-def _listed_victims(state: ClusterState, preemptor: int, nodes: IntArray) -> IntArray:
+def _listed_victims(state: ClusterState, preemptor: int, nodes: IntArray, importance: Importance) -> IntArray:
     """Return the pods of lower priority on these nodes, one node after the other, equals in their order."""
     node_pods = state.node_pods
     lists = [node_pods[node] for node in nodes.tolist()]
@@ -229,7 +254,7 @@ def _listed_victims(state: ClusterState, preemptor: int, nodes: IntArray) -> Int
     pods = pods[order]
     for run in _unstable_runs(state, owner, pods):
         mine = owner == run
-        pods[mine] = sort_by_importance(state, in_list_order[mine].tolist())
+        pods[mine] = sort_by_importance(state, in_list_order[mine].tolist(), importance)
     return pods
 
 
@@ -250,26 +275,10 @@ def _unstable_runs(state: ClusterState, owner: IntArray, pods: IntArray) -> list
     return runs
 
 
-def more_important(state: ClusterState) -> Callable[[int, int], bool]:
-    """Return the order of pods: higher priority, then earlier start.
-
-    A pod without a start time counts as started when it is looked at: of two such pods the one that is
-    asked about first is always the more important.
-    """
-    priority, start = state.pods.priority, state.pods.start_time
-
-    def less(left: int, right: int) -> bool:
-        if priority[left] != priority[right]:
-            return bool(priority[left] > priority[right])
-        if start[left] == NO_START_TIME and start[right] == NO_START_TIME:
-            return True
-        return bool(start[left] < start[right])
-
-    return less
-
-
-def sort_by_importance(state: ClusterState, pods: list[int]) -> list[int]:
+def sort_by_importance(
+    state: ClusterState, pods: list[int], importance: Importance = more_important
+) -> list[int]:
     """Return the pods as Go's sort leaves them, equals included."""
     result = list(pods)
-    go_sort(result, more_important(state))
+    go_sort(result, importance(state))
     return result

@@ -109,6 +109,10 @@ class EventHandlers:
         """The binding of a pod ends that went meanwhile: its room was given back when it went."""
         return Report()
 
+    def watches(self, resource: str, action: Action) -> bool:
+        """Return whether the scheduler hears of such changes of a kind beside pods and nodes."""
+        return self.queue.listeners.watch(resource, action)
+
     def freed(self, pod: Pod, now: int, *, at_most: int | None = None) -> Report:
         """A pod takes its room no longer, be it by having gone or by having lost its nomination."""
         return self.queue.move_all(ASSIGNED_POD_DELETE, pod, None, now, at_most=at_most)
@@ -121,7 +125,7 @@ class EventHandlers:
         if isinstance(item, Node):
             return self._all([ClusterEvent(NODE, action)], old, new, now)
         resource = self.resources.get(type(item))
-        if resource is None or not self.queue.listeners.watch(resource, action):
+        if resource is None or not self.watches(resource, action):
             return Report()
         return self._all([ClusterEvent(resource, action)], old, new, now)
 

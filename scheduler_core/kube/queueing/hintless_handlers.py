@@ -18,13 +18,14 @@ from scheduler_core.kube.queueing.cluster_event import (
 from scheduler_core.kube.queueing.event_handlers import EventHandlers
 from scheduler_core.kube.queueing.hintless_queue import QueueWithoutHints
 from scheduler_core.kube.queueing.pod_facts import is_assigned, namespace_of
-from scheduler_core.kube.queueing.property_changes import node_events, same_labels
+from scheduler_core.kube.queueing.property_changes import asks_for_less, node_events, same_labels
 from scheduler_core.kube.queueing.queued_pod import QueuedPod
 from scheduler_core.kube.queueing.report import Report
 from scheduler_core.objects.storage import StorageClass
 from scheduler_core.objects.types import KubernetesObject, Node, Pod
 from scheduler_core.predicates.affinity_terms import terms_of
 
+_SHRUNK = "AssignedPodUpdate"
 _SPREAD = "PodTopologySpread"
 _LATE_BINDING = "WaitForFirstConsumer"
 
@@ -80,11 +81,15 @@ class HandlersWithoutHints(EventHandlers):
         return self.queue.move_all(ASSIGNED_POD_ADD, None, pod, now, chosen=self.whom_it_helps(pod))
 
     def assigned_updated(self, old: Pod, new: Pod, now: int) -> Report:
-        """A pod on a node changed. Plugins listen to nothing but its labels."""
-        if same_labels(old, new):
-            return Report()
-        event = ClusterEvent(ASSIGNED_POD, Action.UPDATE_POD_LABEL)
-        return self.queue.move_all(event, old, new, now, chosen=self.whom_it_helps(new))
+        """A pod on a node changed: if it asks for less, that is news for all who listen to labels."""
+        report = Report()
+        if not same_labels(old, new):
+            event = ClusterEvent(ASSIGNED_POD, Action.UPDATE_POD_LABEL)
+            report = self.queue.move_all(event, old, new, now, chosen=self.whom_it_helps(new))
+        if asks_for_less(old, new):
+            event = ClusterEvent(ASSIGNED_POD, Action.UPDATE_POD_LABEL, _SHRUNK)
+            report.extend(self.queue.move_all(event, old, new, now))
+        return report
 
     def node_changes(self, old: Node, new: Node) -> list[ClusterEvent]:
         """Return which events the change of a node is."""

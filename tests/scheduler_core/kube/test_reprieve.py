@@ -112,7 +112,7 @@ def test_victims_are_those_of_each_node_in_the_order_of_its_list(fleet, random):
             state.free_room(mover, name)
             state.take_room(mover, name)
     nodes = np.array([row for row in state.nodes.all.tolist() if random.random() < 0.8], dtype=np.int64)
-    owner, pods = _potential_victims(state, preemptor, nodes)
+    owner, pods = _potential_victims(state, preemptor, nodes, DryRuns.importance)
     expected = [
         (run, victim)
         for run, row in enumerate(nodes.tolist())

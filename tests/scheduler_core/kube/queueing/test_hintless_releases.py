@@ -236,3 +236,36 @@ def test_until_1_29_taints_move_nobody_whose_plugin_does_not_ask_for_them(minor,
     )
     handlers.updated(old, new, 0)
     assert part_of(handlers) == part
+
+
+@pytest.mark.parametrize(("minor", "part"), [("1.29", "unschedulable"), ("1.28", "backoff")])
+def test_in_1_28_storage_that_goes_is_news_during_an_attempt(minor, part):
+    handlers, waiting = handlers_of(minor), pod("waiting")
+    handlers.added(waiting, 0)
+    handlers.queue.pop()
+    claim = convert({"metadata": {"name": "c", "namespace": "default"}}, PersistentVolumeClaim)
+    handlers.deleted(claim, 0)
+    handlers.queue.put_back("waiting", waiting, Failure(frozenset({"NodeName"})), 0)
+    assert part_of(handlers) == part
+
+
+@pytest.mark.parametrize(("minor", "nominated"), [("1.31", {"m": ["default/waiting"]}), ("1.30", {})])
+def test_until_1_30_an_activated_pod_is_nominated_as_its_status_says(minor, nominated):
+    handlers, waiting = handlers_of(minor), pod("waiting")
+    handlers.added(waiting, 0)
+    handlers.queue.pop()
+    handlers.queue.put_back("waiting", waiting, Failure(frozenset({"NodeName"}), nominate="m"), 0)
+    handlers.queue.activate([waiting], 0)
+    assert part_of(handlers) == "active"
+    assert handlers.queue.nominator.of_nodes() == nominated
+
+
+@pytest.mark.parametrize("plugin", ["PodTopologySpread", "InterPodAffinity"])
+@pytest.mark.parametrize(("minor", "part"), [("1.31", "backoff"), ("1.30", "unschedulable")])
+def test_in_1_31_a_pod_that_asks_for_less_is_news_for_all_who_listen_to_labels(minor, plugin, part):
+    handlers = rejected(minor, pod("waiting"), plugin)
+    old, new = (pod("other", node="n", containers=asks_for(amount)) for amount in ("2", "1"))
+    handlers.updated(old, old, 0)
+    assert part_of(handlers) == "unschedulable"
+    handlers.updated(old, new, 0)
+    assert part_of(handlers) == part
