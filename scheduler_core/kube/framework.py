@@ -22,6 +22,7 @@ from scheduler_core.events.explanation import Figure
 from scheduler_core.go.arithmetic import go_divide
 from scheduler_core.kube.gates import DEFAULT_GATES, Gates
 from scheduler_core.predicates.filter_state import FilterState, Touched
+from scheduler_core.predicates.resource_figures import Wanted
 from scheduler_core.predicates.slack import Slack
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.node_pods import add_requests
@@ -184,7 +185,12 @@ class Plugin:
 
 
 class FilterPlugin(Plugin):
-    """PreFilter and Filter."""
+    """PreFilter and Filter.
+
+    `reasons_apart`: each of its reasons is a want of its own, so that a node may have several at once.
+    """
+
+    reasons_apart: ClassVar[bool] = False
 
     @property
     def reads_pods(self) -> bool:
@@ -221,6 +227,17 @@ class FilterPlugin(Plugin):
 
     def numbers(self, view: View, node: int) -> list[Figure]:
         """Return the figures behind the answer for one node."""
+        return []
+
+    def wanted(self, view: View) -> list[Wanted]:
+        """Return what the pod asks for and all nodes have, of a filter whose reasons are about amounts."""
+        return []
+
+    def particulars(self, view: View, nodes: IntArray) -> list[str]:
+        """Return what stands against the pod, of those of the nodes of which that can be named.
+
+        A taint or a label, which the reason doesn't name.
+        """
         return []
 
     def asking(self, view: View) -> Callable[[int], int]:

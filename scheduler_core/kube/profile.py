@@ -62,6 +62,18 @@ class PluginScore:
 
 
 @dataclass
+class Prepared:
+    """What each PreFilter says, whatever the others say: who rejects, and who leaves which nodes."""
+
+    rejected: dict[str, Status] = field(default_factory=dict)
+    names: dict[str, frozenset[str]] = field(default_factory=dict)
+
+    def narrowed_by(self, plugin: str) -> PreFiltered:
+        """Return PreFilter's outcome where this plugin alone leaves nodes out."""
+        return PreFiltered(names=self.names[plugin], narrowed_by=[plugin])
+
+
+@dataclass
 class Profile:
     """The plugins by extension point, each in its order; `scores` with their weights.
 
@@ -131,6 +143,25 @@ class Profile:
         for plugin in self._unprepared:
             self._prepare_late(cycle, plugin)
         return result
+
+    def prepare_each(self, cycle: Cycle) -> Prepared:
+        """Run PreFilter of all plugins: neither a rejection nor nodes that are left out end it."""
+        found = Prepared()
+        for plugin in self.pre_filters:
+            cycle.prepared.add(plugin.name)
+            answer = plugin.pre_filter(cycle) if isinstance(plugin, FilterPlugin) else Skip()
+            if isinstance(answer, Rejected):
+                found.rejected[plugin.name] = answer.status
+            elif isinstance(answer, Skip):
+                cycle.skipped_filters.add(plugin.name)
+            elif isinstance(answer, NodeNames):
+                cycle.states[plugin.name] = answer.state
+                found.names[plugin.name] = answer.names
+            else:
+                cycle.states[plugin.name] = answer
+        for plugin in self._unprepared:
+            self._prepare_late(cycle, plugin)
+        return found
 
     def ends_pre_filter(self, rejected: Status) -> bool:
         """Return whether no more PreFilter runs after a rejection."""

@@ -25,7 +25,9 @@ from scheduler_core.kube.look import Gated, Look, Looked
 from scheduler_core.kube.plugins.default_preemption import DefaultPreemption
 from scheduler_core.kube.profile import Profile
 from scheduler_core.kube.tie_breaking import Lots, drawn, first
+from scheduler_core.kube.why import why
 from scheduler_core.objects.types import Pod
+from scheduler_core.schedulers.cause import Answered
 from scheduler_core.schedulers.kind import nominated_in_status
 from scheduler_core.schedulers.unclocked import Basis
 from scheduler_core.state.checkpoint import ByName, Checkpointed
@@ -173,6 +175,15 @@ class Attempts(Checkpointed):
             return AttemptResult(Cycle(state, info), "error", message=f"not modelled: {error.what}")
         result.noted = state.journal.take_back(mark)
         return result
+
+    def why(self, pod: int) -> Answered:
+        """Return why a pod waits, as this scheduler would have it if it tried the pod now; change nothing."""
+        info = self.state.pods.infos[pod]
+
+        def decide(profile: Profile) -> AttemptResult:
+            return self.decide_by({info.scheduler_name: profile}, self.state, pod, self._turn)
+
+        return why(self.profiles[info.scheduler_name], self.state, info, decide)
 
     def carry_out_noted(self, result: AttemptResult) -> None:
         """Let extenders in process have noted what they noted when they answered."""

@@ -72,15 +72,26 @@ def first_untolerated(tolerations: Sequence[Toleration], taints: Sequence[TaintK
     )
 
 
+def untolerated(
+    tolerations: Sequence[Toleration], taints: Sequence[TaintKey], *, comparing: bool = False
+) -> list[TaintKey]:
+    """Return the NoSchedule and NoExecute taints that are not tolerated."""
+    return [
+        taint
+        for taint in taints
+        if taint[2] in DO_NOT_SCHEDULE and not tolerates(tolerations, taint, comparing=comparing)
+    ]
+
+
+def taint_text(taint: TaintKey) -> str:
+    """Return a taint as kubectl writes it: key=value:effect, or key:effect."""
+    key, value, effect = taint
+    return f"{key}={value}:{effect}" if value else f"{key}:{effect}"
+
+
 def has_untolerated(
     nodes: NodeTable, tolerations: Sequence[Toleration], *, comparing: bool = False
 ) -> BoolArray:
     """Return which nodes have a NoSchedule or NoExecute taint that is not tolerated, shape (nodes,)."""
-    answers = [
-        any(
-            taint[2] in DO_NOT_SCHEDULE and not tolerates(tolerations, taint, comparing=comparing)
-            for taint in taints
-        )
-        for taints in nodes.taint_sets
-    ]
+    answers = [bool(untolerated(tolerations, taints, comparing=comparing)) for taints in nodes.taint_sets]
     return np.array(answers, dtype=np.bool_)[nodes.taint_set]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -12,6 +12,7 @@ from scheduler_core.events.decisions import Decision
 from scheduler_core.events.session_explanation import Compared, OrderInFull
 from scheduler_core.events.state import ActorRow
 from scheduler_core.schedulers.actor import Stamp
+from scheduler_core.schedulers.cause import Answered, Cause
 from scheduler_core.schedulers.decision_explanation import Watch
 from scheduler_core.state.ordered_lists import OrderedLists
 
@@ -87,6 +88,17 @@ class Described(ABC):
         Raises LookupError where none is, and KeyError for one that takes no part in it.
         """
         raise LookupError("no session is open")
+
+    def why(self, pod: int) -> Answered:
+        """Return why a pod (a row) that asks for this scheduler has no node, and change nothing.
+
+        Raises LookupError while a session is open.
+        """
+        return Answered(Cause("untried", reason=f"{self.name} gives no reasons"))
+
+    def whys(self, pods: Iterable[int]) -> Iterator[Answered]:
+        """Yield the same of each of several pods, one after the other. Raises LookupError as `why` does."""
+        return map(self.why, pods)
 
     @abstractmethod
     def dump(self) -> dict[str, Any]:

@@ -9,7 +9,7 @@ Source: volcano v1.16 pkg/scheduler/scheduler.go runOnce, framework/framework.go
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from scheduler_core.events.changes import Change
@@ -20,6 +20,7 @@ from scheduler_core.events.state import TASKS, ActorRow
 from scheduler_core.objects.kinds import kind_of
 from scheduler_core.objects.timestamps import format_timestamp
 from scheduler_core.schedulers.actor import ApiServer, Stamp
+from scheduler_core.schedulers.cause import Answered
 from scheduler_core.schedulers.decision_explanation import Watch
 from scheduler_core.schedulers.unclocked import Basis, Scheduler
 from scheduler_core.state.checkpoint import Checkpointed
@@ -43,6 +44,7 @@ from scheduler_core.volcano.registry import ACTIONS
 from scheduler_core.volcano.reporting import telling
 from scheduler_core.volcano.reporting.explaining import Points, order_in_full, step_in_full
 from scheduler_core.volcano.reporting.step_explanation import NotedStep
+from scheduler_core.volcano.reporting.why import Trial
 
 ENGINE = "volcano-1.16"
 Object = dict[str, Any]
@@ -191,6 +193,17 @@ class VolcanoScheduler(Checkpointed, Scheduler):
         if self.session is None:
             raise LookupError("no session is open")
         return order_in_full(self.session, of, first, second)
+
+    def why(self, pod: int) -> Answered:
+        return next(self.whys([pod]))
+
+    def whys(self, pods: Iterable[int]) -> Iterator[Answered]:
+        """Yield why pods (rows) wait, by one session that is held for all of them and not carried out."""
+        if self.in_session:
+            raise LookupError("a session is open; its end says why pods wait")
+        uids = [self.state.pods.infos[pod].uid for pod in pods]
+        trial = Trial(self.cluster, self.configuration, uids)
+        yield from map(trial.why, uids)
 
     def basis(
         self, objects: Sequence[Object], everything: Sequence[Object], nodes: int, *, controlled: bool

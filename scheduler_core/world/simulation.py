@@ -6,7 +6,7 @@ built from a checkpoint goes on as the one that wrote it would have.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from typing import Any
@@ -28,8 +28,10 @@ from scheduler_core.objects.identity import Owners
 from scheduler_core.objects.imports.references import Gap, gaps
 from scheduler_core.objects.kinds import POD, STORAGE_CLASS, kind_of
 from scheduler_core.schedulers.actor import EndedBy
+from scheduler_core.schedulers.cause import Answered, Cause
 from scheduler_core.schedulers.decision_explanation import Explanation, Noted
 from scheduler_core.schedulers.kind import Made, Play, Version
+from scheduler_core.schedulers.unasked import TEXTS
 from scheduler_core.state.build import build_state
 from scheduler_core.world.clocked.timed_run import TimedRun
 from scheduler_core.world.controllers.evictions import Evictions
@@ -256,6 +258,34 @@ class Simulation:
             if scheduler.in_session:
                 return scheduler.order_of(of, first, second)
         raise LookupError("no session is open")
+
+    # -- why pods wait -----------------------------------------------------------------------------------
+
+    def why(self, pod: str) -> Answered:
+        """Return why a pod, by uid, has no node after decision `seq`; change nothing.
+
+        Raises KeyError for a pod that there is not, LookupError while a session is open.
+        """
+        return next(answered for _, answered in self.whys([pod]))
+
+    def whys(self, pods: Iterable[str]) -> Iterator[tuple[str, Answered]]:
+        """Yield the same of several pods, each as soon as it is known, those of a scheduler together."""
+        state = self._world.state
+        serving = {name: one for one in self._world.schedulers for name in one.row().profiles}
+        asked: dict[str, list[int]] = {}
+        for uid in pods:
+            row = state.pods.by_uid[uid]
+            asked.setdefault(state.pods.infos[row].scheduler_name, []).append(row)
+        for name, rows in asked.items():
+            uids = [state.pods.infos[row].uid for row in rows]
+            scheduler = serving.get(name)
+            if scheduler is None:
+                reason = TEXTS.scheduler.format(scheduler=name)
+                unserved = Answered(Cause("unserved", nodes=len(state.nodes), reason=reason))
+                yield from ((uid, unserved) for uid in uids)
+                continue
+            for uid, answered in zip(uids, scheduler.whys(rows), strict=True):
+                yield uid, answered.by(scheduler.name)
 
     # -- waiting, where a clock moves; else LookupError ------------------------------------------------
 

@@ -100,6 +100,17 @@ class NodeAffinity(FilterPlugin, ScorePlugin):
     def status(self, state: FilterState | None, code: int) -> Status:
         return Status(self.name, UNRESOLVABLE, [_REASONS[code]])
 
+    def particulars(self, view: View, nodes: IntArray) -> list[str]:
+        """Return the first entry of the pod's nodeSelector that a node lacks."""
+        asked = sorted((view.cycle.pod.pod.spec.node_selector or {}).items())
+        found = []
+        for row in nodes.tolist():
+            labels = view.cluster.nodes.objects[row].metadata.labels or {}
+            lacking = next((pair for pair in asked if labels.get(pair[0]) != pair[1]), None)
+            if lacking is not None:
+                found.append("=".join(lacking))
+        return found
+
     def pre_score(self, cycle: Cycle, nodes: IntArray) -> Any:
         own = node_affinity_of(cycle.pod.pod).preferred
         if own is None and not self.added.preferred:

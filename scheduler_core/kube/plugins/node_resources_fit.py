@@ -36,7 +36,7 @@ from scheduler_core.objects.dynamic_resources import DeviceClass
 from scheduler_core.objects.types import Node, Pod
 from scheduler_core.predicates.filter_state import FilterState
 from scheduler_core.predicates.ratio_shape import ratio_of, round_half_away
-from scheduler_core.predicates.resource_figures import room_figures
+from scheduler_core.predicates.resource_figures import Wanted, room_figures, wanted_of
 from scheduler_core.predicates.resources import (
     EXACT,
     FEW,
@@ -48,6 +48,7 @@ from scheduler_core.predicates.slack import Slack, may_overflow
 from scheduler_core.state.nodes import IntArray, allocatable_of
 
 _TOO_MANY_PODS = 1
+_FULL = "Too many pods"
 _FITS_BITS = 30
 """So many resources have their two bits in a code."""
 
@@ -70,6 +71,7 @@ class NodeResourcesFit(FilterPlugin, ScorePlugin):
 
     name = "NodeResourcesFit"
     reads = Reads.ROOM
+    reasons_apart = True
     unprepared = 'error reading "PreFilterNodeResourcesFit" from cycleState: not found'
 
     def listens_to(self) -> list[Interest]:
@@ -158,11 +160,11 @@ class NodeResourcesFit(FilterPlugin, ScorePlugin):
 
     def status(self, state: FilterState | None, code: int) -> Status:
         assert isinstance(state, _Requested)
-        reasons = ["Too many pods"] if code & _TOO_MANY_PODS else []
+        reasons = [_FULL] if code & _TOO_MANY_PODS else []
         unresolvable = False
         for place, name in enumerate(state.names):
             if code >> (2 * place + 1) & 1:
-                reasons.append(f"Insufficient {name}")
+                reasons.append(_short_of(name))
                 unresolvable |= bool(code >> (2 * place + 2) & 1)
         return Status(self.name, UNRESOLVABLE if unresolvable else UNSCHEDULABLE, reasons)
 
@@ -171,6 +173,13 @@ class NodeResourcesFit(FilterPlugin, ScorePlugin):
         assert isinstance(state, _Requested)
         asked = zip(state.names, state.columns.tolist(), state.amounts.tolist(), strict=True)
         return room_figures(view.cluster, view.requested, view.pod_count, node, asked)
+
+    def wanted(self, view: View) -> list[Wanted]:
+        state = view.states[self.name]
+        assert isinstance(state, _Requested)
+        asked = zip(state.names, state.columns.tolist(), state.amounts.tolist(), strict=True)
+        told = ((_short_of(one[0]), one) for one in asked)
+        return wanted_of(view.cluster, view.requested, view.pod_count, told, _FULL)
 
     # -- score ---------------------------------------------------------------------------------------
 
@@ -247,6 +256,10 @@ class NodeResourcesFit(FilterPlugin, ScorePlugin):
                 shape = (self._strategy.get("requestedToCapacityRatio") or {}).get("shape") or []
                 return ratio_of(shape)
         return _least_allocated
+
+
+def _short_of(name: str) -> str:
+    return f"Insufficient {name}"
 
 
 def _least_allocated(requested: IntArray, capacity: IntArray) -> IntArray:

@@ -27,7 +27,9 @@ from scheduler_core.predicates.filter_state import FilterState
 from scheduler_core.predicates.tolerations import (
     DO_NOT_SCHEDULE,
     has_untolerated,
+    taint_text,
     tolerates,
+    untolerated,
     untolerated_preferences,
 )
 from scheduler_core.state.nodes import IntArray
@@ -52,6 +54,13 @@ class TaintToleration(FilterPlugin, ScorePlugin):
 
     def status(self, state: FilterState | None, code: int) -> Status:
         return Status(self.name, UNRESOLVABLE, ["node(s) had untolerated taint(s)"])
+
+    def particulars(self, view: View, nodes: IntArray) -> list[str]:
+        tolerations, table = view.cycle.pod.pod.spec.tolerations or (), view.cluster.nodes
+        comparing = self.gates.compares_taints
+        taints = [untolerated(tolerations, one, comparing=comparing) for one in table.taint_sets]
+        found = (taints[which] for which in table.taint_set[nodes].tolist())
+        return [taint_text(one[0]) for one in found if one]
 
     def score(self, cycle: Cycle, prepared: Any, nodes: IntArray) -> IntArray:
         tolerations = cycle.pod.pod.spec.tolerations or ()

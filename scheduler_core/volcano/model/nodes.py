@@ -153,6 +153,19 @@ class Nodes:
         }
         return {node: why[column] for node, column in zip(nodes.tolist(), first, strict=True)}
 
+    def wants(self, request: Resource) -> list[tuple[str, Mask, float, Floats, Floats]]:
+        """Return of each resource asked for on which nodes it will be short, and the amounts of all nodes.
+
+        That is what is asked, what will be idle, and what there is in all. Shapes are (nodes,).
+        """
+        asked, columns, _ = self._asked(request)
+        room = self.future_idle(self.all)
+        return [
+            (self.resources[column], short, asked.item(column), room[:, column], self.allocatable[:, column])
+            for column in columns.tolist()
+            if (short := asked[column] - room[:, column] >= LEAST).any()
+        ]
+
     def refusal_to_bind(self, task: Task, node: int) -> str | None:
         """Return why the cache does not bind a task to its node: it looks at the room once more.
 

@@ -15,6 +15,7 @@ from scheduler_core.volcano.model.jobs import Job
 from scheduler_core.volcano.model.queues import ROOT, Queue
 from scheduler_core.volcano.model.resource import LEAST, PODS, Resource, largest_share, maximum, total
 from scheduler_core.volcano.model.tasks import Task
+from scheduler_core.volcano.plugin_rules.claims import Claim
 from scheduler_core.volcano.plugin_rules.queue_shares import QueueShare, guarantee_of
 from scheduler_core.volcano.plugin_rules.queue_tree import QueueTree
 
@@ -193,6 +194,27 @@ class Capacity(Plugin):
                 return REJECT
         return PERMIT
 
+    def claim_of(self, job: Job) -> Claim:
+        """Return what is added up for a job that asks to enter its queue, where a limit ends it."""
+        asked = job.min_resources
+        claims = [
+            Claim(
+                name, one.real_capability, one.allocated.clone().sub(one.elastic), asked, one.inqueue.clone()
+            )
+            for name in self._with_ancestors(job.queue)
+            if (one := self.shares.get(name)) is not None
+        ]
+        return _first_exceeded(claims) or Claim(job.queue, Resource(), Resource(), asked)
+
+    def room_for(self, queue: Queue, task: Task) -> Claim:
+        """Return what is added up for a task that asks for a node, where a limit ends it."""
+        claims = [
+            Claim(name, one.real_capability, one.allocated.clone(), task.request)
+            for name in self._with_ancestors(queue.name)
+            if (one := self.shares.get(name)) is not None
+        ]
+        return _first_exceeded(claims) or Claim(queue.name, Resource(), Resource(), task.request)
+
     def job_enqueued(self, job: Job) -> None:
         """Count the job's claim."""
         if job.group.spec.min_resources is not None and job.queue in self.shares:
@@ -220,6 +242,15 @@ class Capacity(Plugin):
             change(self.shares[name].allocated, task.request)  # type: ignore[operator]
         # Only the queue's own share is measured again; those above keep the one of the session's start.
         _measure(self.shares[job.queue])
+
+
+def _first_exceeded(claims: Sequence[Claim]) -> Claim | None:
+    """Return the first claim that is above its limit, or else the first of all."""
+    for one in claims:
+        claimed = one.asked.clone().add(one.held).add(one.promised)
+        if claimed.lacking_for(one.allowed, one.asked):
+            return one
+    return claims[0] if claims else None
 
 
 def _measure(one: QueueShare) -> None:

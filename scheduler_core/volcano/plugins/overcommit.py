@@ -11,6 +11,7 @@ from scheduler_core.volcano.framework.plugin import Plugin
 from scheduler_core.volcano.framework.session import Session
 from scheduler_core.volcano.model.jobs import Job
 from scheduler_core.volcano.model.resource import Resource
+from scheduler_core.volcano.plugin_rules.claims import Claim
 from scheduler_core.volcano.plugin_rules.inqueue import runs_with_its_minimum, unmet
 
 _FACTOR = 1.2
@@ -27,7 +28,7 @@ class Overcommit(Plugin):
         self.factor = factor if factor >= 1.0 else _FACTOR
         nodes = session.nodes
         cpu, memory, *scalars = nodes.used.sum(axis=0).tolist() or [0.0, 0.0]
-        used = Resource(cpu, memory, dict(zip(nodes.resources[2:], scalars, strict=True)))
+        self.used = used = Resource(cpu, memory, dict(zip(nodes.resources[2:], scalars, strict=True)))
         self.idle = session.total.clone().times(self.factor).sub(used)
         self.inqueue = Resource()
         for job in session.jobs.values():
@@ -43,6 +44,11 @@ class Overcommit(Plugin):
         asked = job.min_resources
         claimed = Resource().add(self.inqueue).add(asked)
         return REJECT if claimed.lacking_for(self.idle, asked) else PERMIT
+
+    def claim_of(self, job: Job) -> Claim:
+        """Return what is added up for a job that asks to enter its queue."""
+        allowed = self.session.total.clone().times(self.factor)
+        return Claim("", allowed, self.used, job.min_resources, self.inqueue.clone())
 
     def job_enqueued(self, job: Job) -> None:
         """Count the job's claim."""

@@ -8,7 +8,7 @@ Source: volcano v1.16 pkg/scheduler/plugins/predicates/predicates.go, cache.go.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
@@ -149,6 +149,19 @@ class Predicates(Plugin):
         for plugin in self._others:
             left = self._ask(view, plugin, left, refused)
         return refused
+
+    def alone(self, task: Task) -> Iterator[tuple[FilterPlugin, View, dict[int, Refusals]]]:
+        """Yield each filter with what it says of all nodes when it is asked alone; the task was looked at."""
+        view = View(self._cycle(task))
+        for plugin in (*self._stable, *self._others):
+            refused: dict[int, Refusals] = {}
+            self._ask(view, plugin, self.session.nodes.all, refused)
+            yield plugin, view, refused
+
+    def full(self) -> tuple[Mask, str]:
+        """Return which nodes have as many pods as they may have, and what is said of them."""
+        nodes = self.session.nodes
+        return nodes.pod_limit <= self.session.state.pod_count, _TOO_MANY_PODS.reason
 
     def predicate_of(self, task: Task) -> Callable[[int], bool]:
         known = self.session.classes.of(task)

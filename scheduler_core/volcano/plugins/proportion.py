@@ -22,6 +22,7 @@ from scheduler_core.volcano.model.resource import (
     total,
 )
 from scheduler_core.volcano.model.tasks import Task
+from scheduler_core.volcano.plugin_rules.claims import Claim
 from scheduler_core.volcano.plugin_rules.queue_shares import QueueShare, guarantee_of
 
 
@@ -132,6 +133,17 @@ class Proportion(Plugin):
         one, asked = self.shares[job.queue], job.min_resources
         claimed = asked.clone().add(one.allocated).add(one.inqueue).sub(one.elastic)
         return REJECT if claimed.lacking_for(one.real_capability, asked) else PERMIT
+
+    def claim_of(self, job: Job) -> Claim:
+        """Return what is added up for a job that asks to enter its queue; what is elastic is not held."""
+        one = self.shares[job.queue]
+        held = one.allocated.clone().sub(one.elastic)
+        return Claim(job.queue, one.real_capability, held, job.min_resources, one.inqueue.clone())
+
+    def room_for(self, queue: Queue, task: Task) -> Claim:
+        """Return what is added up for a task that asks for a node."""
+        one = self.shares[queue.name]
+        return Claim(queue.name, one.deserved, one.allocated.clone(), task.request)
 
     def job_enqueued(self, job: Job) -> None:
         """Count the job's claim."""

@@ -17,12 +17,13 @@ from scheduler_core.kube.releases.predicates.predicate import Predicate
 from scheduler_core.kube.releases.predicates.wording import Wording
 from scheduler_core.objects.amounts.requests import counted_by_scheduler
 from scheduler_core.predicates.filter_state import FilterState
-from scheduler_core.predicates.resource_figures import room_figures
+from scheduler_core.predicates.resource_figures import Wanted, room_figures, wanted_of
 from scheduler_core.predicates.resources import NATIVE
 from scheduler_core.state.nodes import IntArray
 
 _NVIDIA_GPU = "alpha.kubernetes.io/nvidia-gpu"
 _TOO_MANY_PODS = 1
+_FULL = "Insufficient pods"
 
 
 @dataclass
@@ -49,6 +50,7 @@ class PodFitsResources(Predicate):
 
     name = "PodFitsResources"
     reads = Reads.ROOM
+    reasons_apart = True
 
     def __init__(self, wording: Wording, *, native_gpu: bool = False) -> None:
         super().__init__(wording)
@@ -75,7 +77,7 @@ class PodFitsResources(Predicate):
 
     def failures(self, state: FilterState | None, code: int) -> list[str]:
         assert isinstance(state, _Asked)
-        failures = ["Insufficient pods"] if code & _TOO_MANY_PODS else []
+        failures = [_FULL] if code & _TOO_MANY_PODS else []
         short = [name for place, name in enumerate(state.names) if code >> (place + 1) & 1]
         return failures + [f"Insufficient {name}" for name in short]
 
@@ -89,3 +91,15 @@ class PodFitsResources(Predicate):
             if amount or allocatable[column] < taken[column]
         )
         return room_figures(view.cluster, view.requested, view.pod_count, node, told)
+
+    def wanted(self, view: View) -> list[Wanted]:
+        asked = view.states[self.name]
+        assert isinstance(asked, _Asked)
+        told = (
+            (self._worded(f"Insufficient {name}"), (name, column, amount))
+            for name, column, amount in zip(asked.names, asked.columns, asked.amounts, strict=True)
+        )
+        return wanted_of(view.cluster, view.requested, view.pod_count, told, self._worded(_FULL))
+
+    def _worded(self, failure: str) -> str:
+        return self.wording.status(self.name, [failure]).reasons[0]

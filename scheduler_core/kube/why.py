@@ -1,0 +1,209 @@
+"""Why a pod waits, as a kube-scheduler has it: every filter is asked alone about every node.
+
+A decision ends at the first filter that says no. Here each is asked whatever the others say, so that it is
+known on which nodes one alone stands against the pod. Extenders in process are asked about all nodes too;
+those outside are left out, and told. Nothing is changed.
+
+Source: the filters' own files; what binds is defined in docs/semantics.md "Why a pod waits".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+
+from scheduler_core.events.decisions import Status
+from scheduler_core.kube.attempt import AttemptResult
+from scheduler_core.kube.attempt_explanation import each_filter
+from scheduler_core.kube.extenders.exchanges import Exchanges
+from scheduler_core.kube.extenders.extender import ExtenderError
+from scheduler_core.kube.extenders.panel import Hearing, Panel, Refusal
+from scheduler_core.kube.framework import Cycle, FilterPlugin, View
+from scheduler_core.kube.nominated import Room
+from scheduler_core.kube.profile import Prepared, Profile
+from scheduler_core.schedulers.cause import Answered, Cause, CauseKind, Evicting
+from scheduler_core.schedulers.wants import Want, Weighed
+from scheduler_core.state.cluster import ClusterState
+from scheduler_core.state.node_names import NodeNames
+from scheduler_core.state.nodes import BoolArray
+from scheduler_core.state.pods import PodInfo
+
+Decide = Callable[[Profile], AttemptResult]
+"""Decides about the pod by a profile and changes nothing."""
+
+_LOOKING_UP_CLAIMS = frozenset(
+    {
+        "VolumeRestrictions", "VolumeBinding", "VolumeZone", "NodeVolumeLimits", "EBSLimits", "GCEPDLimits",
+        "AzureDiskLimits", "CinderLimits",
+    }
+)  # fmt: skip
+"""The plugins that look a pod's claims up: where one of them finds a claim missing, all do."""
+
+
+def why(profile: Profile, state: ClusterState, pod: PodInfo, decide: Decide) -> Answered:
+    """Return why a pod of this profile has no node."""
+    for plugin in profile.pre_enqueue:
+        status: Status | None = plugin.pre_enqueue(pod)
+        if status is not None:
+            reason = ", ".join(status.reasons)
+            return Answered(Cause("gated", nodes=len(state.nodes), plugin=status.plugin, reason=reason))
+    quiet, unasked = without_outsiders(profile)
+    result = decide(quiet)
+    message = result.message or ""
+    if result.outcome == "error":
+        return Answered(Cause("error", nodes=len(state.nodes), message=message, unasked=unasked))
+    asked = Asked(quiet, state, pod, result.room)
+    weighed = Weighed(state.nodes.names, asked.wants())
+    cause = Cause(
+        _kind_of(result, asked.prepared),
+        message=message,
+        chosen="" if result.chosen is None else state.nodes.names[result.chosen],
+        evicting=_evicting(result),
+        unasked=unasked,
+    )
+    return weighed.answered(cause)
+
+
+def without_outsiders(profile: Profile) -> tuple[Profile, list[str]]:
+    """Return the profile with extenders in process alone, and which ones are left out."""
+    extenders = profile.panel.extenders
+    outside = [one.settings.url_prefix for one in extenders if one.is_outside]
+    inside = [one for one in extenders if not one.is_outside]
+    panel = Panel(inside, Exchanges(), profile.panel.binds_at_once, profile.panel.skips_binders)
+    return replace(profile, panel=panel), outside
+
+
+def _kind_of(result: AttemptResult, prepared: Prepared) -> CauseKind:
+    if result.outcome == "scheduled":
+        return "fits"
+    if result.outcome == "nominated":
+        return "preempts"
+    return "pre_filter" if prepared.rejected else "nodes"
+
+
+def _evicting(result: AttemptResult) -> Evicting | None:
+    preemption = result.preemption
+    if preemption is None:
+        return None
+    runs = preemption.runs
+    return Evicting(
+        preemption.eligible,
+        0 if runs is None else len(runs.nodes),
+        0 if runs is None else len(runs.candidates),
+        result.nominate or "" if preemption.winner is not None else "",
+        len(preemption.victims),
+        preemption.reason,
+    )
+
+
+class Asked:
+    """All filters of a profile, each asked alone about all nodes for one pod.
+
+    `room`: the nodes with the pods nominated to them, as an attempt counted them.
+    """
+
+    def __init__(self, profile: Profile, state: ClusterState, pod: PodInfo, room: Room | None) -> None:
+        self._profile, self._state = profile, state
+        cycle = Cycle(state, pod)
+        self.prepared = profile.prepare_each(cycle)
+        self._room = Room(profile, View(cycle), None if room is None else room.nominated)
+
+    def wants(self) -> list[Want]:
+        """Return what stands against the pod, in the order in which it is asked."""
+        rejected = self._rejected()
+        everywhere = np.ones(len(self._state.nodes), dtype=np.bool_)
+        found = [
+            Want(plugin, everywhere, reasons=dict.fromkeys(status.reasons, len(everywhere)))
+            for plugin, status in rejected.items()
+        ]
+        same = _LOOKING_UP_CLAIMS if _LOOKING_UP_CLAIMS & set(rejected) else frozenset[str]()
+        left_out = self._room.plain.cycle.skipped_filters | set(self.prepared.rejected) | same
+        for one in each_filter(self._profile):
+            if one.name not in left_out:
+                found += self._of_filter(one)
+        return [*found, *self._of_extenders()]
+
+    def _rejected(self) -> dict[str, Status]:
+        """Return PreFilter's rejections; of plugins that look at the same claims, the first one's."""
+        found: dict[str, Status] = {}
+        for plugin, status in self.prepared.rejected.items():
+            if plugin not in _LOOKING_UP_CLAIMS or not _LOOKING_UP_CLAIMS & set(found):
+                found[plugin] = status
+        return found
+
+    def _of_filter(self, plugin: FilterPlugin) -> Iterator[Want]:
+        """Yield what a filter has against nodes: each of its reasons if these are wants of their own."""
+        masks = self._masks(plugin)
+        if plugin.reasons_apart:
+            wanted = {one.reason: one for one in plugin.wanted(self._room.crowded)}
+            for reason, mask in masks.items():
+                reasons = {reason: int(np.count_nonzero(mask))}
+                yield Want(plugin.name, mask, reason, reasons, wanted.get(reason))
+            return
+        whole = np.zeros(len(self._state.nodes), dtype=np.bool_)
+        for mask in masks.values():
+            whole |= mask
+        reasons = {reason: int(np.count_nonzero(mask)) for reason, mask in masks.items()}
+        whole = self._with_left_out(plugin.name, whole, reasons)
+        particulars = partial(plugin.particulars, self._room.plain)
+        yield Want(plugin.name, whole, reasons=reasons, particulars=particulars)
+
+    def _masks(self, plugin: FilterPlugin) -> dict[str, BoolArray]:
+        """Return the nodes that a filter rejects for each reason, with and without nominated pods."""
+        masks: dict[str, BoolArray] = {}
+        for view in dict.fromkeys((self._room.crowded, self._room.plain)):
+            codes = view.ask(plugin, self._state.nodes.all)
+            for code in np.unique(codes[codes != 0]).tolist():
+                mask = codes == code
+                for reason in view.cycle.status(plugin, code).reasons:
+                    masks[reason] = masks[reason] | mask if reason in masks else mask
+        return masks
+
+    def _with_left_out(self, plugin: str, rejected: BoolArray, reasons: dict[str, int]) -> BoolArray:
+        """Return the nodes that a plugin rejects or its PreFilter leaves out; that reason is added."""
+        names = self.prepared.names.get(plugin)
+        if names is None:
+            return rejected
+        outside = np.array([name not in names for name in self._state.nodes.names], dtype=np.bool_)
+        more = int(np.count_nonzero(outside & ~rejected))
+        status = self._profile.left_out(self.prepared.narrowed_by(plugin)) if more else None
+        for reason in status.reasons if status else ():
+            reasons[reason] = reasons.get(reason, 0) + more
+        both: BoolArray = rejected | outside
+        return both
+
+    def _of_extenders(self) -> list[Want]:
+        panel, nodes = self._profile.panel, self._state.nodes
+        if not panel.filters:
+            return []
+        said: dict[str, Refusal] = {}
+        mark = self._state.mark()
+        hearing = panel.hearing(self._state, self._room.plain.cycle.pod)
+        try:
+            hearing.filter(NodeNames(nodes.names, nodes.all), said)
+        except ExtenderError:
+            return []
+        finally:
+            self._state.undo_to(mark)
+        by_extender: dict[str, dict[str, list[int]]] = {}
+        for name, refusal in said.items():
+            if name in nodes.index:
+                of_one = by_extender.setdefault(refusal.extender, {})
+                of_one.setdefault(refusal.reason, []).append(nodes.index[name])
+        return [self._refused(one, hearing, reasons) for one, reasons in by_extender.items()]
+
+    def _refused(self, extender: str, hearing: Hearing, by_reason: dict[str, list[int]]) -> Want:
+        mask = np.zeros(len(self._state.nodes), dtype=np.bool_)
+        for rows in by_reason.values():
+            mask[rows] = True
+        reasons = {reason: len(rows) for reason, rows in by_reason.items()}
+        return Want(extender, mask, reasons=reasons, cards=partial(_refused_cards, hearing))
+
+
+def _refused_cards(hearing: Hearing, node: str) -> dict[str, int] | None:
+    """Return how many cards of a node are refused for each reason; None where nothing is known of cards."""
+    found = hearing.cards_of(node)
+    return None if found is None else {why: len(ids) for why, ids in found.in_short().refused.items()}

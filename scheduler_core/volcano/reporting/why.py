@@ -1,0 +1,269 @@
+"""Why pods wait, as Volcano has it: a session is held on its own picture of the cluster, and not carried out.
+
+What it says of a job ends the matter for its pods: the job may not enter its queue, its queue has its share
+or its limit, a pod of it finds no node, or too few do. What the session gave to others before counts.
+
+Source: volcano v1.16 pkg/scheduler/actions/; the plugins' own files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import partial
+
+import numpy as np
+from msgspec.structs import replace
+
+from scheduler_core.kube.framework import FilterPlugin, View
+from scheduler_core.predicates.resource_figures import Wanted
+from scheduler_core.schedulers.cause import Answered, Cause, Evicting, Gang
+from scheduler_core.schedulers.unasked import TEXTS
+from scheduler_core.schedulers.wants import Want, Weighed
+from scheduler_core.volcano.cache.opening import open_session
+from scheduler_core.volcano.cache.scheduler_cache import VolcanoCluster
+from scheduler_core.volcano.configuration.scheduler_conf import Configuration
+from scheduler_core.volcano.framework.session import Memory
+from scheduler_core.volcano.framework.steps import Dropped, Enqueue, Settled, Step, Try
+from scheduler_core.volcano.model.custom_resources import DEFAULT_QUEUE, group_of
+from scheduler_core.volcano.model.fit_errors import Refusals
+from scheduler_core.volcano.model.jobs import Job
+from scheduler_core.volcano.model.nodes import Floats, Rows
+from scheduler_core.volcano.model.queues import Queue
+from scheduler_core.volcano.model.tasks import Task
+from scheduler_core.volcano.plugin_rules.claims import Claim, whole
+from scheduler_core.volcano.plugins.predicates import Predicates
+from scheduler_core.volcano.registry import ACTIONS
+
+_ROOM = "allocate"
+"""The room on nodes is looked at by the actions themselves, and by no plugin."""
+
+
+class _Mute:
+    """Carries nothing out."""
+
+    def bound(self, task: Task) -> None:
+        """A bind is not sent."""
+
+    def evicted(self, task: Task, reason: str) -> None:
+        """An eviction is not sent."""
+
+    def chose(self, task: Task, nodes: Rows, scores: Floats, best: Rows, chosen: int) -> None:
+        """A choice is not noted."""
+
+
+@dataclass
+class _Fate:
+    """What a session made of a job; `placed` are its pods with a node that were not taken back, by uid."""
+
+    refused: Cause | None = None
+    over: dict[str, Cause] = field(default_factory=dict)
+    tried: dict[str, Try] = field(default_factory=dict)
+    placed: dict[str, Try] = field(default_factory=dict)
+    most: int = 0
+    nowhere: list[tuple[Task, Answered]] = field(default_factory=list)
+
+    def nowhere_for(self, task: Task) -> Answered | None:
+        """Return what was found of the task, or of the first of its role, that fits nowhere."""
+        own = (answered for one, answered in self.nowhere if one is task)
+        alike = (answered for one, answered in self.nowhere if one.role == task.role)
+        return next(own, None) or next(alike, None)
+
+
+class Trial:
+    """A session as it would be held now, and what it makes of the jobs of some pods."""
+
+    def __init__(self, cluster: VolcanoCluster, configuration: Configuration, uids: Iterable[str]) -> None:
+        self._cluster = cluster
+        memory = Memory(cluster.memory.values["next_node"])
+        self.session = open_session(cluster.snapshot(), cluster.contents(), configuration, _Mute(), memory)
+        self._tasks = {uid: task for job in self.session.jobs.values() for uid, task in job.tasks.items()}
+        asked = (self._tasks[uid] for uid in uids if uid in self._tasks)
+        self._fates = {task.job: _Fate() for task in asked}
+        self._invalid = {uid: self.session.job_valid(self.session.jobs[uid]) for uid in self._fates}
+        self._full: dict[str, Claim | None] = {}
+        for action in configuration.actions:
+            for step in ACTIONS[action](self.session):
+                self._note(step)
+
+    # -- as the session goes on ----------------------------------------------------------------------
+
+    def _note(self, step: Step) -> None:
+        match step:
+            case Enqueue(job, False) if job.uid in self._fates:
+                self._fates[job.uid].refused = self._refused(job)
+            case Dropped(queue):
+                self._full[queue.name] = None
+            case Try(task) if task.job in self._fates:
+                self._note_try(self._fates[task.job], step)
+            case Settled(job, "discarded", tasks) if job.uid in self._fates:
+                fate = self._fates[job.uid]
+                fate.most = max(fate.most, len(fate.placed))
+                for task in tasks:
+                    fate.placed.pop(task.uid, None)
+
+    def _note_try(self, fate: _Fate, step: Try) -> None:
+        task = step.task
+        fate.tried[task.uid] = step
+        if step.node and step.outcome != "refused":
+            fate.placed[task.uid] = step
+        elif step.why == "queue":
+            fate.over[task.uid] = self._over(task)
+        elif step.outcome == "refused" and fate.nowhere_for(task) is None:
+            fate.nowhere.append((task, self._nowhere(task, step)))
+
+    def _refused(self, job: Job) -> Cause:
+        """Return why a job may not enter its queue: who says so, and what that one adds up."""
+        for tier in self.session.tiers("job_enqueueable"):
+            for name, ask in tier:
+                if ask(job) < 0:
+                    claim: Claim = self.session.plugins[name].claim_of(job)  # type: ignore[attr-defined]
+                    queue = claim.queue or job.queue
+                    if not self.session.queues[job.queue].is_open:
+                        return Cause("refused", plugin=name, queue=job.queue, reason="the queue is not open")
+                    return Cause("refused", plugin=name, queue=queue, sums=claim.sums())
+        return Cause("refused", queue=job.queue)
+
+    def _over(self, task: Task) -> Cause:
+        """Return why a queue may take no more of a task's kind in."""
+        queue = self.session.queues[self.session.jobs[task.job].queue]
+        if not queue.is_open:
+            return Cause("queue", queue=queue.name, reason="the queue is not open")
+        for name, _ in self._refusing(queue, task):
+            claim: Claim = self.session.plugins[name].room_for(queue, task)  # type: ignore[attr-defined]
+            return Cause("queue", plugin=name, queue=claim.queue, sums=claim.sums())
+        return Cause("queue", queue=queue.name)
+
+    def _refusing(self, queue: Queue, task: Task) -> Iterator[tuple[str, Callable[..., bool]]]:
+        for tier in self.session.tiers("allocatable"):
+            yield from ((name, ask) for name, ask in tier if not ask(queue, task))
+
+    # -- nodes ---------------------------------------------------------------------------------------
+
+    def _nowhere(self, task: Task, step: Try) -> Answered:
+        """Return what stands against a task on the nodes at this moment of the session."""
+        message = step.errors.text() if step.errors is not None else ""
+        names = self.session.nodes.names
+        if step.why == "error":
+            everywhere = np.ones(len(names), dtype=np.bool_)
+            why = next(iter(step.errors.nodes.values()), ()) if step.errors is not None else ()
+            reasons = {one.reason: len(names) for one in why}
+            plugin = next((one.plugin for one in why if one.plugin), "predicates")
+            want = Want(plugin, everywhere, reasons=reasons)
+            return Weighed(names, [want]).answered(Cause("pre_filter", message=message))
+        return Weighed(names, [*self._of_room(task), *self._of_filters(task)]).answered(
+            Cause("nodes", message=message)
+        )
+
+    def _of_room(self, task: Task) -> Iterator[Want]:
+        if task.best_effort:
+            return
+        for name, short, asked, idle, size in self.session.nodes.wants(task.request):
+            reason = f"Insufficient {name}"
+            amount, free, in_all = whole(name, asked), _whole(name, idle), _whole(name, size)
+            wanted = Wanted(reason, name, int(amount), free, in_all)
+            yield Want(_ROOM, short, reason, {reason: int(np.count_nonzero(short))}, wanted)
+
+    def _of_filters(self, task: Task) -> Iterator[Want]:
+        for plugin in self.session.plugins.values():
+            if not isinstance(plugin, Predicates):
+                continue
+            full, reason = plugin.full()
+            yield Want(plugin.name, full, reason, {reason: int(np.count_nonzero(full))})
+            for one, view, refused in plugin.alone(task):
+                yield self._of_filter(one, view, refused)
+
+    def _of_filter(self, plugin: FilterPlugin, view: View, refused: dict[int, Refusals]) -> Want:
+        mask = np.zeros(len(self.session.nodes), dtype=np.bool_)
+        mask[list(refused)] = True
+        reasons: dict[str, int] = {}
+        for why in refused.values():
+            for one in why:
+                reasons[one.reason] = reasons.get(one.reason, 0) + 1
+        return Want(plugin.name, mask, reasons=reasons, particulars=partial(plugin.particulars, view))
+
+    # -- one pod -------------------------------------------------------------------------------------
+
+    def why(self, uid: str) -> Answered:
+        """Return why a pod has no node after this session."""
+        task = self._tasks.get(uid)
+        if task is None:
+            return Answered(self._ignored(uid))
+        job, fate = self.session.jobs[task.job], self._fates[task.job]
+        gates = [gate.name for gate in task.pod.spec.scheduling_gates or ()]
+        if gates and not task.only_queue_gated:
+            return Answered(Cause("gated", reason=f"waiting for scheduling gates: [{' '.join(gates)}]"))
+        if fate.refused is not None and job.is_pending:
+            return Answered(self._of_job(fate.refused, job))
+        invalid = self._invalid[task.job]
+        if invalid is not None:
+            counts = Gang(job.uid, job.min_available, 0, job.valid)
+            return Answered(self._of_job(Cause("gang", reason=invalid[1], gang=counts), job))
+        answered = self._tried(task, job, fate)
+        return Answered(self._of_job(answered.cause, job), answered.marks)
+
+    def _tried(self, task: Task, job: Job, fate: _Fate) -> Answered:
+        placed = fate.placed.get(task.uid)
+        if placed is not None:
+            return Answered(_placed(placed))
+        nowhere = fate.nowhere_for(task)
+        if nowhere is None and fate.nowhere and task.uid not in fate.over:
+            nowhere = fate.nowhere[0][1]
+        if nowhere is not None:
+            return self._with_gang(nowhere, job, fate)
+        over = fate.over.get(task.uid) or next(iter(fate.over.values()), None)
+        if over is not None:
+            return Answered(over)
+        if job.queue in self._full:
+            return Answered(self._overused(task, job))
+        reason = f"the session ended in {job.phase} without a try at it"
+        return Answered(Cause("untried", reason=reason))
+
+    def _with_gang(self, nowhere: Answered, job: Job, fate: _Fate) -> Answered:
+        """Return that a gang is short where others of it had found a node, else that there is no node."""
+        missing, found = fate.nowhere[0][0], fate.most
+        if not found or job.is_ready:
+            return nowhere
+        gang = Gang(job.uid, job.min_available, found, len(job.tasks), missing.name)
+        return Answered(replace(nowhere.cause, kind="gang", gang=gang), nowhere.marks)
+
+    def _overused(self, task: Task, job: Job) -> Cause:
+        queue = self.session.queues[job.queue]
+        for tier in self.session.tiers("overused"):
+            for name, _ in tier:
+                claim: Claim = self.session.plugins[name].room_for(queue, task)  # type: ignore[attr-defined]
+                return Cause("queue", plugin=name, queue=queue.name, sums=claim.sums())
+        return Cause("queue", queue=queue.name)
+
+    def _of_job(self, cause: Cause, job: Job) -> Cause:
+        gang = cause.gang or Gang(job.uid, job.min_available, 0, len(job.tasks))
+        return replace(cause, queue=cause.queue or job.queue, gang=gang, nodes=len(self.session.nodes))
+
+    def _ignored(self, uid: str) -> Cause:
+        """Return why sessions look away from a pod."""
+        pod = self._cluster.state.pods.infos[self._cluster.state.pods.by_uid[uid]].pod
+        group = group_of(pod.metadata)
+        if not group:
+            return Cause("ignored", reason=TEXTS.no_group)
+        row = self._cluster.groups.rows.get(group)
+        if row is None:
+            return Cause("ignored", reason=TEXTS.group.format(group=group))
+        queue = row.queue or DEFAULT_QUEUE
+        if queue not in self._cluster.queues.rows:
+            return Cause("ignored", queue=queue, reason=TEXTS.queue.format(queue=queue))
+        return Cause("untried", reason="the scheduler's cache does not take the pod in")
+
+
+def _placed(step: Try) -> Cause:
+    if step.victims:
+        evicting = Evicting(True, 1, 1, step.node, len(step.victims))
+        return Cause("preempts", fits=0, chosen=step.node, evicting=evicting)
+    reason = "room is still being freed there" if step.outcome == "pipelined" else ""
+    return Cause("fits", fits=1, chosen=step.node, reason=reason)
+
+
+def _whole(name: str, amounts: Floats) -> Rows:
+    """Return amounts of nodes in the units of the log, rounded down."""
+    factor = whole(name, 1.0)
+    rounded: Rows = np.floor(amounts * factor).astype(np.int64)
+    return rounded

@@ -1,0 +1,181 @@
+"""Why pods wait under Volcano: its four kinds with what was added up, and that asking changes nothing."""
+
+import pytest
+import yaml
+
+from samples.volcano.sample import volcano_files, volcano_scenarios
+from scheduler_core.events.explanation import Figure
+from scheduler_core.world import RunInput, Simulation
+from tests.scheduler_core.clusters import node, pod
+
+GPU = [{"key": "dedicated", "value": "gpu", "effect": "NoSchedule"}]
+
+
+def queue(name, **spec):
+    return {
+        "apiVersion": "scheduling.volcano.sh/v1beta1",
+        "kind": "Queue",
+        "metadata": {"name": name, "uid": f"queue-{name}"},
+        "spec": {"weight": 1, **spec},
+        "status": {"state": "Open"},
+    }
+
+
+def group(name, least, queue="default", phase="Pending", **spec):
+    return {
+        "apiVersion": "scheduling.volcano.sh/v1beta1",
+        "kind": "PodGroup",
+        "metadata": {"name": name, "namespace": "default", "uid": f"group-{name}"},
+        "spec": {"minMember": least, "queue": queue, **spec},
+        "status": {"phase": phase},
+    }
+
+
+def worker(name, of, **settled):
+    made = pod(name, **{"schedulerName": "volcano", **settled})
+    made["metadata"]["annotations"] = {"scheduling.k8s.io/group-name": of}
+    return made
+
+
+def workers(of, number, **settled):
+    return [worker(f"{of}-{place}", of, **settled) for place in range(number)]
+
+
+def causes(objects, config=None):
+    """Return the causes of all pods that wait, by name, and require that asking changed nothing."""
+    simulation = Simulation(RunInput(objects=objects, profile="volcano-1.16", config=config))
+    before = simulation.checkpoint()
+    names = {one.uid: one.name for one in simulation.state().pods() if not one.node}
+    found = {names[uid]: one.cause for uid, one in simulation.whys(names)}
+    assert simulation.checkpoint() == before
+    return found
+
+
+def sums(cause):
+    return {one.resource: (one.allowed, one.held, one.promised, one.asked) for one in cause.sums}
+
+
+def test_a_job_that_overcommit_keeps_out_is_told_with_the_sum():
+    objects = [
+        node("a", cpu="10"),
+        group("runs", 1, phase="Running"),
+        worker("runs-0", "runs", cpu="4", on="a"),
+        group("before", 1, minResources={"cpu": "5"}, phase="Inqueue"),
+        worker("before-0", "before", cpu="12"),
+        group("asks", 2, minResources={"cpu": "4"}),
+        *workers("asks", 2, cpu="2"),
+    ]
+    cause = causes(objects)["asks-0"]
+    assert (cause.kind, cause.plugin, cause.queue) == ("refused", "overcommit", "default")
+    assert sums(cause) == {"cpu": (12_000, 4_000, 5_000, 4_000)}
+    assert (cause.gang.job, cause.gang.needed, cause.gang.pods) == ("default/asks", 2, 2)
+
+
+def test_a_job_above_its_queues_capability_is_told_with_the_queues_sum():
+    objects = [
+        node("a", cpu="10"),
+        queue("small", capability={"cpu": "3"}),
+        group("runs", 1, "small", "Running", minResources={"cpu": "2"}),
+        worker("runs-0", "runs", cpu="2", on="a"),
+        group("asks", 1, "small", minResources={"cpu": "2"}),
+        worker("asks-0", "asks", cpu="2"),
+    ]
+    cause = causes(objects)["asks-0"]
+    assert (cause.kind, cause.plugin, cause.queue) == ("refused", "proportion", "small")
+    assert sums(cause) == {"cpu": (3_000, 2_000, 0, 2_000)}
+
+
+def test_a_queue_with_its_share_is_told_with_what_it_holds_and_deserves():
+    objects = [
+        node("a", cpu="8"),
+        queue("one"),
+        queue("two"),
+        group("runs", 1, "one", "Running"),
+        worker("runs-0", "runs", cpu="4", on="a"),
+        group("other", 1, "two", "Inqueue"),
+        worker("other-0", "other", cpu="4"),
+        group("asks", 1, "one", "Inqueue"),
+        worker("asks-0", "asks", cpu="2"),
+    ]
+    cause = causes(objects)["asks-0"]
+    assert (cause.kind, cause.plugin, cause.queue) == ("queue", "proportion", "one")
+    assert sums(cause)["cpu"] == (4_000, 4_000, 0, 2_000)
+
+
+def test_a_job_none_of_whose_pods_fits_is_told_by_the_nearest_node():
+    objects = [
+        node("a", cpu="3"),
+        node("b", cpu="2"),
+        node("closed", cpu="8", taints=GPU),
+        group("asks", 2, phase="Inqueue"),
+        *workers("asks", 2, cpu="4"),
+    ]
+    for cause in causes(objects).values():
+        assert (cause.kind, cause.held[0].reason, cause.held[0].alone) == ("nodes", "Insufficient cpu", 2)
+        assert cause.held[0].figure == Figure("cpu", 4000, 3000, "m", 3000)
+        assert cause.held[1].particulars == {"dedicated=gpu:NoSchedule": 1}
+
+
+def test_a_gang_that_is_short_says_by_how_many_and_who_is_missing():
+    objects = [
+        node("a", cpu="3"),
+        node("b", cpu="3"),
+        group("asks", 3, phase="Inqueue"),
+        *workers("asks", 3, cpu="2"),
+    ]
+    found = causes(objects)
+    for cause in found.values():
+        assert cause.kind == "gang"
+        assert (cause.gang.needed, cause.gang.placed, cause.gang.missing) == (3, 2, "asks-2")
+        assert cause.held[0].figure == Figure("cpu", 2000, 1000, "m", 3000)
+
+
+def test_a_gang_without_enough_pods_is_told():
+    cause = causes([node("a"), group("asks", 3, phase="Inqueue"), *workers("asks", 2)])["asks-0"]
+    assert (cause.kind, cause.reason) == (
+        "gang",
+        "Not enough valid tasks for gang-scheduling, valid: 2, min: 3",
+    )
+
+
+def test_what_sessions_look_away_from_is_told():
+    objects = [
+        node("a"),
+        worker("alone", ""),
+        worker("lost", "gone"),
+        group("astray", 1, "nowhere"),
+        worker("astray-0", "astray"),
+    ]
+    del objects[1]["metadata"]["annotations"]
+    found = causes(objects)
+    assert {cause.kind for cause in found.values()} == {"ignored"}
+    assert found["alone"].reason == "it is of no pod group, and sessions look at pod groups alone"
+    assert found["lost"].reason.startswith("its pod group default/gone does not exist")
+    assert found["astray-0"].reason.startswith("queue nowhere does not exist")
+
+
+def test_a_gate_is_told():
+    gated = worker("asks-0", "asks", schedulingGates=[{"name": "later"}])
+    cause = causes([node("a"), group("asks", 1, phase="Inqueue"), gated])["asks-0"]
+    assert (cause.kind, cause.reason) == ("gated", "waiting for scheduling gates: [later]")
+
+
+@pytest.mark.parametrize("cluster", ["gang", "queues", "priority"])
+def test_asking_before_and_after_a_run_changes_nothing(cluster):
+    scenario = volcano_scenarios(cluster)[0]
+    objects = list(yaml.safe_load_all(volcano_files(cluster)[0][1]))
+    given = RunInput(objects=objects, profile=scenario["profile"], config=scenario.get("config"))
+    asked, plain = Simulation(given), Simulation(given)
+    for _ in range(2):
+        before = asked.checkpoint()
+        assert list(asked.whys([one.uid for one in asked.state().pods() if not one.node])) is not None
+        assert asked.checkpoint() == before
+        assert list(asked) == list(plain)
+
+
+def test_nobody_is_asked_while_a_session_is_open():
+    objects = [node("a", cpu="1"), group("asks", 1, phase="Inqueue"), worker("asks-0", "asks", cpu="2")]
+    simulation = Simulation(RunInput(objects=objects, profile="volcano-1.16"))
+    simulation.step()
+    with pytest.raises(LookupError, match="a session is open"):
+        simulation.why("pod-asks-0")
