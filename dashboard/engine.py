@@ -57,7 +57,7 @@ def open_simulation(
 def try_scenario(scenario: Scenario) -> Simulation:
     """Build the Simulation that a run of the scenario would play; raises BadInput."""
     with collector_at_rest():
-        return simulation_class()(run_input_of(scenario, items_of(scenario.snapshot)))
+        return simulation_class()(run_input_of(scenario, items_of(scenario.snapshot)), foretells=True)
 
 
 def input_without_objects(scenario: Scenario) -> RunInput:

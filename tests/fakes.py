@@ -49,7 +49,7 @@ class FakeSimulation:
 
     ENGINE_VERSION = "fake-1"
 
-    def __init__(self, run_input: Any, checkpoint: bytes | None = None) -> None:
+    def __init__(self, run_input: Any, checkpoint: bytes | None = None, *, foretells: bool = False) -> None:
         if isinstance(run_input, RunInput):
             check(run_input)
         script = {"pods": 100, "nodes": 5, "seconds": 0.0, **(run_input.config or {})}

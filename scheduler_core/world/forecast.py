@@ -73,7 +73,7 @@ class Forecast:
 
     @classmethod
     def of(cls, simulation: Any) -> Forecast:
-        """Return what a whole run begins with."""
+        """Return what a whole run begins with, one that `foretells`."""
         return cls(
             simulation.edit_results, _totals_of(simulation), simulation.trust, schedulers_of(simulation.base)
         )
@@ -114,7 +114,7 @@ class KnownCluster:
                 self._in_all.update(self._settled.sums(one))
 
     def forecast(self, run_input: RunInput) -> Forecast:
-        """Return what `Forecast.of` returns of a run of the whole cluster. Raises BadInput as that does.
+        """Return what `Forecast.of` returns of the whole cluster. Raises BadInput as that does.
 
         The run's own objects are not looked at.
         """
@@ -134,6 +134,7 @@ class KnownCluster:
             driver=run_input.driver or "instant",
             controllers=run_input.controllers,
             chosen=touched,
+            foretells=True,
         )
         before, after = parts[0]
         simulation = _built(run_input, edited, before)

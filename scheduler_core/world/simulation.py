@@ -72,12 +72,14 @@ class Simulation:
         exchanges: Exchanges | None = None,
         keeping: Keeping | None = None,
         prepared: Prepared | None = None,
+        foretells: bool = False,
     ) -> None:
         """Build the run, at its start or at a checkpoint. Raises BadInput.
 
         `exchanges` is where the answers of outside extenders come from; without it nobody is asked. `keeping`
         says how plugins' answers are kept, which changes no decision. `prepared` is what the play begins
-        with, where somebody has prepared it.
+        with, where somebody has prepared it; one that `foretells` is not played, and begins with all that
+        comes of its edits at the start.
         """
         self._exchanges = exchanges or Exchanges()
         self._keeping = keeping or Keeping()
@@ -85,7 +87,7 @@ class Simulation:
         made = build_all(run_input)
         self._version = version
         self._made = made
-        self._prepared = prepared or prepare(run_input, version.read)
+        self._prepared = prepared or prepare(run_input, version.read, foretells=foretells)
         self.edit_results = self._prepared.edit_results
         self._world = self._start(run_input, version, made)
         self._foresee_refusals()

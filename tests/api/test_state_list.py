@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 
 from dashboard import tasks
-from scheduler_core.world import RunInput, Simulation
 from tests.dashboard.rows import controlled, listing, node, pod
 
 API = "/api/v1"
@@ -163,16 +162,16 @@ def test_a_pod_that_is_terminating_says_until_when(as_alice: Any) -> None:
     assert "deletionTimestamp" not in named(listed(as_alice, run, at=0), "Pod")["web-a"]["metadata"]
 
 
-def test_pods_of_a_job_stand_there_succeeded_or_failed() -> None:
+def test_pods_of_a_job_stand_there_succeeded_or_failed(as_alice: Any) -> None:
     once: dict[str, Any] = {"pod": {"restartPolicy": "Never"}, "version": "batch/v1"}
     works = workload("Job", "works", annotations={"sandtable/duration": "5"}, **once)
     breaks = workload("Job", "breaks", backoffLimit=0, **once, annotations={
         "sandtable/duration": "5", "sandtable/fails-in-runs": "all", "sandtable/exit-code": "3",
     })  # fmt: skip
     edits = [added(works, 1), added(breaks, 1)]
-    simulation = Simulation(RunInput(objects=[node("node-1")], edits=edits, driver="timed", until=20.0))
-    assert list(simulation)
-    pods = pods_of({"items": simulation.objects()})
+    run = timed(as_alice, listing(node("node-1")), *edits, until=120)
+    pods = pods_of({"items": listed(as_alice, run)})
+    assert len(pods) == 2, "with backoffLimit 0 nothing is tried again"
     phases = {item["metadata"]["labels"]["app"]: item for item in pods.values()}
     assert {name: item["status"]["phase"] for name, item in phases.items()} == {
         "works": "Succeeded", "breaks": "Failed",

@@ -40,7 +40,7 @@ def test_what_the_engine_builds_is_built_with_the_collector_at_rest(monkeypatch)
     seen = []
 
     class Watched:
-        def __init__(self, *_):
+        def __init__(self, *_, **__):
             seen.append(gc.isenabled())
 
     run, scenario = new_run(), new_scenario()

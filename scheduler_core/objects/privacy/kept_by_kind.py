@@ -33,9 +33,20 @@ POD_TEMPLATE = Kind("", "PodTemplate")
 
 OTHER_KIND = object_fields()
 
+_STRATEGY = Fields("type", rollingUpdate=Fields("maxSurge maxUnavailable partition"))
 _WORKLOAD_SPEC = Fields(
-    "replicas parallelism completions completionMode suspend selector manualSelector ordinals",
-    strategy=Fields("type", rollingUpdate=Fields("maxSurge")),
+    "replicas parallelism completions completionMode suspend selector manualSelector ordinals minReadySeconds"
+    " paused podManagementPolicy activeDeadlineSeconds backoffLimit backoffLimitPerIndex maxFailedIndexes"
+    " podReplacementPolicy managedBy",
+    podFailurePolicy=Fields(
+        rules=Fields(
+            "action",
+            onExitCodes=Fields("containerName operator values"),
+            onPodConditions=Fields("type status"),
+        )
+    ),
+    strategy=_STRATEGY,
+    updateStrategy=_STRATEGY,
     template=TEMPLATE,
     volumeClaimTemplates=CLAIM_TEMPLATE,
 )
@@ -43,7 +54,9 @@ _WORKLOAD = object_fields(
     spec=_WORKLOAD_SPEC,
     status=Fields(
         "replicas readyReplicas availableReplicas updatedReplicas desiredNumberScheduled"
-        " currentNumberScheduled numberReady numberAvailable ready active succeeded failed"
+        " currentNumberScheduled numberReady numberAvailable ready active succeeded failed startTime"
+        " completedIndexes failedIndexes currentRevision updateRevision currentReplicas terminating",
+        conditions=CONDITION,
     ),
 )
 _PHASE = Fields("phase")
@@ -61,7 +74,11 @@ _READ: dict[Kind, Fields] = {
     kinds.SERVICE: object_fields(spec=Fields("selector"), status=Fields()),
     **dict.fromkeys((set(kinds.WORKLOAD_KINDS) - {kinds.CRON_JOB}), _WORKLOAD),
     kinds.CRON_JOB: object_fields(
-        spec=Fields("suspend", jobTemplate=Fields(metadata=METADATA, spec=_WORKLOAD_SPEC)), status=Fields()
+        spec=Fields(
+            "suspend schedule timeZone concurrencyPolicy startingDeadlineSeconds",
+            jobTemplate=Fields(metadata=METADATA, spec=_WORKLOAD_SPEC),
+        ),
+        status=Fields("lastScheduleTime"),
     ),
     kinds.POD_DISRUPTION_BUDGET: object_fields(
         spec=Fields("selector minAvailable maxUnavailable unhealthyPodEvictionPolicy"),

@@ -1,12 +1,13 @@
-"""Edits: what happens to the cluster before the run starts.
+"""Edits: what happens to the cluster before a run starts, and in it.
 
 In come a snapshot's objects and an ordered list of edits, out go the edited objects, a result for each edit
 that says in words what it did, and the evictions that drain and evict ask for, which the driver plays
 through the budgets. Everything else is structural: it changes the list of objects. The input is never
-changed. Edits with an instant (`at`) become entries of the run's timeline.
+changed. Edits with an instant (`at`) become entries of the run's timeline, and those of the start of which a
+clock sees more than their result (`played.py`).
 
-The API server and the controllers are taken to have done their work before the scheduler's first decision:
-added objects pass admission, workloads have their pods, budgets know their pods.
+Otherwise the API server and the controllers are taken to have done their work before the scheduler's first
+decision: added objects pass admission, workloads have their pods, budgets know their pods.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -21,7 +22,7 @@ from scheduler_core.schedulers.registry import pod_makers
 from scheduler_core.world.edits import additions, changes, manifests
 from scheduler_core.world.edits.edited_cluster import Difference, EditedCluster
 from scheduler_core.world.edits.places import uid_of
-from scheduler_core.world.edits.played import of_the_run
+from scheduler_core.world.edits.played import at_the_start, of_the_run
 from scheduler_core.world.edits.results import Applied, EditResult, EvictionRequest
 from scheduler_core.world.edits.shapes import (
     Add,
@@ -57,19 +58,20 @@ def apply_edits(
     controllers: str = "recreate",
     limits: Limits = _NO_LIMITS_GIVEN,
     webhook: Webhook | None = None,
+    foretells: bool = False,
 ) -> Applied:
-    """Apply the edits in order; `webhook` is asked about new pods.
+    """Apply the edits in order; `webhook` is asked about new pods; `foretells` as for `edit_cluster`.
 
     Raises BadInput with the problems of every edit that is refused.
     """
     if not edits:
         return Applied(objects, [], [])
     cluster = EditedCluster(objects, limits, webhook)
-    return edit_cluster(cluster, edits, driver=driver, controllers=controllers)
+    return edit_cluster(cluster, edits, driver=driver, controllers=controllers, foretells=foretells)
 
 
-def _everything(cluster: EditedCluster, evictions: list[EvictionRequest]) -> list[Object]:
-    return cluster.objects()
+def _at_start(cluster: EditedCluster, evictions: list[EvictionRequest]) -> list[Object]:
+    return cluster.objects_at_start()
 
 
 def edit_cluster(
@@ -78,10 +80,12 @@ def edit_cluster(
     *,
     driver: str,
     controllers: str,
-    chosen: Chosen = _everything,
+    chosen: Chosen = _at_start,
+    foretells: bool = False,
 ) -> Applied:
     """Apply the edits to a cluster, which they change; of its objects return those that are `chosen`.
 
+    `foretells`: whether all that comes of edits of the start is there before it, as an editor shows it.
     Raises BadInput with the problems of every edit that is refused.
     """
     results = [
@@ -92,6 +96,7 @@ def edit_cluster(
     problems: list[Problem] = []
     timed: list[tuple[float, EditResult, AnyEdit]] = []
     first: list[Entry] = []
+    foreseen: list[Object] = []
     durations: dict[str, int] = {}
     recreate = controllers == "recreate"
     cluster.controllers_act = recreate and driver == "timed"
@@ -105,6 +110,8 @@ def edit_cluster(
             evictions += _apply(cluster, edit, result, recreate=recreate)
             if isinstance(edit, StopKubelet | StartKubelet):
                 first.append(kubelet_entry(edit, result))
+            elif not foretells:
+                first += _in_the_run(cluster, edit, result, foreseen)
             durations.update(_durations(edit, cluster.differences()))
         except Refused as refused:
             problems += refused.problems(result.index)
@@ -113,9 +120,21 @@ def edit_cluster(
     cluster.update_budgets(results)
     evictions = _still_there(cluster, evictions)
     applied = Applied(chosen(cluster, evictions), results, evictions)
-    foreseen: list[Object] = []
     timeline = [*first, *_timeline(cluster, timed, durations, foreseen, recreate=recreate)]
     return applied._replace(timeline=timeline, durations=durations, foreseen=foreseen)
+
+
+def _in_the_run(
+    cluster: EditedCluster, edit: AnyEdit, result: EditResult, foreseen: list[Object]
+) -> list[Entry]:
+    """Return what an edit of the start does in the run; what controllers do there goes to `foreseen`."""
+    found = at_the_start(edit, cluster)
+    if not found:
+        return []
+    cluster.leave_to_run(found)
+    differences, left = of_the_run(edit, list(found.values()), cluster)
+    foreseen += left
+    return entries_of(edit, result, differences, cluster)
 
 
 def _timeline(
@@ -131,7 +150,6 @@ def _timeline(
     What controllers do of it in the run goes to `foreseen`.
     """
     problems: list[Problem] = []
-    cluster.plays_controllers = cluster.controllers_act
     for _, result, edit in sorted(timed, key=lambda one: one[0]):
         cluster.begin_edit()
         try:

@@ -17,10 +17,13 @@ from scheduler_core.objects.imports.offered_resources import asked_of_nodes
 from scheduler_core.objects.kinds import (
     CSI_NODE,
     DAEMON_SET,
+    JOB,
     NODE,
     PERSISTENT_VOLUME_CLAIM,
     POD,
     READ_KINDS,
+    REPLICA_SET,
+    REPLICATION_CONTROLLER,
     STATEFUL_SET,
     WORKLOAD_KINDS,
     kind_of,
@@ -45,6 +48,7 @@ from scheduler_core.world.edits.shapes import CloneNode
 Object = dict[str, Any]
 
 MAX_REPLICAS = Limits().pods
+_TRYING_AGAIN = (REPLICA_SET, REPLICATION_CONTROLLER, STATEFUL_SET, JOB)
 _CONDITION_TAINTS = (
     "not-ready",
     "unreachable",
@@ -147,7 +151,7 @@ def create_pods(
     pods = make_pods(controller, count, cluster.pod_names(namespace_of(controller)))
     for pod in pods:
         _give_new_uid(cluster, pod["metadata"])
-    if kind_of(controller) == STATEFUL_SET and not cluster.plays_controllers:
+    if kind_of(controller) == STATEFUL_SET and not cluster.controllers_act:
         for pod in pods:
             insert_claims(cluster, make_claims(controller, pod), result)
     return insert_pods(cluster, pods, result, field)
@@ -178,7 +182,7 @@ def insert_pods(cluster: EditedCluster, pods: list[Object], result: EditResult, 
     refusals: list[str] = []
     for pod in pods:
         admitted = cluster.admission.admit_pod(pod)
-        if admitted.problems and cluster.plays_controllers and controller_of(pod) is not None:
+        if admitted.problems and cluster.controllers_act and controller_of(pod) is not None:
             refusals.append(admitted.problems[0].message)
             continue
         if admitted.problems:
@@ -197,8 +201,15 @@ def insert_pods(cluster: EditedCluster, pods: list[Object], result: EditResult, 
         cluster.insert_new(admitted.document)
         insert_claims(cluster, ephemeral_claims(admitted.document), result)
     if refusals:
+        cluster.lacking |= any(map(_is_made_again, pods))
         result.problems.append(f"{len(refusals)} of {count_of(len(pods), 'pod')} not created: {refusals[0]}")
     return len(pods) - len(refusals)
+
+
+def _is_made_again(pod: Object) -> bool:
+    """Return whether a controller tries again, in a run, to make a pod that was refused."""
+    reference = controller_of(pod)
+    return reference is not None and kind_of(reference) in _TRYING_AGAIN
 
 
 def _tell_of_resources(cluster: EditedCluster, pod: Object, result: EditResult) -> None:

@@ -345,7 +345,7 @@ def _follow_workload(
         raise Refused(f"{place}.spec.template", "of a Job cannot be changed")
     pods = cluster.pods_of(new)
     sets = [found for found in cluster.controlled(new) if kind_of(found) == REPLICA_SET]
-    if cluster.plays_controllers:
+    if cluster.controllers_act:
         cluster.rolling.add(uid_of(new))
         cluster.replaced.update((uid_of(found), new) for found in sets)
     for document in [*pods, *sets]:
@@ -355,7 +355,7 @@ def _follow_workload(
             add_daemon_pods(cluster, node, result)
     else:
         meet_replicas(cluster, new, result)
-    how = "in the run, as its strategy says" if cluster.plays_controllers else "all at once"
+    how = "in the run, as its strategy says" if cluster.controllers_act else "all at once"
     result.note(f"{count_of(len(pods), 'pod')} replaced by new ones from the changed template, {how}")
 
 

@@ -75,11 +75,13 @@ class EditedCluster:
         self._places = Places()
         self._next = 0
         self.controllers_act = False
-        """Whether the cluster's controllers act in the run: then an edit says so, and does not foresee it."""
-        self.plays_controllers = False
-        """Whether controllers do what follows from an edit in the run, in their own time."""
+        """Whether the cluster's controllers act in the run, where they do what follows from an edit."""
+        self.lacking = False
+        """Whether the API server has refused pods since `begin_edit` that a controller will try again."""
+        self.at_start: dict[int, Object | None] = {}
+        """What a run begins with where an edit of its start happens in it: by place, None for nothing."""
         self.rolling: set[str] = set()
-        """The Deployments and DaemonSets, by uid, whose templates have changed at an instant."""
+        """The Deployments and DaemonSets, by uid, whose templates have changed where controllers act."""
         self.replaced: dict[str, Object] = {}
         """By the uid of a ReplicaSet that such a change has put another in the place of: the Deployment."""
         self.used_uids: set[str] = set()
@@ -87,6 +89,7 @@ class EditedCluster:
         self._limits = limits
         self._touched_budgets: set[Identity] = set()
         self._touched_pods: list[Object] = []
+        self._touched_in_run: list[Object] = []
         self._before: dict[int, Object | None] = {}
         self._at_first: dict[int, Object | None] = {}
         for document in objects:
@@ -107,6 +110,8 @@ class EditedCluster:
         twin._places = self._places.copy()
         twin._touched_budgets = self._touched_budgets.copy()
         twin._touched_pods = self._touched_pods.copy()
+        twin._touched_in_run = self._touched_in_run.copy()
+        twin.at_start = self.at_start.copy()
         twin._before = self._before.copy()
         twin._at_first = self._at_first.copy()
         twin.admission = self.admission.copy()
@@ -121,14 +126,36 @@ class EditedCluster:
     def objects(self) -> list[Object]:
         return list(self._objects.values())
 
+    def objects_at_start(self) -> list[Object]:
+        """Return what a run begins with: without what edits of its start do in it."""
+        if not self.at_start:
+            return self.objects()
+        begun = self._objects | self.at_start
+        return [found for place in sorted(begun) if (found := begun[place]) is not None]
+
     def begin_edit(self) -> None:
         """Let `differences` count from here."""
         self._before.clear()
+        self.lacking = False
 
     def differences(self) -> list[Difference]:
         """Return each object that differs from what it was at `begin_edit`, in the order of the objects."""
-        pairs = ((self._before[place], self._objects.get(place)) for place in sorted(self._before))
-        return [(before, after) for before, after in pairs if before is not after]
+        return list(self.differences_by_place().values())
+
+    def differences_by_place(self) -> dict[int, Difference]:
+        """Return the same by place."""
+        pairs = {place: (self._before[place], self._objects.get(place)) for place in sorted(self._before)}
+        return {place: pair for place, pair in pairs.items() if pair[0] is not pair[1]}
+
+    def leave_to_run(self, places: Iterable[int]) -> None:
+        """Let a run begin with what was at these places at `begin_edit`: the edit happens in it."""
+        for place in places:
+            before, now = self._before[place], self._objects.get(place)
+            self.at_start.setdefault(place, before)
+            pods = [one for one in (before, now) if one is not None and kind_of(one) == POD]
+            self._touched_in_run += pods
+            left = {id(pod) for pod in pods}
+            self._touched_pods = [pod for pod in self._touched_pods if id(pod) not in left]
 
     def changed(self) -> set[int]:
         """Return the places of the objects that differ from what they were at first."""
@@ -320,10 +347,14 @@ class EditedCluster:
             raise Refused(field, f"{count:,} nodes would be more than the limit of {self._limits.nodes:,}")
 
     def update_budgets(self, results: list[EditResult]) -> None:
-        """Work out anew what the budgets allow that were edited, or whose pods were."""
+        """Work out anew what the budgets allow that were edited, or whose pods were.
+
+        Those whose pods come and go in the run alone are as they were when it begins, and counted in it.
+        """
         for budget in list(self.of_kind(POD_DISRUPTION_BUDGET)):
             edited = identity_of(budget) in self._touched_budgets
-            if not edited and not selected_pods(budget, self._touched_pods):
+            here = edited or selected_pods(budget, self._touched_pods)
+            if not here and not selected_pods(budget, self._touched_in_run):
                 continue
             status = self.status_of(budget)
             allowed = status["disruptionsAllowed"]
@@ -332,6 +363,8 @@ class EditedCluster:
                 place = self._place_of(budget)
                 self._at_first.setdefault(place, budget)
                 self._objects[place] = {**budget, "status": status}
+                if not here:
+                    self.at_start[place] = budget
                 if results and allowed != before:
                     results[-1].note(f"{full_name(budget)} now allows {allowed} disruptions")
 

@@ -1,7 +1,9 @@
-"""What an edit of an instant leaves to the run: the pods of workloads whose controllers act there.
+"""What edits leave to the run, where controllers act: the pods of workloads, and what takes its time.
 
-An edit is worked out on a cluster in which controllers have done their work at once, so that later edits find
-its pods. In the run the controllers do it in their own time, and perhaps otherwise.
+Edits are worked out on a cluster in which controllers have done their work at once, so that later edits find
+its pods. In the run the controllers do it in their own time, and perhaps otherwise. So of the edits of the
+start those happen in the run, at 0, of which a clock sees more: pods go, or come one after another, or are
+refused. All others are there before the first decision, which comes to the same.
 """
 
 from __future__ import annotations
@@ -9,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from scheduler_core.objects.identity import controller_of, namespace_of
-from scheduler_core.objects.kinds import JOB, POD, STATEFUL_SET, kind_named, kind_of
+from scheduler_core.objects.identity import controller_of, has_ended, namespace_of
+from scheduler_core.objects.kinds import JOB, POD, STATEFUL_SET, WORKLOAD_KINDS, kind_named, kind_of
 from scheduler_core.world.edits.edited_cluster import Difference, EditedCluster
 from scheduler_core.world.edits.places import uid_of
 from scheduler_core.world.edits.shapes import AnyEdit, Delete
@@ -21,15 +23,49 @@ PLAYED = (STATEFUL_SET, JOB)
 """Kinds whose pods come and go in the run alone. Deployments and DaemonSets are played once they roll out."""
 
 
+def at_the_start(edit: AnyEdit, cluster: EditedCluster) -> dict[int, Difference]:
+    """Return by place what an edit without an instant does in the run; nothing if all is there before."""
+    if not cluster.controllers_act:
+        return {}
+    found = {place: one for place, one in cluster.differences_by_place().items() if _is_played(*one)}
+    _, left = of_the_run(edit, list(found.values()), cluster)
+    takes_time = cluster.lacking or left or any(map(_is_seen_by_a_clock, found.values()))
+    return found if takes_time or not found.keys().isdisjoint(cluster.at_start) else {}
+
+
+def _is_played(before: Object | None, after: Object | None) -> bool:
+    """Return whether the log can tell of it: workloads, and pods that a run knows."""
+    document = before or after
+    assert document is not None
+    if kind_of(document) == POD:
+        return after is not None or not has_ended(document)
+    return kind_of(document) in WORKLOAD_KINDS
+
+
+def _is_seen_by_a_clock(difference: Difference) -> bool:
+    """Return whether a pod goes, or a workload changes whose controller acts in the run alone."""
+    before, after = difference
+    document = before or after
+    assert document is not None
+    if kind_of(document) == POD:
+        return after is None
+    return kind_of(document) in PLAYED
+
+
 def of_the_run(
     edit: AnyEdit, differences: Sequence[Difference], cluster: EditedCluster
 ) -> tuple[list[Difference], list[Object]]:
     """Return the differences that the edit makes itself, and the objects that controllers may make."""
-    if not cluster.plays_controllers or (isinstance(edit, Delete) and kind_named(edit.kind) == POD):
+    if not cluster.controllers_act or (isinstance(edit, Delete) and kind_named(edit.kind) == POD):
         return list(differences), []
-    left = [one for one in differences if _is_left(one[0] or one[1], cluster)]
-    kept = [one for one in differences if one not in left]
-    return kept, [after for before, after in left if before is None and after is not None]
+    kept: list[Difference] = []
+    left: list[Object] = []
+    for before, after in differences:
+        if not _is_left(before or after, cluster):
+            kept.append((before, after))
+        elif before is None and after is not None:
+            left.append(after)
+    return kept, left
 
 
 def _is_left(document: Object | None, cluster: EditedCluster) -> bool:

@@ -1,7 +1,7 @@
-"""Edits that happen at an instant: what each of them changes, as entries of the timeline.
+"""Edits that happen in the run: what each of them changes, as entries of the timeline.
 
 An edit is applied to the cluster as the snapshot and the earlier edits leave it; what it changes there
-happens at its instant. Whom a drain or an eviction meets is only known then.
+happens at its instant, at the start if it names none. Whom a drain or an eviction meets is only known then.
 """
 
 from __future__ import annotations
@@ -50,8 +50,7 @@ def entries_of(
     edit: AnyEdit, result: EditResult, differences: Sequence[Difference], cluster: EditedCluster
 ) -> list[Entry]:
     """Return what the edit lets happen that has made these differences in the cluster. Raises Refused."""
-    assert edit.at is not None
-    at = nanoseconds(edit.at)
+    at = nanoseconds(edit.at or 0.0)
     if isinstance(edit, Evict):
         return [Entry(at, "evict", POD, edit.pod, edit=result.index)]
     if isinstance(edit, StopKubelet | StartKubelet):

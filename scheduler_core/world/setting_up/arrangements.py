@@ -146,7 +146,8 @@ def timed_run(given: Arrangement) -> TimedRun:
     acting = given.run_input.controllers == "recreate"
     controllers = begun(_around(given, cluster, pods)) if acting else []
     _let_replace(given, [*own, *controllers])
-    timeline = [*_evictions_at_the_start(prepared), *prepared.timeline]
+    timeline = [*prepared.timeline, *_evictions_at_the_start(prepared)]
+    timeline.sort(key=lambda entry: (entry.at, -1 if entry.edit is None else entry.edit))
     world = TimedWorld(
         cluster,
         schedulers,

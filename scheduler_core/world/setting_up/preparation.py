@@ -64,8 +64,11 @@ class Prepared:
     deleted_nodes: Sequence[str] = ()
 
 
-def prepare(run_input: RunInput, read: Read = _as_they_are) -> Prepared:
-    """Apply admission and the edits; `read` says how the scheduler knows the objects. Raises BadInput."""
+def prepare(run_input: RunInput, read: Read = _as_they_are, *, foretells: bool = False) -> Prepared:
+    """Apply admission and the edits; `read` says how the scheduler knows the objects. Raises BadInput.
+
+    `foretells` as for `edit_cluster`.
+    """
     imported, _, problems = admit_imported(run_input.objects)
     if problems:
         raise BadInput(problems)
@@ -77,6 +80,7 @@ def prepare(run_input: RunInput, read: Read = _as_they_are) -> Prepared:
         driver=run_input.driver or "instant",
         controllers=run_input.controllers,
         webhook=webhook,
+        foretells=foretells,
     )
     prepared = arrange(edited, imported, read, schedule=run_input.schedule, refused=refused)
     return prepared if webhook is None else replace(prepared, reviews=webhook.reviews, webhook=webhook)

@@ -167,7 +167,7 @@ def _told(tell: Any) -> Any:
 
 
 def _of_the_whole(run_input: RunInput) -> Forecast:
-    return Forecast.of(Simulation(run_input))
+    return Forecast.of(Simulation(run_input, foretells=True))
 
 
 def _input(dice: random.Random, objects: list[Object]) -> RunInput:
