@@ -195,6 +195,11 @@ class RefusedEviction(serializers.Serializer[Any]):
         help_text="PodDisruptionBudgets (`namespace/name`) in the way; none where something else is.",
     )
     message = serializers.CharField(help_text="What the eviction API answers.")
+    lasts = serializers.ChoiceField(
+        choices=["now", "ever", ""],
+        default="",
+        help_text="`ever`: no pod that becomes ready can let it go; empty: not known.",
+    )
 
 
 class EditResult(serializers.Serializer[Any]):
@@ -210,6 +215,9 @@ class EditResult(serializers.Serializer[Any]):
     )
     evictions = serializers.IntegerField(default=0, help_text="How many evictions the edit asks for.")
     refused = RefusedEviction(many=True, default=list, help_text="Those that the budgets refuse.")
+    at_first = RefusedEviction(
+        many=True, default=list, help_text="Refused at first, and asked for again where a clock moves."
+    )
 
 
 class Figure(serializers.Serializer[Any]):

@@ -4,13 +4,14 @@ from typing import NotRequired, TypedDict
 
 
 class RefusedEviction(TypedDict):
-    """An eviction that budgets won't allow."""
+    """An eviction that budgets won't allow; `lasts` as the engine says it, absent in earlier versions."""
 
     uid: str
     pod: str
     node: str
     budgets: list[str]
     message: str
+    lasts: NotRequired[str]
 
 
 class EditResult(TypedDict):
@@ -24,3 +25,4 @@ class EditResult(TypedDict):
     more: NotRequired[int]
     evictions: NotRequired[int]
     refused: NotRequired[list[RefusedEviction]]
+    at_first: NotRequired[list[RefusedEviction]]

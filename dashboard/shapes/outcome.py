@@ -15,6 +15,7 @@ class RefusedEviction(TypedDict):
     node: str
     budgets: list[str]
     message: str | None
+    lasts: NotRequired[str]
 
 
 class IncompleteEdit(TypedDict):

@@ -143,13 +143,8 @@ def _later(
 
 
 def _refused_later(result: EditResult, followed: _Followed) -> IncompleteEdit:
-    refused: list[RefusedEviction] = [
-        {
-            "seq": one.seq, "uid": one.pod.uid, "pod": pod_name(one.pod),
-            "node": one.node, "budgets": [], "message": one.message,
-        }
-        for one in followed.refused.values()
-    ]  # fmt: skip
+    foreseen = {one["uid"]: one for one in (*result.get("at_first", ()), *result.get("refused", ()))}
+    refused = [_refused_in_run(one, foreseen.get(one.pod.uid)) for one in followed.refused.values()]
     by_message = Counter(str(one["message"]) for one in refused)
     share = "" if result["op"] == "evict" else f" of {len(followed.asked)}"
     first = min(one.time or 0 for one in followed.refused.values())
@@ -159,3 +154,16 @@ def _refused_later(result: EditResult, followed: _Followed) -> IncompleteEdit:
         for message, number in by_message.items()
     ]
     return _later(result, _title(result, refused), problems, len(followed.asked), refused)
+
+
+def _refused_in_run(decision: Eviction, foreseen: Refusal | None) -> RefusedEviction:
+    """Return a refusal of the log, with what was foreseen of it where that was the same pod's."""
+    return {
+        "seq": decision.seq,
+        "uid": decision.pod.uid,
+        "pod": pod_name(decision.pod),
+        "node": decision.node,
+        "budgets": [] if foreseen is None else foreseen["budgets"],
+        "message": decision.message,
+        "lasts": "" if foreseen is None else foreseen.get("lasts", ""),
+    }

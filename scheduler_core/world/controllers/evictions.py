@@ -13,13 +13,13 @@ from typing import Literal, NamedTuple
 from scheduler_core.events.changes import Change
 from scheduler_core.events.decisions import Eviction
 from scheduler_core.kube.attempt_event import pod_ref
-from scheduler_core.objects import selectors
 from scheduler_core.objects.types import Pod
 from scheduler_core.schedulers.actor import ApiServer, Stamp
 from scheduler_core.state.checkpoint import Checkpointed
 from scheduler_core.state.cluster import Budget, ClusterState
-from scheduler_core.state.pods import PodInfo
 from scheduler_core.state.register import Register
+from scheduler_core.world.controllers.covering import covering
+from scheduler_core.world.controllers.lasting_refusals import LastingRefusals
 from scheduler_core.world.edits.results import EvictionRequest, RefusedEviction
 
 _VIOLATES = "Cannot evict pod as it would violate the pod's disruption budget."
@@ -56,6 +56,7 @@ class Evictions(Checkpointed):
         self._api = api
         self.requests = list(requests)
         self._done: Register[str, int] = Register(state.journal, {"done": 0}.items())
+        self._lasting = LastingRefusals(state)
 
     def look(self) -> EvictionRequest | None:
         done = self._done.values["done"]
@@ -77,11 +78,19 @@ class Evictions(Checkpointed):
     def foresee(self, request: EvictionRequest) -> RefusedEviction | None:
         """Return the refusal that a request will get; a granted one charges the budget."""
         pod = self._state.pods.by_uid[request.uid]
-        refused = self._refusal(pod)
+        refused, info = self._refusal(pod), self._state.pods.infos[pod]
         if refused is None:
+            self._lasting.lose(pod)
             return None
-        info = self._state.pods.infos[pod]
-        return RefusedEviction(request.uid, info.key, self._node(pod), refused.budgets, refused.message)
+        named = [budget for budget in covering(self._state, info) if name_of(budget) in refused.budgets]
+        return RefusedEviction(
+            request.uid,
+            info.key,
+            self._node(pod),
+            refused.budgets,
+            refused.message,
+            self._lasting.lasts(named),
+        )
 
     def _ask(self, request: EvictionRequest) -> Looked:
         pod = self._state.pods.by_uid[request.uid]
@@ -118,7 +127,7 @@ def refusal(state: ClusterState, pod: int, *, ready: bool) -> Refusal | None:
     info = state.pods.infos[pod]
     if info.pod.status.phase in _NEVER_ASKED:
         return None
-    budgets = [budget for budget in state.budgets if _covers(budget, info)]
+    budgets = covering(state, info)
     if len(budgets) > 1:
         return Refusal(_SEVERAL, [name_of(budget) for budget in budgets])
     if not budgets or _may_go_unhealthy(budgets[0], ready=ready):
@@ -148,15 +157,6 @@ def is_ready(pod: Pod) -> bool:
     if conditions is None:
         return True
     return any(condition.type == "Ready" and condition.status == "True" for condition in conditions)
-
-
-def _covers(budget: Budget, pod: PodInfo) -> bool:
-    """Return whether the budget covers the pod: here, unlike in preemption, an empty selector covers all."""
-    return (
-        budget.selector is not None
-        and budget.namespace == pod.namespace
-        and selectors.matches(budget.selector, pod.labels)
-    )
 
 
 def name_of(budget: Budget) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 
@@ -20,6 +20,7 @@ class RefusedEviction(msgspec.Struct, frozen=True):
     """An eviction that won't be granted: the pod as `namespace/name`, its node, and why it stays.
 
     budgets: the PodDisruptionBudgets (`namespace/name`) that stand in the way, none if something else does.
+    lasts: `ever` if no pod that becomes ready can let it go, `now` if one may, empty where that isn't known.
     """
 
     uid: str
@@ -27,6 +28,7 @@ class RefusedEviction(msgspec.Struct, frozen=True):
     node: str
     budgets: list[str]
     message: str
+    lasts: Literal["now", "ever", ""] = ""
 
 
 class EditResult(msgspec.Struct):
@@ -35,7 +37,7 @@ class EditResult(msgspec.Struct):
     sentence: what was done (`add Deployment shop/cart: 8 pods`). changes: what an API server or a controller
     changed or did besides; `more` counts those that are not listed. problems: what did not happen though the
     edit stands (a quota refused 3 pods). evictions: how many the run will ask for; refused: those that it
-    won't get.
+    won't get; at_first: those that it won't get at first, and asks for again while a clock moves.
     """
 
     index: int
@@ -46,6 +48,7 @@ class EditResult(msgspec.Struct):
     more: int = 0
     evictions: int = 0
     refused: list[RefusedEviction] = []
+    at_first: list[RefusedEviction] = []
 
     def note(self, change: str) -> None:
         """Add a change, once; of very many only the first."""

@@ -23,7 +23,6 @@ def note_refusals(
 
     `repeats`: drains ask again, so that a budget refuses only at first.
     """
-    at_first: dict[int, list[RefusedEviction]] = {}
     for request in requests:
         if request.skipped is not None:
             continue
@@ -33,12 +32,12 @@ def note_refusals(
         if refused is None:
             continue
         if repeats and request.patience is not None and len(refused.budgets) == 1:
-            at_first.setdefault(request.edit, []).append(refused)
+            result.at_first.append(refused)
         else:
             result.refused.append(refused)
     for result in results:
         result.problems += _sentences(result, result.refused)
-        for sentence in _sentences(result, at_first.get(result.index, [])):
+        for sentence in _sentences(result, result.at_first):
             result.note(f"{sentence} at first, and the drain asks again")
 
 

@@ -190,3 +190,62 @@ def test_each_edit_is_told_its_own_refusals():
     results = Simulation(RunInput(objects=objects, edits=[DRAIN, evict])).edit_results
     assert [len(result.refused) for result in results] == [0, 1]
     assert results[1].problems == ["refused by PodDisruptionBudget default/guard: default/a stays on m"]
+
+
+def lasting(spec, status, *pods, drains=("n",)):
+    """Return for how long each refused eviction is refused, by the pod's name."""
+    guard = budget("guard", "kept", 0) | {
+        "spec": {"selector": {"matchLabels": {"app": "kept"}}, **spec},
+        "status": status,
+    }
+    made = [pod(name, on=on, owner=owner, labels={"app": "kept"}) for name, on, owner in pods]
+    edits = [{"op": "drain", "node": name} for name in drains]
+    simulation = Simulation(RunInput(objects=[node("n"), node("m"), *made, guard], edits=edits))
+    return {refused.pod: refused.lasts for result in simulation.edit_results for refused in result.refused}
+
+
+def counted(expected, desired, allowed):
+    return {
+        "expectedPods": expected, "desiredHealthy": desired, "currentHealthy": desired + allowed,
+        "disruptionsAllowed": allowed,
+    }  # fmt: skip
+
+
+def test_a_budget_of_no_unavailable_pod_refuses_for_ever():
+    found = lasting({"maxUnavailable": 0}, counted(2, 2, 0), ("a", "n", "web"), ("b", "m", "web"))
+    assert found == {"default/a": "ever"}
+
+
+def test_a_budget_whose_pods_are_not_all_healthy_refuses_for_now():
+    found = lasting({"maxUnavailable": 1}, counted(2, 1, 0), ("a", "n", "web"), ("b", "m", "web"))
+    assert found == {"default/a": "now"}
+
+
+@pytest.mark.parametrize(("needed", "lasts"), [(1, "now"), (2, "ever"), (3, "ever")])
+def test_so_many_pods_available_as_there_are_is_for_ever(needed, lasts):
+    pods = ("a", "n", "web"), ("b", "m", "web")
+    assert lasting({"minAvailable": needed}, counted(2, needed, 0), *pods) == {"default/a": lasts}
+
+
+def test_what_a_budget_grants_first_comes_back_only_where_somebody_replaces_it():
+    controlled = ("a", "n", "web"), ("b", "n", "web"), ("c", "m", "web")
+    assert lasting({"minAvailable": 2}, counted(3, 2, 1), *controlled) == {"default/b": "now"}
+    alone = ("a", "n", None), ("b", "n", None), ("c", "m", None)
+    assert lasting({"minAvailable": 2}, counted(3, 2, 1), *alone) == {"default/b": "ever"}
+
+
+def test_a_share_of_pods_without_a_controller_is_refused_for_ever():
+    assert lasting({"maxUnavailable": 1}, counted(0, 0, 0), ("a", "n", None)) == {"default/a": "ever"}
+
+
+def test_a_budget_that_was_never_counted_says_nothing_of_how_long():
+    assert lasting({"maxUnavailable": 1}, {"disruptionsAllowed": 0}, ("a", "n", "web")) == {"default/a": ""}
+
+
+def test_several_budgets_refuse_for_ever():
+    objects = [
+        node("n"), pod("a", on="n", owner="web", labels={"app": "kept"}),
+        budget("one", "kept", 1), budget("two", "kept", 1),
+    ]  # fmt: skip
+    results = Simulation(RunInput(objects=objects, edits=[DRAIN])).edit_results
+    assert [refused.lasts for refused in results[0].refused] == ["ever"]
