@@ -105,8 +105,8 @@ V1_30 = V1_31.but(
             "queue",
             "",
             "A pod on a node is news only for pods whose required affinity wants it, however it changed.",
-            "A pod on a node is news for pods that are spread too; once it is there, only if it has other labels "
-            "or asks for less.",
+            "A pod on a node is news for pods that are spread too; "
+            "once it is there, only if it has other labels or asks for less.",
         ),
         Difference(
             "queue",
