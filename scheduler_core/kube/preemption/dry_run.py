@@ -132,7 +132,7 @@ class DryRuns:
         members = self.members(run)
         victims = list(compress(self.pods[members].tolist(), self.condemned[members].tolist()))
         if self._any_violates and 0 < np.count_nonzero(self.violates[members]) < members.stop - members.start:
-            return sort_by_importance(self.state, victims, self.importance)
+            return sort_by_importance(self.state, victims, type(self).importance)
         return victims
 
     @cached_property
