@@ -68,7 +68,8 @@ class AttemptResult:
     feasible nodes begins further on; `reserve` is Reserve's error. `verdicts` are the plugins' alone,
     `extended` those of extenders too where they refused a node, `unknown` what they said of nodes that there
     are not; `left_out`: the extenders left out some of the nodes that passed the filters. `noted`: what
-    extenders in process have noted by answering, taken back until the decision is carried out.
+    extenders in process have noted by answering, taken back until the decision is carried out. `tried_apart`:
+    the nominated node, where nobody visited it but the search of that node alone.
 
     Of an attempt that was answered from kept answers (`kube/equivalence/`) the `figures` are `known`, and
     `feasible`, `scores`, `total` and `best` were never made.
@@ -95,6 +96,7 @@ class AttemptResult:
     left_out: bool = False
     extender_scores: list[Call] = field(default_factory=list)
     noted: list[Change] = field(default_factory=list)
+    tried_apart: int | None = None
     known: Figures | None = None
 
     @property
@@ -204,6 +206,7 @@ def _find_feasible(
         verdicts.forget_all_but(visited)
     if result.verdicts is not None and nominated is not None and not verdicts.visited[nominated]:
         verdicts.take(result.verdicts, np.array([nominated], dtype=np.int64))
+        result.tried_apart = nominated
     result.verdicts = verdicts
     result.feasible = feasible
     said = {name: why for name, why in said.items() if not _is_rejected(verdicts, state, name)}
@@ -379,7 +382,7 @@ def _post_filter(
 ) -> str:
     """Run PostFilter and return its part of the message."""
     if not profile.post_filters:
-        result.nominate = ""
+        result.nominate = profile.nominates_without_post_filters
         return ""
     assert result.final is not None and result.room is not None and result.hearing is not None
     failure = Failure(result.cycle, pre_filtered, result.final, result.room, lots, result.hearing, dry_run)

@@ -98,6 +98,12 @@ class Profile:
     dry_runs: ClassVar[type[DryRuns]] = DryRuns
     skips_binders: ClassVar[bool] = True
     """Whether an extender that can't bind is passed over if it may be ignored."""
+    nominates_without_post_filters: ClassVar[str | None] = ""
+    """The nomination after an attempt that fails where no plugin runs PostFilter, None to leave it."""
+    blames_pre_filters: ClassVar[bool] = True
+    """Whether plugins count as having rejected a pod that only left nodes out before the filters."""
+    blames_search_apart: ClassVar[bool] = True
+    """Whether the plugin counts so that rejected the nominated node, where only it was searched there."""
 
     @cached_property
     def reserving(self) -> list[ReservePlugin]:

@@ -201,10 +201,14 @@ class Attempts(Checkpointed):
         if start != before:
             self._search.put("from", start)
 
+    def profile_of(self, result: AttemptResult) -> Profile:
+        """Return the profile by which an attempt was decided."""
+        return self.profiles[result.cycle.pod.scheduler_name]
+
     def reserve(self, result: AttemptResult) -> int:
         """Let the plugins take note of the chosen node, and return it."""
         assert result.chosen is not None
-        for plugin in self.profiles[result.cycle.pod.scheduler_name].reserving:
+        for plugin in self.profile_of(result).reserving:
             plugin.reserve(result.cycle, result.chosen)
         return result.chosen
 

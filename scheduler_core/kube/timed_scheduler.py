@@ -154,7 +154,7 @@ class TimedScheduler(Attempts, AttemptingScheduler):
             list(preemption.victims) if preemption is not None else [],
             list(preemption.cleared) if preemption is not None else [],
             result.message or "",
-            [] if result.outcome == "error" else sorted(rejecting_plugins(result)),
+            [] if result.outcome == "error" else sorted(rejecting_plugins(self.profile_of(result), result)),
         )
         self.search_on(result)
         self._progress.put("cycles", self._progress.values["cycles"] + 1)
@@ -313,7 +313,7 @@ def on_node(pod: Pod, node: str) -> Pod:
     return msgspec.structs.replace(pod, spec=spec)
 
 
-def rejecting_plugins(result: AttemptResult) -> frozenset[str]:
+def rejecting_plugins(profile: Profile, result: AttemptResult) -> frozenset[str]:
     """Return the plugins whose events may help a pod that fits nowhere.
 
     Source: kubernetes v1.36 pkg/scheduler/schedule_one.go findNodesThatFitPod, UnschedulablePlugins.
@@ -322,9 +322,11 @@ def rejecting_plugins(result: AttemptResult) -> frozenset[str]:
     if result.left_out:
         plugins.add(EXTENDER)
     if filtered is not None:
-        plugins |= filtered.blamed | set(filtered.narrowed_by)
+        if profile.blames_pre_filters:
+            plugins |= filtered.blamed | set(filtered.narrowed_by)
         if filtered.rejected is not None and filtered.rejected.plugin:
             plugins.add(filtered.rejected.plugin)
-    for status, _ in result.verdicts.groups() if result.verdicts is not None else ():
-        plugins.add(status.plugin)
+    for status, nodes in result.verdicts.groups() if result.verdicts is not None else ():
+        if profile.blames_search_apart or nodes.tolist() != [result.tried_apart]:
+            plugins.add(status.plugin)
     return frozenset(plugins)

@@ -64,15 +64,18 @@ class SeenImages(Checkpointed):
     Every scheduler looks by itself. Until one has joined there is one view, which is everybody's.
     """
 
-    remembered = {"epoch": "_epoch", "versions": "_versions", "views": "_by_viewer"}
+    remembered = {"epoch": "_epoch", "versions": "_versions", "told": "_told", "views": "_by_viewer"}
 
     def __init__(self, journal: Journal, nodes: NodeTable, start: Sequence[Node]) -> None:
         self._journal = journal
         self._nodes = nodes
         self._start = start
         self._at_start: dict[str, ImageOnNodes] | None = None
+        self._places: dict[str, dict[str, int]] = {}
         self._epoch: Register[str, int] = Register(journal, {"now": 0}.items())
         self._versions: Register[str, tuple[Version, ...]] = Register(journal, read=_versions)
+        self._told: Register[str, int] = Register(journal)
+        """The epoch at which each node came or changed last, if it has since the start."""
         self._views = {_ANYBODY: _View(journal, nodes.names)}
         self._viewers: dict[str, str] = {}
         self._by_viewer = ByName(self._views.items)
@@ -98,8 +101,13 @@ class SeenImages(Checkpointed):
         assert node is not None
         self.touch(node.metadata.name)
         before, after = _sizes(old), _sizes(new)
-        if before == after:
-            return
+        if before != after:
+            self._begin_epoch(before, after)
+        if new is not None:
+            self._told.put(node.metadata.name, self._epoch.values["now"])
+
+    def _begin_epoch(self, before: dict[str, int], after: dict[str, int]) -> None:
+        """Note that a node has other images, given with their sizes."""
         epoch = self._epoch.values["now"] + 1
         self._epoch.put("now", epoch)
         for image in before | after:
@@ -125,17 +133,34 @@ class SeenImages(Checkpointed):
         seen = (self._as_seen(view, row, known) for row in on.nodes.tolist())
         return np.array([scale(*version[1:]) for version in seen], dtype=np.int64)
 
-    def scaled_as_told(
-        self, image: str, on: ImageOnNodes, scale: Callable[[int, int], int]
-    ) -> IntArray | int:
-        """Return `scale(size, count)` for each of the nodes that have an image, as they were told of first.
+    def scaled_as_told(self, image: str, on: ImageOnNodes, scale: Callable[[int, int], int]) -> IntArray:
+        """Return `scale(size, count)` for each of the nodes that have an image, as they were told of.
 
-        Nodes come in the order of the import, and each counts those that came before it and itself. Since an
-        image came to a node or left one, all count those that have it.
+        A node counts those that had the image when it came or changed last. The nodes of the start come in
+        the order of the import, and each counts those before it and itself.
         """
-        if self.varies(image):
-            return scale(*self._last(image)[1:])
-        return np.array([scale(on.size, count + 1) for count in range(len(on.nodes))], dtype=np.int64)
+        known = (self._at_start_of(image), *(self._versions.get(image) or ()))
+        places = self._places_at_start(image)
+        scaled = []
+        for name in (self._nodes.names[row] for row in on.nodes.tolist()):
+            epoch = self._told.get(name)
+            if epoch is None:
+                scaled.append(scale(known[0].size, places[name]))
+            else:
+                version = next(one for one in reversed(known) if one.epoch <= epoch)
+                scaled.append(scale(version.size, version.holders))
+        return np.array(scaled, dtype=np.int64)
+
+    def _places_at_start(self, image: str) -> dict[str, int]:
+        """Return the names of the start's nodes that have an image, numbered from 1 on."""
+        places = self._places.get(image)
+        if places is None:
+            self._at_start_of(image)
+            on = (self._at_start or {}).get(image)
+            rows = [] if on is None else on.nodes.tolist()
+            places = {self._start[row].metadata.name: place for place, row in enumerate(rows, 1)}
+            self._places[image] = places
+        return places
 
     def _as_seen(self, view: _View, row: int, known: Sequence[Version]) -> Version:
         name = self._nodes.names[row]

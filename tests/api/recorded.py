@@ -15,7 +15,9 @@ from scheduler_core.events.state import RunState
 
 VECTORS = Path(__file__).parents[1] / "vectors"
 OF_RELEASES = sorted(
-    f"{path.parent.name}/{path.name.split('.')[0]}" for path in VECTORS.glob("kube-1.[23]?/*.jsonl.gz")
+    f"{path.parent.name}/{family}"
+    for family in ("differences", "written")
+    for path in VECTORS.glob(f"kube-1.[23]?/{family}.jsonl.gz")
 )
 """What other releases since the framework decide otherwise: as recorded, and written by hand."""
 FAMILIES = ["resources", "taints", "nodeaffinity", "preempt", "pdb", "nominated", "gates"]

@@ -1,7 +1,8 @@
 """``python -m tests.mixtures``: ask a real scheduler about mixtures, and show where the engine differs.
 
 `KUBE_PEER` names a program that reads cases, one a line, and answers each as `python -m scheduler_core
-decide` does: the scheduler that the engine is held to.
+decide` does: the scheduler that the engine is held to. With `--release` it makes the mixtures its own
+release's too, with `adapt`: as an API server of that release would have them.
 """
 
 import argparse
@@ -11,19 +12,43 @@ import os
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from recorded.decide import decide
+from scheduler_core.kube.framework_releases.table import FRAMEWORK_RELEASES
+from scheduler_core.kube.plugins.dynamic_resources import DynamicResources
 from tests.mixtures.mixing import Case, mixtures
+from tests.mixtures.of_releases import FAMILIES, as_told, without_devices
 from tests.mixtures.queue_operations import queue_cases
 from tests.mixtures.timelines import timed_cases
 
 VECTORS = Path(__file__).parents[1] / "vectors"
+MADE_FOR_ONE = 7
+"""An API server refuses most mixtures: so many are made for each that it takes."""
 
 
 def main() -> int:
     """Compare, print the first differences and the sums; return 1 if anything differs."""
+    chosen = _options()
+    cases = list(made(chosen))
+    if chosen.release is not None:
+        cases = ask(chosen.peer, cases, "adapt")[: chosen.count]
+    sums: Counter[str] = Counter()
+    steps = 0
+    for case, theirs in zip(cases, ask(chosen.peer, cases), strict=True):
+        theirs, ours = as_told_of(chosen.release, theirs), as_told_of(chosen.release, decided(case))
+        found = compare(theirs, ours)
+        sums[found or "identical"] += 1
+        if found == "different":
+            print(f"{case['id']}: {first_difference(theirs['expect'], ours['expect'])}")
+        steps += sum(len(ours["expect"].get(key, ())) for key in ("cycles", "steps"))
+    print(", ".join(f"{number} {what}" for what, number in sums.most_common()), f"({steps} steps)")
+    return int(sums["different"] > 0)
+
+
+def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.mixtures", description=__doc__)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=500, help="how many mixtures (500)")
@@ -31,23 +56,42 @@ def main() -> int:
         "--of", default="kube", help="whose recorded cases are mixed: kube (1.36), kube-1.9 …"
     )
     parser.add_argument(
-        "--queue", action="store_true", help="make up operations on the scheduling queue of 1.36"
+        "--release", choices=FRAMEWORK_RELEASES, help="make the cases of 1.36 another release's"
     )
-    parser.add_argument("--timed", action="store_true", help="make up timelines for 1.36 in virtual time")
+    parser.add_argument("--queue", action="store_true", help="make up operations on the scheduling queue")
+    parser.add_argument("--timed", action="store_true", help="make up timelines in virtual time")
     chosen = parser.parse_args()
-    peer = os.environ.get("KUBE_PEER")
-    if peer is None:
+    chosen.peer = os.environ.get("KUBE_PEER")
+    if chosen.peer is None:
         parser.error("KUBE_PEER must name the program that asks the real scheduler")
-    make = queue_cases if chosen.queue else timed_cases if chosen.timed else mixtures
-    cases = list(make(recorded(VECTORS / chosen.of), chosen.seed, chosen.count))
-    sums: Counter[str] = Counter()
-    for case, theirs in zip(cases, ask(peer, cases), strict=True):
-        found = compare(theirs, json.loads(json.dumps({"expect": decide(case)})))
-        sums[found or "identical"] += 1
-        if found == "different":
-            print(f"{case['id']}: {first_difference(theirs['expect'], decide(case))}")
-    print(", ".join(f"{number} {what}" for what, number in sums.most_common()))
-    return int(sums["different"] > 0)
+    return chosen
+
+
+def made(chosen: argparse.Namespace) -> Iterator[Case]:
+    """Yield the cases that were asked for, more where another release is to refuse some of them."""
+    make = timed_cases if chosen.timed else mixtures
+    if chosen.release is None:
+        cases = recorded(VECTORS / chosen.of)
+        return (queue_cases if chosen.queue else make)(cases, chosen.seed, chosen.count)
+    release, cases = FRAMEWORK_RELEASES[chosen.release], recorded(VECTORS / chosen.of, *FAMILIES)
+    if chosen.queue:
+        found = queue_cases(cases, chosen.seed, chosen.count, release)
+    else:
+        found = make(cases, chosen.seed, chosen.count if chosen.timed else MADE_FOR_ONE * chosen.count)
+    has_devices = DynamicResources.name in release.registry.by_name
+    return found if has_devices else map(without_devices, found)
+
+
+def decided(case: Case) -> dict[str, Any]:
+    """Return the engine's answer as it would be read."""
+    answer: dict[str, Any] = json.loads(json.dumps({"expect": decide(case)}))
+    return answer
+
+
+def as_told_of(release: str | None, answer: dict[str, Any]) -> dict[str, Any]:
+    """Return an answer without what the queue of the release does not tell."""
+    told: dict[str, Any] = answer if release is None else as_told(answer, int(release.split(".")[1]))
+    return told
 
 
 def recorded(folder: Path, *families: str) -> list[Case]:
@@ -64,10 +108,10 @@ def recorded(folder: Path, *families: str) -> list[Case]:
     return cases
 
 
-def ask(peer: str, cases: list[Case]) -> list[dict[str, Any]]:
-    """Return the real scheduler's answers. Raises CalledProcessError where the program fails."""
+def ask(peer: str, cases: list[Case], verb: str = "decide") -> list[dict[str, Any]]:
+    """Return what the real scheduler's program makes of cases. Raises CalledProcessError where it fails."""
     lines = "".join(json.dumps(case) + "\n" for case in cases)
-    answered = subprocess.run([peer, "decide"], input=lines, capture_output=True, text=True, check=True)
+    answered = subprocess.run([peer, verb], input=lines, capture_output=True, text=True, check=True)
     return [json.loads(line) for line in answered.stdout.splitlines()]
 
 

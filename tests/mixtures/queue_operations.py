@@ -1,4 +1,4 @@
-"""Random operations on the scheduling queue of 1.36, over mixtures of recorded cases.
+"""Random operations on the scheduling queue of a release, over mixtures of recorded cases.
 
 Every operation is done on the engine's own queue as well, so that the next one fits: only a pod in flight
 can fail, only an object that is there can change.
@@ -9,6 +9,9 @@ from copy import deepcopy
 from random import Random
 
 from recorded.kube.queue_cases import QueuePlayer
+from scheduler_core.kube.framework_releases.v1_28 import V1_28
+from scheduler_core.kube.framework_releases.v1_36 import V1_36
+from scheduler_core.kube.release import Release
 from scheduler_core.objects.problems import BadInput
 from tests.mixtures import made_up, storage_changes
 from tests.mixtures.mixing import Case, Document, key_of, mixtures
@@ -32,13 +35,13 @@ PLUGINS = (
 OPERATIONS_A_CASE = 80
 
 
-def queue_cases(cases: list[Case], seed: int, count: int) -> Iterator[Case]:
+def queue_cases(cases: list[Case], seed: int, count: int, release: Release = V1_36) -> Iterator[Case]:
     """Yield queue cases, without what is expected of them; the same for the same seed."""
     random = Random(seed)
     number = 0
     for mixture in mixtures(cases, seed, 10 * count):
         try:
-            made = _Maker(mixture, random).case(f"queue/{seed}/{number:05}")
+            made = _Maker(mixture, random, release).case(f"queue/{seed}/{number:05}")
         except BadInput:  # a configuration or an object that the engine refuses
             continue
         number += 1
@@ -50,8 +53,8 @@ def queue_cases(cases: list[Case], seed: int, count: int) -> Iterator[Case]:
 class _Maker:
     """A queue case while it grows: the objects as they are, and who waits to be added."""
 
-    def __init__(self, mixture: Case, random: Random) -> None:
-        self.random, self.mixture = random, mixture
+    def __init__(self, mixture: Case, random: Random, release: Release) -> None:
+        self.random, self.mixture, self.release = random, mixture, release
         items, schedule = mixture["cluster"]["items"], set(mixture["schedule"])
         self.pending = [item for item in items if item["kind"] == "Pod" and key_of(item) in schedule]
         there = [item for item in items if item["kind"] != "Pod" or key_of(item) not in schedule]
@@ -65,7 +68,7 @@ class _Maker:
         case = self.mixture | {"id": name, "family": "queue", "schedule": [], "ops": self.ops}
         if gates:
             case["gates"] = gates
-        self.player = QueuePlayer(case)
+        self.player = QueuePlayer(case, self.release)
         while len(self.ops) < OPERATIONS_A_CASE:
             op = self.random.choice(OPERATIONS)(self)
             if op is not None:
@@ -183,7 +186,9 @@ def _gone(maker: _Maker) -> Document | None:
 
 
 def _pop(maker: _Maker) -> Document | None:
-    return {"op": "pop"}
+    """Pop a pod, unless one in flight has come anew: a scheduler tries one pod after the other."""
+    flying = maker.player.queue.tables.members("in_flight")
+    return None if any(queued.again is not None for queued in flying) else {"op": "pop"}
 
 
 def _failed(maker: _Maker) -> Document | None:
@@ -195,7 +200,7 @@ def _failed(maker: _Maker) -> Document | None:
         op["error"] = True
     else:
         op["plugins"] = maker.random.sample(PLUGINS, maker.random.choice([1, 1, 2, 3]))
-        if maker.random.random() < 0.1:
+        if maker.random.random() < 0.1 and maker.release is not V1_28:
             op["pending"] = [maker.random.choice(PLUGINS)]
     if maker.random.random() < 0.3:
         op["nominate"] = maker.random.choice(["", _node_name(maker)])

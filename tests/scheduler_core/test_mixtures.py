@@ -9,6 +9,7 @@ import pytest
 from recorded.decide import decide
 from tests.mixtures.__main__ import VECTORS, compare, first_difference, recorded
 from tests.mixtures.mixing import key_of, mixtures
+from tests.mixtures.of_releases import FAMILIES, as_told, without_devices
 from tests.mixtures.timelines import timed_cases
 
 COUNT = 40
@@ -89,3 +90,38 @@ def test_a_made_up_timeline_is_played_and_nobody_is_placed_twice():
         assert not set(answer["final"]["placed"]) & set(answer["final"]["pending"])
     assert {"scheduled", "nominated", "unschedulable"} <= outcomes
     assert moves
+
+
+def test_families_of_other_releases_are_there_and_say_nothing_of_devices():
+    for family in FAMILIES:
+        for case in recorded(VECTORS / "kube", family) or pytest.fail(family):
+            assert without_devices(case) == case
+
+
+def test_devices_are_left_out_wherever_they_are():
+    device = {"apiVersion": "resource.k8s.io/v1", "kind": "DeviceClass", "metadata": {"name": "gpu"}}
+    node = {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n"}}
+    case = {
+        "cluster": {"items": [node, device]},
+        "ops": [
+            {"op": "add", "object": device},
+            {"op": "delete", "delete": "DeviceClass gpu"},
+            {"op": "pop"},
+        ],
+        "timeline": [{"at": 0, "add": device}, {"at": 1, "update": device}, {"at": 2, "add": node}],
+    }
+    assert without_devices(case) == {
+        "cluster": {"items": [node]},
+        "ops": [{"op": "pop"}],
+        "timeline": [{"at": 2, "add": node}],
+    }
+
+
+def test_only_what_a_queue_does_not_tell_is_left_out():
+    waiting = [{"pod": name, "expires": 1, "gate": "g"} for name in "ba"]
+    answer = {"expect": {"steps": [{"events": [], "state": {"backoff": waiting, "errors": 1}}]}}
+    assert as_told(answer, 34) == answer
+    (told,) = as_told(answer, 33)["expect"]["steps"]
+    assert told == {"events": [], "state": {"backoff": [{"pod": name, "expires": 1} for name in "ba"]}}
+    (told,) = as_told(answer, 31)["expect"]["steps"]
+    assert told == {"state": {"backoff": [{"pod": name, "expires": 1} for name in "ab"]}}

@@ -63,6 +63,7 @@ class ProfileWithTwoStops(ProfileOfFirstRejection):
     """Ends the message with a full stop after what PostFilter says, whatever that ends with."""
 
     dry_runs = ViolatingFirst
+    blames_search_apart = True
 
     def failure_message(
         self,
@@ -189,8 +190,8 @@ V1_28 = V1_29.but(
         Difference(
             "queue",
             "",
-            "A pod whose attempt ended with an error waits for news, at most five minutes.",
-            "A pod whose attempt ended with an error is tried again after its back-off.",
+            "A pod that no plugin rejected, as after an error, waits for news, at most five minutes.",
+            "A pod that no plugin rejected, as after an error, is tried again after its back-off.",
         ),
         Difference(
             "pods",

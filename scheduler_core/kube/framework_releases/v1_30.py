@@ -1,6 +1,7 @@
 """kube-scheduler 1.30, by what it does otherwise than 1.31.
 
-Source: kubernetes v1.30 framework/runtime RunPreFilterPlugins; apis/config/v1 default_plugins.go;
+Source: kubernetes v1.30 framework/runtime RunPreFilterPlugins; schedule_one.go findNodesThatFitPod,
+evaluateNominatedNode; apis/config/v1 default_plugins.go;
 pkg/features MatchLabelKeysInPodAffinity; internal/queue scheduling_queue.go AssignedPodUpdated,
 getUnschedulablePodsWithMatchingAffinityTerm, activate; plugins' EventsToRegister.
 """
@@ -38,7 +39,13 @@ from scheduler_core.objects.types import Pod
 
 
 class ProfileInPluginOrder(ProfileOfVisitedNodes):
-    """Names plugins whose PreFilters leave no node together in their own order."""
+    """Names plugins whose PreFilters leave no node together in their own order.
+
+    They don't count as having rejected the pod, nor does whoever rejects the nominated node alone.
+    """
+
+    blames_pre_filters = False
+    blames_search_apart = False
 
     def nodes_exclude_each_other(self, plugins: list[str]) -> Status:
         return Status("", UNRESOLVABLE, [unsatisfied_together(plugins)])
@@ -96,6 +103,18 @@ V1_30 = V1_31.but(
     drops=(*V1_31.drops, AFFINITY_LABEL_KEYS),
     differences=(
         Difference(
+            "queue",
+            "",
+            "Plugins that only leave nodes out before the filters are not asked whether news may help.",
+            "Plugins that leave nodes out before the filters are asked whether news may help.",
+        ),
+        Difference(
+            "queue",
+            "",
+            "A pod for which PreFilters leave no node is tried again after its back-off.",
+            "A pod for which PreFilters leave no node waits for news.",
+        ),
+        Difference(
             "filters",
             "EBSLimits, GCEPDLimits, AzureDiskLimits",
             "In-tree disks count where the node's CSINode does not announce them as migrated.",
@@ -105,8 +124,7 @@ V1_30 = V1_31.but(
             "queue",
             "",
             "A pod on a node is news only for pods whose required affinity wants it, however it changed.",
-            "A pod on a node is news for pods that are spread too; "
-            "once it is there, only if it has other labels or asks for less.",
+            "A pod on a node is news for spread pods too; once there, by new labels or smaller requests.",
         ),
         Difference(
             "queue",

@@ -15,8 +15,8 @@ from scheduler_core.events.decisions import Status
 from scheduler_core.kube.framework import PreFiltered
 from scheduler_core.kube.framework_releases.v1_32 import V1_32
 from scheduler_core.kube.framework_releases.v1_33 import HandlersWithoutDevices
+from scheduler_core.kube.framework_releases.v1_34 import ProfileThatKeepsNominations
 from scheduler_core.kube.plugins.node_volume_limits import NodeVolumeLimits
-from scheduler_core.kube.profile import Profile
 from scheduler_core.kube.queueing.cluster_event import (
     CAPACITY,
     CLAIM,
@@ -75,7 +75,7 @@ REGISTERED = {
 _PREFIX, _LONGEST_KEY = "attachable-volumes-csi-", 63
 
 
-class ProfileOfVisitedNodes(Profile):
+class ProfileOfVisitedNodes(ProfileThatKeepsNominations):
     """Says nothing of the nodes that PreFilter left out."""
 
     def left_out(self, pre_filtered: PreFiltered) -> Status | None:

@@ -2,17 +2,24 @@
 
 Source: kubernetes v1.34 apis/config/v1 default_plugins.go applyDynamicResources; eventhandlers.go
 addAllEventHandlers, updatePodInSchedulingQueue, deletePodFromSchedulingQueue; schedule_one.go
-handleBindingCycleError.
+handleBindingCycleError, schedulingCycle.
 """
 
 from scheduler_core.kube.framework_releases.v1_35 import V1_35
 from scheduler_core.kube.plugins.dynamic_resources import DynamicResources
+from scheduler_core.kube.profile import Profile
 from scheduler_core.kube.queueing.cluster_event import ASSIGNED_POD_ADD
 from scheduler_core.kube.queueing.event_handlers import EventHandlers
 from scheduler_core.kube.queueing.pod_facts import nominated_node
 from scheduler_core.kube.queueing.report import Report
 from scheduler_core.kube.release import Difference
 from scheduler_core.objects.types import Pod
+
+
+class ProfileThatKeepsNominations(Profile):
+    """Leaves the nomination of a pod where no plugin runs PostFilter."""
+
+    nominates_without_post_filters = None
 
 
 class HandlersOfTwoQueues(EventHandlers):
@@ -47,8 +54,15 @@ V1_34 = V1_35.but(
     registry=V1_35.registry.implementing(
         DynamicResources.name, "preFilter", "filter", "postFilter", "reserve"
     ),
+    profile=ProfileThatKeepsNominations,
     handlers=HandlersOfTwoQueues,
     differences=(
+        Difference(
+            "preemption",
+            "",
+            "A pod that fits nowhere keeps its nomination where no plugin runs PostFilter.",
+            "A pod that fits nowhere loses its nomination where no plugin runs PostFilter.",
+        ),
         Difference(
             "queue",
             "",
