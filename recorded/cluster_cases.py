@@ -92,7 +92,10 @@ def _with_quick_ends(thing: Any) -> Any:
 
 
 def edits_of(case: Mapping[str, Any]) -> Iterator[Object]:
-    """Yield the actions as edits. After a drain kubectl comes back when the pods are gone: a minute later."""
+    """Yield the actions as edits; the first are those of the start, which need no instant.
+
+    After a drain kubectl comes back when the pods are gone: a minute later.
+    """
     at = 0.0
     taints = {
         item["metadata"]["name"]: list(item["spec"].get("taints") or ())
@@ -116,7 +119,8 @@ def edits_of(case: Mapping[str, Any]) -> Iterator[Object]:
 
 
 def _at(instant: float, **edit: Any) -> Object:
-    return {name: value for name, value in edit.items() if value is not None} | {"at": instant}
+    given = {name: value for name, value in edit.items() if value is not None}
+    return given | ({"at": instant} if instant else {})
 
 
 def _edit(action: Mapping[str, Any], taints: dict[str, list[Object]]) -> Object:
