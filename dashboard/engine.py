@@ -103,5 +103,6 @@ def run_input_of(source: Run | Scenario, objects: list[dict[str, Any]]) -> RunIn
         seed=source.seed,
         until=source.until,
         attempt_seconds=source.attempt_seconds,
+        ready_seconds=source.ready_seconds,
         **frozen,
     )

@@ -3,7 +3,8 @@
 A case has the cluster as kubectl printed it (`before`), what was done (`actions`), and what became of it
 (`outcome`), recorded on a real control plane of Kubernetes 1.36.1. In goes a case, out comes the outcome by
 the engine: of each workload the pods by node, those that wait and what the scheduler says of them, those that
-are terminating, those that have succeeded; and how many pods went from which node for which cause.
+are terminating, those that have succeeded; how many pods went from which node for which cause; and what the
+budgets' statuses say.
 
 Source: docs/verification.md "Whole predictions".
 """
@@ -16,7 +17,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from scheduler_core.events.decisions import Attempt, ClusterChange, Decision, Eviction
-from scheduler_core.objects.kinds import NODE, kind_of
+from scheduler_core.objects.identity import name_of, namespace_of
+from scheduler_core.objects.kinds import NODE, POD_DISRUPTION_BUDGET, kind_of
 from scheduler_core.world import RunInput, Simulation
 from scheduler_core.world.clocked.timed_run import TimedRun
 
@@ -31,6 +33,7 @@ SETTLED = 60.0
 AFTERWARDS = 280.0
 """So long a play goes on after the last action: before pods that fit nowhere are tried again by a flush."""
 _COUNTED = ("nodes", "pending", "terminating", "succeeded", "failed", "messages", "pods")
+_STATUS = ("currentHealthy", "desiredHealthy", "disruptionsAllowed", "expectedPods")
 _CAUSES = {"preempted": "PreemptionByScheduler", "deleted": "Deleted", "removed": "Deleted"}
 _COLLECTOR = "pod-garbage-collector-controller"
 _EVICTED = {"evicted": "EvictionByEvictionAPI", "tainted": "DeletionByTaintManager"}
@@ -54,14 +57,18 @@ def play(case: Mapping[str, Any]) -> dict[str, Any]:
     picture = _Picture(case, simulation)
     for decision in simulation:
         picture.take(decision)
-    return {"workloads": picture.workloads(), "lost": picture.lost()}
+    return {"workloads": picture.workloads(), "lost": picture.lost(), "budgets": picture.budgets()}
 
 
 def expected(case: Mapping[str, Any]) -> dict[str, Any]:
     """Return the recorded outcome as `play` returns it."""
     outcome = case["outcome"]
     workloads = {key: _trimmed(_as_said(row, case)) for key, row in outcome["workloads"].items()}
-    return {"workloads": {key: row for key, row in workloads.items() if row}, "lost": outcome["lost"]}
+    return {
+        "workloads": {key: row for key, row in workloads.items() if row},
+        "lost": outcome["lost"],
+        "budgets": outcome["budgets"],
+    }
 
 
 def _as_said(row: Object, case: Mapping[str, Any]) -> Object:
@@ -92,7 +99,10 @@ def _with_quick_ends(thing: Any) -> Any:
 
 
 def edits_of(case: Mapping[str, Any]) -> Iterator[Object]:
-    """Yield the actions as edits. After a drain kubectl comes back when the pods are gone: a minute later."""
+    """Yield the actions as edits; the first are those of the start, which need no instant.
+
+    After a drain kubectl comes back when the pods are gone: a minute later.
+    """
     at = 0.0
     taints = {
         item["metadata"]["name"]: list(item["spec"].get("taints") or ())
@@ -116,7 +126,8 @@ def edits_of(case: Mapping[str, Any]) -> Iterator[Object]:
 
 
 def _at(instant: float, **edit: Any) -> Object:
-    return {name: value for name, value in edit.items() if value is not None} | {"at": instant}
+    given = {name: value for name, value in edit.items() if value is not None}
+    return given | ({"at": instant} if instant else {})
 
 
 def _edit(action: Mapping[str, Any], taints: dict[str, list[Object]]) -> Object:
@@ -221,6 +232,14 @@ class _Picture:
             if why not in ("finished", "failed"):
                 lost.setdefault(key, Counter())[f"{why} {node}".rstrip()] += 1
         return {key: dict(counts) for key, counts in sorted(lost.items())}
+
+    def budgets(self) -> dict[str, dict[str, int]]:
+        """Return what each budget's status says."""
+        found = (item for item in self.simulation.objects() if kind_of(item) == POD_DISRUPTION_BUDGET)
+        return {
+            f"{namespace_of(item)}/{name_of(item)}": {name: item["status"].get(name, 0) for name in _STATUS}
+            for item in found
+        }
 
     def _ended(self) -> Iterator[tuple[str, str, str]]:
         """Yield workload, node and cause of each pod that is gone."""

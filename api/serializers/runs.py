@@ -104,8 +104,8 @@ class RunDetail(RunRow):
     class Meta:
         model = Run
         fields = [
-            *RunRow.Meta.fields, "attempt_limit", "until", "clock_end", "attempt_seconds", "schedule",
-            "edits", "edit_results", "trust", "outcome", "problems",
+            *RunRow.Meta.fields, "attempt_limit", "until", "clock_end", "attempt_seconds", "ready_seconds",
+            "schedule", "edits", "edit_results", "trust", "outcome", "problems",
         ]  # fmt: skip
 
     @extend_schema_field(OutcomeField(allow_null=True))

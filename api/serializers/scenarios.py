@@ -102,6 +102,13 @@ class ScenarioChange(StrictSerializer):
         min_value=SHORTEST_SECONDS, max_value=LONGEST_ATTEMPT_SECONDS, required=False,
         help_text="How long an attempt takes (0.01 if not sent). Another value only with a clock.",
     )  # fmt: skip
+    ready_seconds = NumberField(
+        min_value=SHORTEST_SECONDS, max_value=LATEST, required=False,
+        help_text=(
+            "How long a pod that starts in a run takes until it is ready, if its probes don't say (20 if not "
+            "sent). Another value only with a clock."
+        ),
+    )  # fmt: skip
 
     id = serializers.IntegerField(read_only=True)
     version = serializers.IntegerField(read_only=True)
@@ -151,8 +158,8 @@ class ScenarioRow(serializers.ModelSerializer[Scenario]):
         model = Scenario
         fields = [
             "id", "version", "name", "snapshot", "snapshot_name", "scheduler", "driver", "driver_chosen",
-            "beside", "controllers", "edits", "seed", "until", "attempt_seconds", "created_by", "created_at",
-            "updated_at",
+            "beside", "controllers", "edits", "seed", "until", "attempt_seconds", "ready_seconds",
+            "created_by", "created_at", "updated_at",
         ]  # fmt: skip
 
     @extend_schema_field(Scheduler)

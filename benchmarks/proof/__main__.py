@@ -70,7 +70,7 @@ def judged(case: Object, control_plane: ControlPlane, again: int) -> tuple[str, 
 
 
 def differences(theirs: Mapping[str, Any], ours: Mapping[str, Any]) -> Iterator[str]:
-    """Yield in words what differs: of each workload field by field, then who was lost where."""
+    """Yield in words what differs: of each workload field by field, then who was lost where, and budgets."""
     for key in sorted({*theirs["workloads"], *ours["workloads"]}):
         there, here = theirs["workloads"].get(key, {}), ours["workloads"].get(key, {})
         for field in sorted({*there, *here}):
@@ -81,6 +81,10 @@ def differences(theirs: Mapping[str, Any], ours: Mapping[str, Any]) -> Iterator[
         there, here = theirs["lost"].get(key), ours["lost"].get(key)
         if there != here:
             yield f"{key} lost: there {json.dumps(there)}, here {json.dumps(here)}"
+    for key in sorted({*theirs["budgets"], *ours["budgets"]}):
+        there, here = theirs["budgets"].get(key), ours["budgets"].get(key)
+        if there != here:
+            yield f"budget {key}: there {json.dumps(there)}, here {json.dumps(here)}"
 
 
 def table(sums: Mapping[tuple[str, str], int]) -> Iterator[str]:

@@ -15,11 +15,12 @@ from dashboard.models.scenarios import (
     ATTEMPT_IN_RANGE,
     CONTROLLERS,
     DRIVERS,
+    READY_IN_RANGE,
     UNTIL_IN_RANGE,
     Controllers,
     Driver,
 )
-from scheduler_core.world.run_input import ATTEMPT_SECONDS
+from scheduler_core.world.run_input import ATTEMPT_SECONDS, READY_SECONDS
 
 ENDED = ["finished", "cancelled", "failed"]
 WORD_LENGTH = 64
@@ -69,6 +70,7 @@ class Run(Leased):
     attempt_limit = models.PositiveIntegerField(default=10)
     until = models.FloatField(null=True, blank=True)
     attempt_seconds = models.FloatField(default=ATTEMPT_SECONDS)
+    ready_seconds = models.FloatField(default=READY_SECONDS)
     engine_version = models.CharField(max_length=64)
     schema_version = models.PositiveIntegerField()
 
@@ -108,6 +110,7 @@ class Run(Leased):
             models.CheckConstraint(name="run_attempt_limit_from_1", condition=Q(attempt_limit__gte=1)),
             models.CheckConstraint(name="run_until_in_range", condition=UNTIL_IN_RANGE),
             models.CheckConstraint(name="run_attempt_in_range", condition=ATTEMPT_IN_RANGE),
+            models.CheckConstraint(name="run_ready_in_range", condition=READY_IN_RANGE),
             models.CheckConstraint(
                 name="run_only_running_is_owned", condition=Q(owner="") | Q(status="running")
             ),

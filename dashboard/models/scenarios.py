@@ -8,12 +8,19 @@ from django.db import models
 from django.db.models import Q
 
 from dashboard.models.documents import DocumentField
-from scheduler_core.world.run_input import ATTEMPT_SECONDS, LATEST, LONGEST_ATTEMPT_SECONDS, SHORTEST_SECONDS
+from scheduler_core.world.run_input import (
+    ATTEMPT_SECONDS,
+    LATEST,
+    LONGEST_ATTEMPT_SECONDS,
+    READY_SECONDS,
+    SHORTEST_SECONDS,
+)
 
 DRIVERS = ["instant", "timed", "fifo", "grace"]
 CONTROLLERS = ["recreate", "none"]
 UNTIL_IN_RANGE = Q(until__isnull=True) | Q(until__gte=SHORTEST_SECONDS, until__lte=LATEST)
 ATTEMPT_IN_RANGE = Q(attempt_seconds__gte=SHORTEST_SECONDS, attempt_seconds__lte=LONGEST_ATTEMPT_SECONDS)
+READY_IN_RANGE = Q(ready_seconds__gte=SHORTEST_SECONDS, ready_seconds__lte=LATEST)
 
 
 class Driver(models.TextChoices):
@@ -38,9 +45,9 @@ class Scenario(models.Model):
     edits: in order; one with `"enabled": false` is kept but takes no part. edit_count: how many, for lists
     that need not read them. driver_chosen: whether a person chose the driver, else what is asked chooses it.
     until: seconds after which a run ends whose clock moves, null for some time after the last edit;
-    attempt_seconds: how long an attempt takes there. Without a clock they are null and ATTEMPT_SECONDS.
-    beside: more schedulers of the same cluster, as
-    the engine's Companions.
+    attempt_seconds: how long an attempt takes there; ready_seconds: how long a pod takes from its start until
+    it is ready, if no probe says more. Without a clock they are null, ATTEMPT_SECONDS and READY_SECONDS.
+    beside: more schedulers of the same cluster, as the engine's Companions.
     """
 
     name = models.CharField(max_length=200)
@@ -56,6 +63,7 @@ class Scenario(models.Model):
     seed = models.BigIntegerField(null=True, blank=True)
     until = models.FloatField(null=True, blank=True)
     attempt_seconds = models.FloatField(default=ATTEMPT_SECONDS)
+    ready_seconds = models.FloatField(default=READY_SECONDS)
     version = models.PositiveIntegerField(default=1, validators=[MinValueValidator(1)])
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
@@ -73,6 +81,7 @@ class Scenario(models.Model):
             models.CheckConstraint(name="scenario_profile_named", condition=~Q(profile="")),
             models.CheckConstraint(name="scenario_until_in_range", condition=UNTIL_IN_RANGE),
             models.CheckConstraint(name="scenario_attempt_in_range", condition=ATTEMPT_IN_RANGE),
+            models.CheckConstraint(name="scenario_ready_in_range", condition=READY_IN_RANGE),
         ]
         indexes = [models.Index(fields=["-updated_at"], name="scenario_newest")]
 

@@ -25,6 +25,7 @@ def settings_of(a: Run, b: Run) -> list[Setting]:
         "attempt_limit": (a.attempt_limit, b.attempt_limit),
         "until": (a.until, b.until),
         "attempt_seconds": (a.attempt_seconds, b.attempt_seconds),
+        "ready_seconds": (a.ready_seconds, b.ready_seconds),
         "engine_version": (a.engine_version, b.engine_version),
     }
     return [
@@ -113,6 +114,8 @@ def settings_sentence(a: Run, b: Run) -> str:
         parts.append(f"{_end(a)} against {_end(b)}")
     if "attempt_seconds" in different:
         parts.append(f"{_seconds(a.attempt_seconds)} an attempt against {_seconds(b.attempt_seconds)}")
+    if "ready_seconds" in different:
+        parts.append(f"pods ready after {_seconds(a.ready_seconds)} against {_seconds(b.ready_seconds)}")
     if "engine_version" in different:
         parts.append(f"recorded by engine {a.engine_version} and by engine {b.engine_version}")
     text = "; ".join(parts)

@@ -25,6 +25,7 @@ def counterparts(run: Run, among: QuerySet[Run]) -> list[Run]:
         seed=run.seed,
         until=run.until,
         attempt_seconds=run.attempt_seconds,
+        ready_seconds=run.ready_seconds,
         attempt_limit=run.attempt_limit,
         status__in=_OF_USE,
     )

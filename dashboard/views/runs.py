@@ -199,7 +199,7 @@ def _cards(request: HttpRequest, run: Run, found: Cards | None) -> dict[str, Any
 
 
 def _instant_of(run: Run, index: int) -> int | None:
-    """Return the instant of a run's edit in milliseconds, None of one before the start."""
+    """Return the instant of a run's edit in milliseconds, None of one of the start."""
     at = run.edits[index].get("at") if index < len(run.edits) else None
     return None if at is None else round(at * 1000)
 

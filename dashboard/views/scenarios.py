@@ -252,6 +252,7 @@ def editor_data(scenario: Scenario, suggestion: Suggestion) -> dict[str, Any]:
         "seed": scenario.seed,
         "until": scenario.until,
         "attempt_seconds": scenario.attempt_seconds,
+        "ready_seconds": scenario.ready_seconds,
         "edits": [{"value": edit, "yaml": write_edit(edit)} for edit in scenario.edits],
         "note": note_on(write),
         "ended": ended,

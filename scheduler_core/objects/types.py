@@ -313,6 +313,7 @@ class PodDisruptionBudgetStatus(KubernetesObject, rename="camel", frozen=True):
     desired_healthy: int = 0
     current_healthy: int = 0
     expected_pods: int = 0
+    observed_generation: int = 0
     disrupted_pods: dict[str, Any] | None = None
 
 

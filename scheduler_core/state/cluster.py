@@ -264,10 +264,12 @@ class ClusterState(Checkpointed):
         """Use up one allowed disruption."""
         self._set_budget(budget, "allowed", budget.allowed - 1)
 
-    def count_budget(self, budget: Budget, healthy: int, allowed: int) -> None:
-        """Note how many of the pods that a budget covers are healthy, and how many may go."""
+    def count_budget(self, budget: Budget, expected: int, desired: int, healthy: int) -> None:
+        """Note how many pods there should be of a budget, how many must be healthy and are: others may go."""
+        self._set_budget(budget, "expected", expected)
+        self._set_budget(budget, "desired_healthy", desired)
         self._set_budget(budget, "current_healthy", healthy)
-        self._set_budget(budget, "allowed", allowed)
+        self._set_budget(budget, "allowed", max(0, healthy - desired) if expected > 0 else 0)
 
     def _set_budget(self, budget: Budget, field: str, value: int) -> None:
         if (old := getattr(budget, field)) != value:

@@ -35,6 +35,8 @@ KINDS = (SERVICE, REPLICATION_CONTROLLER, REPLICA_SET, STATEFUL_SET, NAMESPACE, 
 _PARTS = {NAMESPACE: "namespaces", POD_DISRUPTION_BUDGET: "budgets"}
 """The part of the state that a kind makes up; all others say which pods belong together."""
 _GROUPS = "groups"
+_COUNTED = ("allowed", "current_healthy", "desired_healthy", "expected")
+"""What a run works out anew of a budget."""
 
 
 @dataclass
@@ -42,7 +44,7 @@ class Budget:
     """A PodDisruptionBudget: `allowed` and `current_healthy` are what its status says by now.
 
     `selector` is None where the budget covers nobody (an absent, empty or unreadable selector). `expected`:
-    how many pods there should be, None where all that it covers count (minAvailable is a number).
+    how many pods there should be. `is_counted`: whether a controller has ever said what it counts by.
     """
 
     namespace: str
@@ -53,7 +55,8 @@ class Budget:
     desired_healthy: int = 0
     current_healthy: int = 0
     always_allow_unhealthy: bool = False
-    expected: int | None = 0
+    expected: int = 0
+    is_counted: bool = False
 
 
 @dataclass(frozen=True)
@@ -134,7 +137,7 @@ class Surroundings(Table):
         changed = [key for key in keys if self._documents.get(key) is not self._start.get(key)]
         return {
             "documents": [[list(key), self._documents.get(key)] for key in changed],
-            "budgets": [[budget.allowed, budget.current_healthy] for budget in self._state.budgets],
+            "budgets": [[getattr(budget, name) for name in _COUNTED] for budget in self._state.budgets],
         }
 
     def load(self, data: Mapping[str, Any]) -> None:
@@ -146,8 +149,9 @@ class Surroundings(Table):
             (group, kind), namespace, name = key
             found = (Kind(group, kind), namespace, name)
             self.write(found, _PARTS.get(found[0], _GROUPS), (document, self._with(found, document)))
-        for budget, (allowed, healthy) in zip(self._state.budgets, data["budgets"], strict=True):
-            budget.allowed, budget.current_healthy = allowed, healthy
+        for budget, counts in zip(self._state.budgets, data["budgets"], strict=True):
+            for name, count in zip(_COUNTED, counts, strict=True):
+                setattr(budget, name, count)
 
 
 def key_of(document: Mapping[str, Any]) -> Key:
@@ -165,6 +169,7 @@ def labels_of(document: Mapping[str, Any]) -> dict[str, str]:
 def budget_of(document: Document) -> Budget:
     """Return a budget with what its status says."""
     item = types.convert(document, types.PodDisruptionBudget)
+    by_number = isinstance(item.spec.min_available, int)
     return Budget(
         item.metadata.namespace or "default",
         item.metadata.name,
@@ -174,7 +179,8 @@ def budget_of(document: Document) -> Budget:
         item.status.desired_healthy,
         item.status.current_healthy,
         item.spec.unhealthy_pod_eviction_policy == "AlwaysAllow",
-        None if isinstance(item.spec.min_available, int) else item.status.expected_pods,
+        item.status.expected_pods,
+        by_number or item.status.expected_pods > 0 or item.status.observed_generation > 0,
     )
 
 

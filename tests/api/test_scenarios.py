@@ -105,6 +105,10 @@ def test_what_is_not_sent_has_its_default(as_alice: Any, snapshot: int) -> None:
         ({"driver": "instant", "edits": [{"op": "cordon", "node": "node-1", "at": 5}]}, "at"),
         ({"driver": "instant", "until": 60}, "until"),
         ({"driver": "instant", "attempt_seconds": 1}, "attempt_seconds"),
+        ({"driver": "instant", "ready_seconds": 5}, "ready_seconds"),
+        ({"driver": "timed", "ready_seconds": 0}, "ready_seconds"),
+        ({"driver": "timed", "ready_seconds": 315_360_001}, "ready_seconds"),
+        ({"driver": "timed", "ready_seconds": None}, "ready_seconds"),
         ({"driver": "timed", "until": 0}, "until"),
         ({"driver": "timed", "until": 315_360_001}, "until"),
         ({"driver": "timed", "until": True}, "until"),
@@ -129,7 +133,7 @@ def test_a_faulty_field_is_named(as_alice: Any, snapshot: int, fault: dict[str, 
 
 
 def test_the_settings_of_the_clock_are_written_read_and_frozen(as_alice: Any, snapshot: int) -> None:
-    clock = {"driver": "timed", "until": 90.5, "attempt_seconds": 2}
+    clock = {"driver": "timed", "until": 90.5, "attempt_seconds": 2, "ready_seconds": 0.5}
     created = as_alice.post(URL, {"snapshot": snapshot, **clock}, format="json").json()
     assert {name: created[name] for name in clock} == clock
     run = as_alice.post("/api/v1/runs/", {"scenario": created["id"]}, format="json").json()
@@ -137,8 +141,9 @@ def test_the_settings_of_the_clock_are_written_read_and_frozen(as_alice: Any, sn
     assert {name: frozen[name] for name in clock} == clock
     [row] = as_alice.get(URL).json()["results"]
     assert {name: row[name] for name in clock} == clock
-    usual = as_alice.post(URL, {"snapshot": snapshot, "until": None, "attempt_seconds": 0.01}, format="json")
-    assert (usual.json()["until"], usual.json()["attempt_seconds"]) == (None, 0.01)
+    usual = {"until": None, "attempt_seconds": 0.01, "ready_seconds": 20}
+    answer = as_alice.post(URL, {"snapshot": snapshot, **usual}, format="json").json()
+    assert {name: answer[name] for name in usual} == usual
 
 
 def test_a_snapshot_is_required(as_alice: Any) -> None:

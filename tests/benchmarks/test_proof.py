@@ -95,12 +95,13 @@ def test_one_that_the_engine_refuses_is_told_with_its_words(tmp_path, recorded):
     assert "there is no Node nowhere" in lines[0]
 
 
-def test_differences_name_workload_field_and_whom_each_side_lost():
-    theirs = {"workloads": {"Job/a/b": {"succeeded": 2}}, "lost": {}}
-    ours = {"workloads": {}, "lost": {"Job/a/b": {"Deleted n": 1}}}
+def test_differences_name_workload_field_and_whom_each_side_lost_and_budgets():
+    theirs = {"workloads": {"Job/a/b": {"succeeded": 2}}, "lost": {}, "budgets": {"a/b": {"expectedPods": 1}}}
+    ours = {"workloads": {}, "lost": {"Job/a/b": {"Deleted n": 1}}, "budgets": {}}
     assert list(differences(theirs, ours)) == [
         "Job/a/b succeeded: there 2, here null",
         'Job/a/b lost: there null, here {"Deleted n": 1}',
+        'budget a/b: there {"expectedPods": 1}, here null',
     ]
 
 

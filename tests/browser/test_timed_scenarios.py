@@ -102,6 +102,12 @@ def test_what_is_added_has_a_duration_and_the_run_an_end(page: Page, live_stack:
     expect(page.get_by_text("pods run for 1 h 0 min 0 s")).to_be_visible()
     kept = stored(live_stack, scenario)
     assert (kept["edits"][0]["duration"], kept["until"], kept["attempt_seconds"]) == (3600, 120, 0.5)
+    save(page, lambda: page.get_by_label("A pod is ready after").fill("1m"))
+    assert stored(live_stack, scenario)["ready_seconds"] == 60
+    page.get_by_label("A pod is ready after").fill("soon")
+    expect(page.locator("#ready-problem")).to_contain_text("Give seconds from 0.001 to 315,360,000")
+    save(page, lambda: page.get_by_label("A pod is ready after").fill(""))
+    assert stored(live_stack, scenario)["ready_seconds"] == 20
     page.get_by_label("An attempt takes").fill("61")
     expect(page.locator("#attempt-problem")).to_contain_text("Give seconds from 0.001 to 60")
     expect(page.locator("[data-save-state]")).to_have_text("not saved")

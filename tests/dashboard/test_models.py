@@ -37,6 +37,7 @@ NOON = datetime(2026, 6, 1, 12, tzinfo=UTC)
         {"until": 400_000_000},
         {"attempt_seconds": 0},
         {"attempt_seconds": 61},
+        {"ready_seconds": 0},
         {"owner": "worker", "status": "queued", "heartbeat_at": NOON},
         {"owner": "worker", "status": "running"},
         {"status": "finished"},
@@ -56,7 +57,7 @@ def test_a_run_that_contradicts_itself_is_refused(faulty: dict[str, Any]) -> Non
     "faulty",
     [
         {"driver": "warp"}, {"controllers": "x"}, {"version": 0}, {"profile": ""}, {"until": 0},
-        {"until": 400_000_000}, {"attempt_seconds": 0}, {"attempt_seconds": 61},
+        {"until": 400_000_000}, {"attempt_seconds": 0}, {"attempt_seconds": 61}, {"ready_seconds": 0},
     ],
 )  # fmt: skip
 def test_a_scenario_that_no_engine_knows_is_refused(faulty: dict[str, Any]) -> None:

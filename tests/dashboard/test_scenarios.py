@@ -54,7 +54,7 @@ def test_a_name_is_never_blank(alice: Any, name: str) -> None:
         ("driver", "warp"), ("controllers", None), ("edits", {}), ("seed", 1.5), ("seed", True),
         ("seed", 2**63), ("colour", "red"), ("until", True), ("until", "5"), ("until", -1),
         ("until", float("nan")), ("attempt_seconds", None), ("attempt_seconds", "fast"),
-        ("attempt_seconds", float("inf")),
+        ("attempt_seconds", float("inf")), ("ready_seconds", None), ("ready_seconds", "soon"),
     ],
 )  # fmt: skip
 def test_a_field_of_the_wrong_kind_is_refused_by_name(alice: Any, field: str, value: Any) -> None:

@@ -123,10 +123,12 @@ def test_another_clock_is_another_question(snapshot: Any) -> None:
     assert counterparts(timed, Run.objects.all()) == []
     older = run_of(snapshot, driver="instant", profile="kube-1.13")
     assert counterparts(run, Run.objects.all()) == [older]
-    for changed in ({"until": 90}, {"attempt_seconds": 0.5}):
+    for changed in ({"until": 90}, {"attempt_seconds": 0.5}, {"ready_seconds": 5}):
         Run.objects.filter(pk=older.pk).update(driver="timed", config=config, **{"until": 60, **changed})
         assert counterparts(timed, Run.objects.all()) == []
-        Run.objects.filter(pk=older.pk).update(until=60, attempt_seconds=timed.attempt_seconds)
+        Run.objects.filter(pk=older.pk).update(
+            until=60, attempt_seconds=timed.attempt_seconds, ready_seconds=timed.ready_seconds
+        )
         assert counterparts(timed, Run.objects.all()) == [older]
 
 

@@ -47,6 +47,6 @@ test("forms ask for times only where there is a clock, and for durations only of
 
 test("problems of the clock's settings have a place of their own", () => {
   const problem = (field) => ({ object: "scenario", field, message: "" });
-  const sorted = sortProblems([problem("until"), problem("attempt_seconds")]);
-  assert.deepEqual([sorted.until.length, sorted.attempt_seconds.length, sorted.others.length], [1, 1, 0]);
+  const sorted = sortProblems([problem("until"), problem("attempt_seconds"), problem("ready_seconds")]);
+  assert.deepEqual([sorted.until, sorted.attempt_seconds, sorted.ready_seconds, sorted.others].map((one) => one.length), [1, 1, 1, 0]);
 });

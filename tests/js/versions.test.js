@@ -51,7 +51,7 @@ test("problems are sorted by the field that they belong to", () => {
   ]);
   assert.deepEqual(
     Object.entries(sorted).map(([name, problems]) => [name, problems.length]),
-    [["name", 1], ["seed", 1], ["until", 0], ["attempt_seconds", 0], ["profile", 2], ["driver", 1], ["config", 3], ["beside", 2], ["others", 2]],
+    [["name", 1], ["seed", 1], ["until", 0], ["attempt_seconds", 0], ["ready_seconds", 0], ["profile", 2], ["driver", 1], ["config", 3], ["beside", 2], ["others", 2]],
   );
 });
 

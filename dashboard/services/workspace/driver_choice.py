@@ -19,7 +19,7 @@ from dashboard.services.workspace.schedulers import WITH_CLOCK, default_driver, 
 from scheduler_core.schedulers.registry import versions
 from scheduler_core.world.controllers.pod_endings import DURATION
 from scheduler_core.world.edits.shapes import OF_CLOCKS
-from scheduler_core.world.run_input import ATTEMPT_SECONDS
+from scheduler_core.world.run_input import ATTEMPT_SECONDS, READY_SECONDS
 
 TIMED = "timed"
 KEPT = 64
@@ -60,7 +60,8 @@ def _refused_with_clock(scenario: Scenario) -> bool:
 
 def _reasons(scenario: Scenario) -> Iterator[str]:
     """Yield why time decides, from what is cheapest to see on."""
-    if scenario.until is not None or scenario.attempt_seconds != ATTEMPT_SECONDS:
+    clock = scenario.until, scenario.attempt_seconds, scenario.ready_seconds
+    if clock != (None, ATTEMPT_SECONDS, READY_SECONDS):
         yield "the clock is set"
     edits = [
         without_switch(edit)

@@ -61,6 +61,7 @@ def start_run(
             attempt_limit=ATTEMPT_LIMIT,
             until=scenario.until,
             attempt_seconds=scenario.attempt_seconds,
+            ready_seconds=scenario.ready_seconds,
             engine_version=engine_version(),
             schema_version=SCHEMA_VERSION,
             rate=_checked_rate(rate),

@@ -33,10 +33,10 @@ __all__ = ["create_scenario", "delete_scenario", "draft_scenario", "update_scena
 
 FIELDS = (
     "name", "snapshot", "profile", "config", "driver", "beside", "controllers", "edits", "seed", "until",
-    "attempt_seconds",
+    "attempt_seconds", "ready_seconds",
 )  # fmt: skip
 EDITS_LIMIT = 10_000
-SCHEDULER_FIELDS = ("profile", "config", "driver", "beside", "until", "attempt_seconds")
+SCHEDULER_FIELDS = ("profile", "config", "driver", "beside", "until", "attempt_seconds", "ready_seconds")
 NAMES_SCHEDULERS = ("profile", "config", "beside")
 NAME_LENGTH = 200
 SEED_LIMIT = 2**63
@@ -158,6 +158,7 @@ def _check_scheduler(scenario: Scenario) -> None:
     problems = scheduler_problems(
         scenario.profile, scenario.config, scenario.driver, beside=scenario.beside,
         until=scenario.until, attempt_seconds=scenario.attempt_seconds,
+        ready_seconds=scenario.ready_seconds,
     )  # fmt: skip
     if problems:
         raise BadInput(problems)
@@ -191,6 +192,7 @@ def _fault(name: str, value: Any) -> str | None:
         "seed": _seed_fault,
         "until": lambda value: None if value is None or _is_number(value) else "must be a number or null",
         "attempt_seconds": lambda value: None if _is_number(value) else "must be a number",
+        "ready_seconds": lambda value: None if _is_number(value) else "must be a number",
     }
     return checks[name](value)
 

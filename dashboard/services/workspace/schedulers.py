@@ -12,7 +12,7 @@ from dashboard.kinds import kind_of_profile
 from dashboard.services.workspace.extenders.allowed import extender_problems
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.schedulers import registry
-from scheduler_core.world.run_input import ATTEMPT_SECONDS, RunInput
+from scheduler_core.world.run_input import ATTEMPT_SECONDS, READY_SECONDS, RunInput
 from scheduler_core.world.setting_up.companions import build_all, read_companions
 from scheduler_core.world.setting_up.run_checks import check
 
@@ -95,6 +95,7 @@ def scheduler_problems(
     beside: Sequence[Any] = (),
     until: float | None = None,
     attempt_seconds: float = ATTEMPT_SECONDS,
+    ready_seconds: float = READY_SECONDS,
 ) -> list[Problem]:
     """Return what is wrong with a scheduler, a driver, a configuration and the clock's settings together.
 
@@ -102,9 +103,13 @@ def scheduler_problems(
     """
     known = profile in registry.versions()
     problems: list[Problem] = []
-    clock: dict[str, Any] = {"until": until, "attempt_seconds": attempt_seconds} if known else {}
+    clock = {"until": until, "attempt_seconds": attempt_seconds, "ready_seconds": ready_seconds}
     try:
-        check(RunInput(objects=[], profile=profile, driver=driver if known else None, **clock))
+        check(
+            RunInput(
+                objects=[], profile=profile, driver=driver if known else None, **(clock if known else {})
+            )
+        )
     except BadInput as error:
         problems += error.problems
     if known:

@@ -96,7 +96,7 @@ def _playable_by_both(scenario: Scenario, profiles: tuple[str, str]) -> tuple[Da
             "both were run with instant."
         )
     if fields["driver"] not in WITH_CLOCK:
-        del fields["until"], fields["attempt_seconds"]
+        del fields["until"], fields["attempt_seconds"], fields["ready_seconds"]
     for name, nothing, words in (("config", None, "configuration"), ("beside", [], "schedulers beside it")):
         beside = fields["beside"] if name == "beside" else []
         refusing = [

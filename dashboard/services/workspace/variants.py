@@ -42,7 +42,7 @@ def run_under(user: Any, original: Scenario | Run, profile: str) -> Run:
         "seed": original.seed,
     }
     if driver in WITH_CLOCK:
-        fields |= {"until": original.until, "attempt_seconds": original.attempt_seconds}
+        fields |= {name: getattr(original, name) for name in ("until", "attempt_seconds", "ready_seconds")}
     problems = validate_scenario(draft_scenario(fields))["problems"]
     if problems:
         raise BadInput([Problem(**problem) for problem in problems])

@@ -36,7 +36,7 @@ def budget_status(budget: Object, pods: list[Object], scale_of: FindScale) -> Ob
     old = budget.get("status") or {}
     disrupted = old.get("disruptedPods") or {}
     healthy = sum(1 for pod in pods if _is_healthy(pod) and name_of(pod) not in disrupted)
-    expected, desired = _expected(spec_of(budget), pods, scale_of)
+    expected, desired = expected_of(spec_of(budget), pods, scale_of) or (0, 0)
     allowed = max(0, healthy - desired) if expected > 0 else 0
     return {
         **old,
@@ -44,6 +44,7 @@ def budget_status(budget: Object, pods: list[Object], scale_of: FindScale) -> Ob
         "desiredHealthy": desired,
         "expectedPods": expected,
         "disruptionsAllowed": allowed,
+        "observedGeneration": (budget.get("metadata") or {}).get("generation") or 1,
     }
 
 
@@ -59,29 +60,33 @@ def _is_healthy(pod: Object) -> bool:
     )
 
 
-def _expected(spec: Object, pods: list[Object], scale_of: FindScale) -> tuple[int, int]:
-    """Return how many pods there should be, and how many of them must stay healthy."""
+def expected_of(spec: Object, pods: list[Object], scale_of: FindScale) -> tuple[int, int] | None:
+    """Return how many pods there should be, and how many of them must stay healthy.
+
+    None where that hangs on a controller that is not known: then the real one allows no eviction at all.
+    """
     unavailable, available = spec.get("maxUnavailable"), spec.get("minAvailable")
-    if unavailable is not None:
-        expected = _scale(pods, scale_of)
-        return expected, max(0, expected - share(unavailable, expected))
-    if available is None:
+    if unavailable is None and available is None:
         return 0, 0
-    if isinstance(available, str):
-        expected = _scale(pods, scale_of)
-        return expected, share(available, expected)
-    return len(pods), int(available)
+    if unavailable is None and not isinstance(available, str):
+        return len(pods), int(available)
+    expected = _scale(pods, scale_of)
+    if expected is None:
+        return None
+    if unavailable is not None:
+        return expected, max(0, expected - share(unavailable, expected))
+    return expected, share(available, expected)
 
 
-def _scale(pods: list[Object], scale_of: FindScale) -> int:
-    """Return the sum of what the pods' controllers want; zero (no eviction at all) where one is not known."""
+def _scale(pods: list[Object], scale_of: FindScale) -> int | None:
+    """Return the sum of what the pods' controllers want; None where one is not known."""
     scales: dict[str, int] = {}
     for pod in pods:
         if controller_of(pod) is None:
             continue
         scale = scale_of(pod)
         if scale is None:
-            return 0
+            return None
         scales[scale[0]] = scale[1]
     return sum(scales.values())
 

@@ -1,9 +1,10 @@
 """Budgets are counted anew as their pods come, become ready, are asked to go, and are gone. Nobody is told.
 
-How many pods must stay healthy stands in a budget's status already, since it depends on what controllers
-want; of a budget whose status says nothing of that, nothing is counted.
+How many pods there should be is what the controllers of its pods want by then, where all of them are known;
+else what the budget's status says. Of a budget whose status no controller has written nothing is counted.
 
-Source: kubernetes v1.36 pkg/controller/disruption trySync, countHealthyPods, updatePdbStatus.
+Source: kubernetes v1.36 pkg/controller/disruption trySync, getExpectedPodCount, getExpectedScale,
+countHealthyPods, updatePdbStatus.
 """
 
 from __future__ import annotations
@@ -12,10 +13,27 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from scheduler_core.objects import selectors
+from scheduler_core.objects.identity import controller_of, spec_of
+from scheduler_core.objects.kinds import (
+    DEPLOYMENT,
+    POD_DISRUPTION_BUDGET,
+    REPLICA_SET,
+    REPLICATION_CONTROLLER,
+    STATEFUL_SET,
+    kind_of,
+)
+from scheduler_core.objects.workloads.budgets import expected_of
+from scheduler_core.objects.workloads.workload_pods import wanted_replicas
 from scheduler_core.state.cluster import Budget
 from scheduler_core.state.register import SortedRegister
 from scheduler_core.world.controllers.controller import Around, ClusterController
 from scheduler_core.world.controllers.evictions import name_of
+from scheduler_core.world.controllers.known_objects import key_of
+
+Object = dict[str, Any]
+
+_SCALED = (DEPLOYMENT, REPLICA_SET, REPLICATION_CONTROLLER, STATEFUL_SET)
+"""Whose size the real one finds; of other controllers' pods it knows none."""
 
 
 class Disruption(ClusterController):
@@ -30,6 +48,8 @@ class Disruption(ClusterController):
         super().__init__(around)
         self._due: SortedRegister[str, tuple[int, str]] = SortedRegister(self.state.journal, read=tuple)
         """When each budget is to be counted next."""
+        self._known = around.cluster.objects
+        self._document = around.owned.document
         self._started_with = len(self.state.pods)
         self._of: list[Budget] = []
         self._by_namespace: dict[str, list[Budget]] = {}
@@ -66,7 +86,7 @@ class Disruption(ClusterController):
         """Find out whom the budgets of now cover."""
         self._of = self.state.budgets
         self._by_namespace, self._covered = {}, {}
-        for budget in filter(is_counted, self._of):
+        for budget in (one for one in self._of if one.is_counted):
             self._by_namespace.setdefault(budget.namespace, []).append(budget)
             self._covered[name_of(budget)] = set()
         for _ in self._covering(range(len(self.state.pods))):
@@ -90,16 +110,17 @@ class Disruption(ClusterController):
 
     def _count_soon(self, budgets: Iterable[Budget]) -> None:
         for budget in budgets:
-            if is_counted(budget):
+            if budget.is_counted:
                 self._due.put(name_of(budget), (self.cluster.now, name_of(budget)))
 
     def _count(self, budget: Budget) -> None:
         state, cluster, name = self.state, self.cluster, name_of(budget)
-        present, healthy, becoming = 0, 0, []
+        present: list[int] = []
+        healthy, becoming = 0, []
         for pod in self._covered[name]:
             if pod >= len(state.pods) or pod in state.gone.values or not self._covers(budget, pod):
                 continue
-            present += 1
+            present.append(pod)
             info = state.pods.infos[pod]
             if not info.pod.spec.node_name or info.pod.metadata.deletion_timestamp is not None:
                 continue
@@ -109,19 +130,30 @@ class Disruption(ClusterController):
                 healthy += 1
             elif (since := cluster.ready_from.get(pod)) is not None:
                 becoming.append(since)
-        expected = present if budget.expected is None else budget.expected
-        allowed = max(0, healthy - budget.desired_healthy) if expected > 0 else 0
-        state.count_budget(budget, healthy, allowed)
+        expected, desired = self._wanted(budget, present)
+        state.count_budget(budget, expected, desired, healthy)
         if becoming:
             self._due.put(name, (min(becoming), name))
+
+    def _wanted(self, budget: Budget, pods: list[int]) -> tuple[int, int]:
+        """Return how many pods there should be, and how many of them healthy."""
+        document = self._known.find(POD_DISRUPTION_BUDGET, budget.namespace, budget.name) or {}
+        documents = [self._document(pod) for pod in pods]
+        found = expected_of(spec_of(document), documents, self._scale_of)
+        return (budget.expected, budget.desired_healthy) if found is None else found
+
+    def _scale_of(self, pod: Object) -> tuple[str, int] | None:
+        """Return the topmost controller of a pod and how many pods it wants."""
+        top = pod
+        while controller_of(top) is not None:
+            owner = self._known.owner_of(top)
+            if owner is None:
+                return None
+            top = owner
+        return (key_of(top), wanted_replicas(top)) if kind_of(top) in _SCALED else None
 
     # -- checkpoints ---------------------------------------------------------------------------------
 
     def load(self, data: Mapping[str, Any]) -> None:
         super().load(data)
         self._learn()
-
-
-def is_counted(budget: Budget) -> bool:
-    """Return whether a budget's status says what its controller counts by."""
-    return budget.expected is None or budget.expected > 0

@@ -118,7 +118,7 @@ def edit_cluster(
     if problems:
         raise BadInput(problems)
     cluster.update_budgets(results)
-    evictions = _still_there(cluster, evictions)
+    evictions = _still_there(cluster, evictions, foretells=foretells)
     applied = Applied(chosen(cluster, evictions), results, evictions)
     timeline = [*first, *_timeline(cluster, timed, durations, foreseen, recreate=recreate)]
     return applied._replace(timeline=timeline, durations=durations, foreseen=foreseen)
@@ -209,7 +209,15 @@ def _apply(
     return []
 
 
-def _still_there(cluster: EditedCluster, evictions: list[EvictionRequest]) -> list[EvictionRequest]:
-    """Return the evictions of pods that no later edit took away, each pod once."""
-    first = {request.uid: request for request in reversed(evictions) if cluster.pods_with_uid(request.uid)}
+def _still_there(
+    cluster: EditedCluster, evictions: list[EvictionRequest], *, foretells: bool
+) -> list[EvictionRequest]:
+    """Return the evictions of pods that no later edit took away before the run, each pod once."""
+    there = () if foretells else cluster.at_start.values()
+    begun = {uid_of(one) for one in there if one is not None and kind_of(one) == POD}
+    first = {
+        request.uid: request
+        for request in reversed(evictions)
+        if request.uid in begun or cluster.pods_with_uid(request.uid)
+    }
     return [request for request in evictions if first.get(request.uid) is request]

@@ -28,11 +28,11 @@ Replicas = Annotated[int, _said(f"How many pods it is to have, 0 to {MAX_REPLICA
 
 
 class Edit(msgspec.Struct, forbid_unknown_fields=True, kw_only=True, tag_field="op", frozen=True):
-    """Base of all edits. `at`: seconds of virtual time; null is before the run starts."""
+    """Base of all edits. `at`: seconds of virtual time; null is at the run's start."""
 
     at: Annotated[
         float | None,
-        _said(f"Seconds after the run's start, 0 to {LATEST:,}; only with a clock. Null: before it starts."),
+        _said(f"Seconds after the run's start, 0 to {LATEST:,}; only with a clock. Null: at its start."),
     ] = None
 
 

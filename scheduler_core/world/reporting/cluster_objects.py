@@ -91,7 +91,12 @@ class Moment:
         if budget is None:
             return item
         status = item.get("status") or {}
-        counted = {"currentHealthy": budget.current_healthy, "disruptionsAllowed": budget.allowed}
+        counted = {
+            "currentHealthy": budget.current_healthy,
+            "desiredHealthy": budget.desired_healthy,
+            "expectedPods": budget.expected,
+            "disruptionsAllowed": budget.allowed,
+        }
         if all(status.get(name, 0) == count for name, count in counted.items()):
             return item
         return {**item, "status": {**status, **counted}}

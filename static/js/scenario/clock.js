@@ -1,13 +1,14 @@
-/* The settings of a driver with a clock: when its runs end, and how long an attempt takes. Under other drivers they
-   are out of sight, and stored as what they usually are; what was typed stays until the page is left. */
+/* The settings of a driver with a clock: when its runs end, how long an attempt takes, and how long a pod until it is
+   ready. Under other drivers they are out of sight, and stored as what they usually are; what was typed stays until the page is left. */
 
 import { LATEST, readSeconds, SHORTEST } from "./seconds.js";
 
 const RANGES = {
   until: { min: SHORTEST, max: LATEST, optional: true },
   attempt_seconds: { min: SHORTEST, max: 60, optional: true },
+  ready_seconds: { min: SHORTEST, max: LATEST, optional: true },
 };
-const USUAL = { until: null, attempt_seconds: 0.01 };
+const USUAL = { until: null, attempt_seconds: 0.01, ready_seconds: 20 };
 
 export class ClockFields {
   /** `changed(name)` is called when a setting changes; `unread` holds the text of one that is none. */

@@ -64,6 +64,7 @@ const VALUES = {
   beside: () => beside.value,
   until: () => clock.value("until"),
   attempt_seconds: () => clock.value("attempt_seconds"),
+  ready_seconds: () => clock.value("ready_seconds"),
 };
 
 /** What of a field stands in the way of sending it: its text is no value. */
@@ -74,10 +75,11 @@ const VALUE_UNREAD = {
   beside: () => beside.isUnread,
   until: () => unread.has("until"),
   attempt_seconds: () => unread.has("attempt_seconds"),
+  ready_seconds: () => unread.has("ready_seconds"),
 };
 
 /** The scheduler is sent by itself, so that a fault in it does not hold up what else has changed. */
-const OF_SCHEDULER = ["scheduler", "driver", "beside", "until", "attempt_seconds"];
+const OF_SCHEDULER = ["scheduler", "driver", "beside", "until", "attempt_seconds", "ready_seconds"];
 const SCHEDULER = "scheduler";
 const REST = "rest";
 

@@ -3,7 +3,7 @@
 /** Seconds after the run's start; what happens before it comes first. */
 export const instantOf = (edit) => (isLater(edit) ? edit.at : -1);
 
-/** Whether an edit happens at an instant, and not before the run starts. */
+/** Whether an edit happens at an instant of its own, and not as the run starts. */
 export const isLater = (edit) => typeof edit.at === "number";
 
 /** The entries in the order in which their edits happen; those of one instant stay as they are. */

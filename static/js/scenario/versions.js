@@ -35,11 +35,11 @@ export function takenBy(found, version) {
 }
 
 /** Fields of the scenario's own that have a place for what is wrong with them. */
-export const OWN_FIELDS = ["name", "seed", "until", "attempt_seconds"];
+export const OWN_FIELDS = ["name", "seed", "until", "attempt_seconds", "ready_seconds"];
 
 /** Sort problems by the field of the page that they belong to; `others` belong to none of these. */
 export function sortProblems(problems) {
-  const sorted = { name: [], seed: [], until: [], attempt_seconds: [], profile: [], driver: [], config: [], beside: [], others: [] };
+  const sorted = { name: [], seed: [], until: [], attempt_seconds: [], ready_seconds: [], profile: [], driver: [], config: [], beside: [], others: [] };
   for (const problem of problems) sorted[placeOf(problem)].push(problem);
   return sorted;
 }

@@ -51,7 +51,7 @@ def policy_runs(snapshot: int, among: QuerySet[Run]) -> list[Run]:
 
 def _question(run: Run) -> str:
     """Return all that decides a run but its scheduler's settings, as a text by which runs are told apart."""
-    clock = run.driver, run.until, run.attempt_seconds
+    clock = run.driver, run.until, run.attempt_seconds, run.ready_seconds
     chosen = run.controllers, run.seed, run.attempt_limit, run.edits, run.schedule
     return repr((*clock, run.profile, run.beside, *chosen))
 
