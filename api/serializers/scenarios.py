@@ -221,6 +221,11 @@ class EditResult(serializers.Serializer[Any]):
     nodes = serializers.ListField(
         child=serializers.CharField(), default=list, help_text="Nodes that it adds like another one."
     )
+    objects = serializers.ListField(
+        child=serializers.CharField(),
+        default=list,
+        help_text="What it adds or applies, as `Kind/namespace/name`.",
+    )
 
 
 class Figure(serializers.Serializer[Any]):

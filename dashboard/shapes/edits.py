@@ -27,3 +27,4 @@ class EditResult(TypedDict):
     refused: NotRequired[list[RefusedEviction]]
     at_first: NotRequired[list[RefusedEviction]]
     nodes: NotRequired[list[str]]
+    objects: NotRequired[list[str]]

@@ -38,7 +38,7 @@ class EditResult(msgspec.Struct):
     changed or did besides; `more` counts those that are not listed. problems: what did not happen though the
     edit stands (a quota refused 3 pods). evictions: how many the run will ask for; refused: those that it
     won't get; at_first: those that it won't get at first, and asks for again while a clock moves. nodes: the
-    names of nodes that it added like another one.
+    names of nodes that it added like another one; objects: what it added or applied, `Kind/namespace/name`.
     """
 
     index: int
@@ -51,6 +51,7 @@ class EditResult(msgspec.Struct):
     refused: list[RefusedEviction] = []
     at_first: list[RefusedEviction] = []
     nodes: list[str] = []
+    objects: list[str] = []
 
     def note(self, change: str) -> None:
         """Add a change, once; of very many only the first."""
