@@ -225,6 +225,14 @@ class EditResult(serializers.Serializer[Any]):
     at_first = RefusedEviction(
         many=True, default=list, help_text="Refused at first, and asked for again where a clock moves."
     )
+    nodes = serializers.ListField(
+        child=serializers.CharField(), default=list, help_text="Nodes that it adds like another one."
+    )
+    objects = serializers.ListField(
+        child=serializers.CharField(),
+        default=list,
+        help_text="What it adds or applies, as `Kind/namespace/name`.",
+    )
 
 
 class Figure(serializers.Serializer[Any]):

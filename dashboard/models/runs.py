@@ -23,6 +23,9 @@ from dashboard.models.scenarios import (
 from scheduler_core.world.run_input import ATTEMPT_SECONDS, READY_SECONDS
 
 ENDED = ["finished", "cancelled", "failed"]
+GIVEN_UP = ["cancelled", "failed"]
+NOT_BASELINE = Q(baseline_key="")
+"""Of the runs that people asked for."""
 WORD_LENGTH = 64
 """Of a decision's kind and outcome."""
 
@@ -35,7 +38,9 @@ class Run(Leased):
     attempt: how often a worker has taken the run over; a worker of an older attempt cannot write.
     error: why it failed, in sentences; problems: the same by object and field, if the input is to blame.
     due_at: when a running run that has given its worker back wants one again. background: started by nobody
-    in particular (a sample's), so that it waits for everybody else's runs.
+    in particular (a sample's), so that it waits for everybody else's runs. baseline: the run of the
+    same without the edits, if there is one; baseline_key: of such a run, what stands for all that it was
+    asked, else empty.
     """
 
     class Status(models.TextChoices):
@@ -96,9 +101,18 @@ class Run(Leased):
     finished_at = models.DateTimeField(null=True, blank=True)
     pinned = models.BooleanField(default=False)
     background = models.BooleanField(default=False)
+    baseline_key = models.CharField(max_length=64, blank=True, default="")
+    baseline = models.ForeignKey(
+        "self", null=True, blank=True, on_delete=models.SET_NULL, related_name="held_against"
+    )
 
     class Meta:
         constraints = [
+            models.UniqueConstraint(
+                name="run_baseline_once",
+                fields=["snapshot", "baseline_key"],
+                condition=~NOT_BASELINE & ~Q(status__in=GIVEN_UP),
+            ),
             models.CheckConstraint(
                 name="run_status_known",
                 condition=Q(status__in=["queued", "running", "paused", *ENDED]),

@@ -14,6 +14,7 @@ from django.http import Http404
 from dashboard.accounts.roles import is_admin, is_operator, is_viewer
 from dashboard.errors import OthersInTheWay
 from dashboard.models import Run, Scenario, Snapshot
+from dashboard.models.runs import NOT_BASELINE
 
 T = TypeVar("T", bound=Model)
 
@@ -49,7 +50,7 @@ def require_deleter(user: Any, thing: Snapshot | Scenario | Run, *, cascade: boo
 def _dependents(thing: Snapshot | Scenario | Run) -> list[QuerySet[Any]]:
     """Return what goes with the thing, kind by kind."""
     if isinstance(thing, Snapshot):
-        return [Scenario.objects.filter(snapshot=thing), Run.objects.filter(snapshot=thing)]
+        return [Scenario.objects.filter(snapshot=thing), Run.objects.filter(NOT_BASELINE, snapshot=thing)]
     return [Run.objects.filter(scenario=thing)] if isinstance(thing, Scenario) else []
 
 
@@ -90,7 +91,12 @@ def visible_scenarios(user: Any) -> QuerySet[Scenario]:
 
 
 def visible_runs(user: Any) -> QuerySet[Run]:
-    """Return all runs, newest first and without what may be large; none for outsiders."""
+    """Return the runs that people asked for, newest first, without what may be large; none for outsiders."""
+    return _runs(user).filter(NOT_BASELINE)
+
+
+def _runs(user: Any) -> QuerySet[Run]:
+    """Return all runs, those too against which others are held."""
     runs = Run.objects.select_related("scenario", "snapshot", "created_by").defer(*LARGE_OF_A_RUN)
     return _visible(user, runs.order_by("-created_at", "-pk"))
 
@@ -107,7 +113,7 @@ def get_scenario_or_404(user: Any, pk: Any) -> Scenario:
 
 def get_run_or_404(user: Any, pk: Any) -> Run:
     """Return the run, or raise Http404 if it isn't there or the user is an outsider."""
-    return _get(visible_runs(user), pk)
+    return _get(_runs(user), pk)
 
 
 def _visible(user: Any, rows: QuerySet[T]) -> QuerySet[T]:

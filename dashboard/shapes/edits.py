@@ -26,3 +26,5 @@ class EditResult(TypedDict):
     evictions: NotRequired[int]
     refused: NotRequired[list[RefusedEviction]]
     at_first: NotRequired[list[RefusedEviction]]
+    nodes: NotRequired[list[str]]
+    objects: NotRequired[list[str]]

@@ -165,6 +165,75 @@ class Cascades(TypedDict):
     longest: list[list[int]]
 
 
+class WorkloadEnd(TypedDict):
+    """The pods of a workload that a decision was about, at the end; of one without a controller, itself.
+
+    workload: `Kind/namespace/name`. at_start: pods with a node before the first decision. pods: those that
+    are there and aren't leaving; running: those with a node; evicting: of these, those for which others had
+    to go.
+    seq: the first decision that placed or evicted one.
+    """
+
+    workload: str
+    at_start: int
+    pods: int
+    running: int
+    evicting: int
+    pending: int
+    seq: NotRequired[int]
+
+
+class Flow(TypedDict):
+    """Pods of one workload that were evicted for another one or by an edit, and where they are now.
+
+    by: `Kind/namespace/name`; empty where the eviction API was asked by an edit or a taint drove them away.
+    free: they, or their copies, have a node again without anybody going for it; evicting: others went for it.
+    pending: they wait; gone: nobody came for them, or is to. seq: the first of the decisions.
+    """
+
+    by: str
+    whom: str
+    priority: int
+    pods: int
+    free: int
+    evicting: int
+    pending: int
+    gone: int
+    seq: int
+
+
+class AskedOfNode(TypedDict):
+    """Evictions that edits asked for on a node: how many were granted, and how many are refused still."""
+
+    node: str
+    evicted: int
+    refused: int
+    seq: int
+
+
+class Cause(TypedDict):
+    """Pods of a workload that are pending for the same reason, by the last decision about each.
+
+    cause: what most nodes said, else the whole message. nodes: of how many nodes at the first of these pods,
+    of so many `of`; both 0 where no node was asked.
+    """
+
+    cause: str
+    workload: str
+    pods: int
+    nodes: int
+    of: int
+    seq: int | None
+
+
+class NewNodes(TypedDict):
+    """What an edit's new nodes got: how many nodes there are, and the pods that they have at the end."""
+
+    edit: int
+    nodes: int
+    pods: int
+
+
 class Utilisation(TypedDict):
     """What is requested of a resource before and after, and what nodes have of it.
 
@@ -185,6 +254,7 @@ class Figures(TypedDict):
 
     deleted: pods with a node, evicted ones aside, that Volcano's controllers deleted, since their jobs
     restarted or ended.
+    placement: a digest of which pod has which node at the end, the same for two runs that end alike.
     pending: pods that wait for one of the run's schedulers; unserved: those that name none of them; left_out:
     those that name one and that it never sees, since what they ask for is not modelled.
     """
@@ -218,3 +288,9 @@ class Figures(TypedDict):
     failures: list[Failure]
     cascades: Cascades
     utilisation: list[Utilisation]
+    ends: NotRequired[list[WorkloadEnd]]
+    flows: NotRequired[list[Flow]]
+    asked_of_nodes: NotRequired[list[AskedOfNode]]
+    causes: NotRequired[list[Cause]]
+    new_nodes: NotRequired[list[NewNodes]]
+    placement: NotRequired[str]

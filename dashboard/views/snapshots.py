@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from django.contrib import messages
-from django.db.models import Count, QuerySet
+from django.db.models import Count, Q, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
@@ -49,7 +49,8 @@ def gallery(request: HttpRequest) -> HttpResponse:
     """All snapshots as cards."""
     access.require_viewer(request.user)
     snapshots = access.visible_snapshots(request.user).annotate(
-        scenario_count=Count("scenarios", distinct=True), run_count=Count("runs", distinct=True)
+        scenario_count=Count("scenarios", distinct=True),
+        run_count=Count("runs", filter=Q(runs__baseline_key=""), distinct=True),
     )
     cards = [(snapshot, main_resources(snapshot)) for snapshot in snapshots]
     return render(request, "snapshots/gallery.html", {"cards": cards})

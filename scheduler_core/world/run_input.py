@@ -10,6 +10,8 @@ ATTEMPT_SECONDS = 0.01
 """How long an attempt takes if nobody says."""
 READY_SECONDS = 20.0
 """How long a pod takes from its start until it is ready, if neither it nor anybody else says."""
+AFTER_THE_LAST = 600.0
+"""A run with a clock that says no end goes on for so many seconds after the last that was asked of it."""
 NODE_MONITOR_GRACE = 50.0
 """How long a node counts as ready whose kubelet is silent: kube-controller-manager's default."""
 SHORTEST_SECONDS, LONGEST_ATTEMPT_SECONDS = 0.001, 60.0

@@ -1,4 +1,8 @@
-"""Retention: runs that ended long ago and are not pinned are deleted; off unless RETENTION_DAYS is set."""
+"""Retention: what nobody needs any more is deleted.
+
+Runs that ended long ago and are not pinned go if RETENTION_DAYS is set; runs without edits go as soon as no
+run is held against them.
+"""
 
 from datetime import timedelta
 
@@ -6,14 +10,24 @@ from django.conf import settings
 from django.db.models.functions import Now
 
 from dashboard.models import Run
+from dashboard.models.runs import NOT_BASELINE
+from dashboard.services.workspace.baselines import unused_baselines
 from dashboard.services.workspace.runs import delete_runs
 
 
 def prune_runs() -> int:
-    """Delete what is older than the setting allows; return how many runs that were."""
-    if not settings.RETENTION_DAYS:
-        return 0
-    old = Run.objects.filter(pinned=False, finished_at__lt=Now() - timedelta(days=settings.RETENTION_DAYS))
-    numbers = list(old.values_list("pk", flat=True))
-    delete_runs(Run.objects.filter(pk__in=numbers))
+    """Delete what is older than the setting allows, and what nothing is held against; return how many."""
+    old = _of_long_ago() if settings.RETENTION_DAYS else []
+    return _delete(old) + _delete(list(unused_baselines().values_list("pk", flat=True)))
+
+
+def _of_long_ago() -> list[int]:
+    limit = Now() - timedelta(days=settings.RETENTION_DAYS)
+    old = Run.objects.filter(NOT_BASELINE, pinned=False, finished_at__lt=limit)
+    return list(old.values_list("pk", flat=True))
+
+
+def _delete(numbers: list[int]) -> int:
+    if numbers:
+        delete_runs(Run.objects.filter(pk__in=numbers))
     return len(numbers)

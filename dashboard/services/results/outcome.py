@@ -67,6 +67,7 @@ def outcome_document(
     """Return the figures as one document; see the tallies' methods for what each part holds."""
     left_alone, pending = tally.left_alone(), tally.pending_pods()
     workloads = tally.workloads.rows(pending)
+    staying = dict.fromkeys(tally.staying())
     return {
         "left_alone": left_alone,
         "unserved": _sum_of(left_alone),
@@ -100,4 +101,10 @@ def outcome_document(
         "failures": tally.why_pending(),
         "cascades": tally.evictions.cascades(),
         "utilisation": tally.utilisation.rows(),
+        "ends": tally.moves.ends(staying, tally.nodes, pending),
+        "flows": tally.moves.flows(tally.nodes, staying),
+        "asked_of_nodes": tally.moves.asked_of_nodes(tally.leaving),
+        "causes": tally.causes.rows(pending),
+        "new_nodes": tally.new_nodes(edit_results),
+        "placement": tally.moves.placement(tally.nodes, staying),
     }

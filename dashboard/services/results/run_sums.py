@@ -60,7 +60,7 @@ def settled_sums(run: Run) -> Sums | None:
     found = sums_of_run(run.pk, _ending(run))
     if found is None or not run.has_ended:
         return found
-    kept = run.outcome if run.outcome is not None and _counts_completed(run.outcome) else found.outcome
+    kept = run.outcome if run.outcome is not None and _is_of_today(run.outcome) else found.outcome
     run.outcome, run.over_time = kept, found.over_time
     Run.objects.filter(pk=run.pk).update(outcome=kept, over_time=found.over_time)
     return Sums(kept, found.over_time)
@@ -81,16 +81,15 @@ def _ending(run: Run) -> Ending | None:
 
 
 def _is_whole(run: Run) -> bool:
-    """Return whether all is there that is summed up today.
-
-    Older runs have no figures of cards, older ones of sessions don't count which pods
-    completed or were deleted.
-    """
+    """Return whether all is there that is summed up today: older runs have no figures of cards."""
     has_cards = run.over_time is not None and ("cards" in run.over_time or not shares_cards(run))
-    return has_cards and run.outcome is not None and _counts_completed(run.outcome)
+    return has_cards and run.outcome is not None and _is_of_today(run.outcome)
 
 
-def _counts_completed(outcome: Figures) -> bool:
+def _is_of_today(outcome: Figures) -> bool:
+    """Return whether an outcome says where evicted pods are, and of gangs which pods completed or went."""
+    if "placement" not in outcome:
+        return False
     groups = outcome.get("by_group", ())
     return all("completed" in row for row in groups) and (not groups or "deleted" in outcome)
 

@@ -1,19 +1,22 @@
 """Where the pods of a run are while its decisions go by, and all that its outcome counts of them."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from dashboard.services.results.by_queue import QueueTally
 from dashboard.services.results.by_scheduler import SchedulerTally, left_alone
 from dashboard.services.results.by_workload import WorkloadTally
+from dashboard.services.results.causes import Causes
 from dashboard.services.results.evictions import EvictionTally
 from dashboard.services.results.failures import Failures
 from dashboard.services.results.incomplete import LaterEdits
+from dashboard.services.results.moves import Moves
 from dashboard.services.results.requested import Requested
 from dashboard.services.results.taken_down import TakenDown
 from dashboard.services.results.utilisation import UtilisationTally
 from dashboard.services.results.wanted import Wanted, group_of
-from dashboard.shapes.outcome import BelowReplicas, Failure, LeftAlone
+from dashboard.shapes.edits import EditResult
+from dashboard.shapes.outcome import BelowReplicas, Failure, LeftAlone, NewNodes
 from scheduler_core.events.decisions import Decision
 from scheduler_core.events.effects import (
     Arrived,
@@ -58,6 +61,8 @@ class Tally:
         self.workloads = WorkloadTally()
         self.evictions = EvictionTally()
         self.failures = Failures()
+        self.moves = Moves(pods)
+        self.causes = Causes()
 
     def add(self, decision: Decision, happened: Sequence[Effect]) -> None:
         """Count a decision and carry out its changes; `happened` is what they mean."""
@@ -69,6 +74,8 @@ class Tally:
         elif isinstance(decision, SessionClosed):
             self.sessions = max(self.sessions, decision.session)
         self.failures.add(decision)
+        self.causes.add(decision)
+        self.moves.add(decision, happened)
         self.schedulers.add(decision, happened)
         self.queues.add(decision, happened)
         self.taken_down.add(decision, self.nodes, self.leaving)
@@ -133,6 +140,23 @@ class Tally:
     def _waiting(self) -> list[PodRow]:
         waiting = self.present.keys() - self.nodes.keys() - self.leaving
         return [row for uid in waiting if not (row := self.rows[uid]).terminating]
+
+    def staying(self) -> list[str]:
+        """Return the uids of the pods that are there and aren't on their way out."""
+        return [uid for uid in self.present if uid not in self.leaving and not self.rows[uid].terminating]
+
+    def new_nodes(self, results: Iterable[EditResult]) -> list[NewNodes]:
+        """Return how many pods the nodes have got that edits added; those of DaemonSets aren't counted."""
+        pods = Counter(self.nodes[uid] for uid in self.nodes if not self.rows[uid].comes_back)
+        return [
+            {
+                "edit": result["index"],
+                "nodes": len(names),
+                "pods": sum(pods[name] for name in names),
+            }
+            for result in results
+            if (names := result.get("nodes"))
+        ]
 
     def below_replicas(self) -> list[BelowReplicas]:
         """Return the workloads of which fewer pods run at the end than there were pods at the start."""

@@ -21,6 +21,7 @@ from dashboard.services.background.dispatch import send_run
 from dashboard.services.background.leases import FREE
 from dashboard.services.background.making_room import delete_making_room
 from dashboard.services.background.recording import LONGEST_WAIT_SECONDS
+from dashboard.services.workspace.baselines import give_baseline
 from dashboard.services.workspace.run_checks import check_run
 from dashboard.services.workspace.schedulers import default_driver
 from scheduler_core.events.decisions import SCHEMA_VERSION
@@ -70,6 +71,7 @@ def start_run(
         )
         if not background:
             transaction.on_commit(lambda: send_run(run.pk))
+        give_baseline(run)
     return run
 
 

@@ -18,6 +18,7 @@ from dashboard.errors import HasDependents, NotPossibleNow
 from dashboard.kinds.own_rows import row_models
 from dashboard.models import Run, Scenario, Snapshot, Upload
 from dashboard.models.packing import pack, pack_pieces
+from dashboard.models.runs import NOT_BASELINE
 from dashboard.queries.list_yaml import list_yaml
 from dashboard.services.background.dispatch import send_import
 from dashboard.services.background.leases import FREE, is_dead
@@ -268,7 +269,9 @@ def _delete_at_once(snapshot: Snapshot, cascade: bool) -> None:
     with transaction.atomic():
         scenarios = Scenario.objects.filter(snapshot=snapshot)
         runs = Run.objects.filter(snapshot=snapshot)
-        dependents = _listed(scenarios.count(), "scenario") + _listed(runs.count(), "run")
+        dependents = _listed(scenarios.count(), "scenario") + _listed(
+            runs.filter(NOT_BASELINE).count(), "run"
+        )
         if dependents and not cascade:
             raise HasDependents("The snapshot", dependents)
         delete_runs_at_once(runs)

@@ -1,8 +1,8 @@
 """Whether a budget that refuses an eviction will ever grant it: no retry helps where no replacement does.
 
-A budget allows as many evictions as pods are healthy above those that it needs. If all pods that it may
-ever cover were healthy and still none were above, the refusal is for ever. So it is where several budgets
-cover the pod, and where pods that nobody replaces have gone.
+A budget allows as many evictions as pods are healthy above those that it needs. If all pods that it may ever
+cover were healthy and still none were above, the refusal is for ever. So it is where several budgets cover
+the pod, and where pods that nobody replaces have gone.
 
 Source: kubernetes v1.36 pkg/controller/disruption getExpectedPodCount, updatePdbStatus;
 pkg/registry/core/pod/storage/eviction.go.

@@ -260,6 +260,7 @@ def clone_node(cluster: EditedCluster, edit: CloneNode, result: EditResult) -> N
         check_manifest(copy, "namePrefix")
         cluster.insert_new(copy)
         names.append(name)
+        result.nodes.append(name)
         for storage in cluster.find(CSI_NODE, None, edit.node):
             cluster.insert_new({**storage, "metadata": {"name": name, "uid": derived_uid("CSINode", name)}})
         add_daemon_pods(cluster, copy, result)

@@ -33,6 +33,7 @@ def add(cluster: EditedCluster, edit: Add, result: EditResult) -> None:
     added, applied, passed_over = [], [], []
     for document in _named(cluster, documents, edit.replicas):
         present = _present(cluster, document, edit.replicas)
+        result.objects.append(f"{kind_of(document).name}/{namespace_of(document)}/{name_of(document)}")
         if present is None:
             added.append(add_object(cluster, document, edit.replicas, result))
         elif apply_to(cluster, present, document, edit.replicas, result):

@@ -37,7 +37,8 @@ class EditResult(msgspec.Struct):
     sentence: what was done (`add Deployment shop/cart: 8 pods`). changes: what an API server or a controller
     changed or did besides; `more` counts those that are not listed. problems: what did not happen though the
     edit stands (a quota refused 3 pods). evictions: how many the run will ask for; refused: those that it
-    won't get; at_first: those that it won't get at first, and asks for again while a clock moves.
+    won't get; at_first: those that it won't get at first, and asks for again while a clock moves. nodes: the
+    names of nodes that it added like another one; objects: what it added or applied, `Kind/namespace/name`.
     """
 
     index: int
@@ -49,6 +50,8 @@ class EditResult(msgspec.Struct):
     evictions: int = 0
     refused: list[RefusedEviction] = []
     at_first: list[RefusedEviction] = []
+    nodes: list[str] = []
+    objects: list[str] = []
 
     def note(self, change: str) -> None:
         """Add a change, once; of very many only the first."""

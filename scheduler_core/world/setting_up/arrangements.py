@@ -32,14 +32,12 @@ from scheduler_core.world.controllers.scale_down import surplus
 from scheduler_core.world.controllers.workload_pods import WorkloadPods
 from scheduler_core.world.edits.results import EvictionRequest
 from scheduler_core.world.edits.timing import nanoseconds
-from scheduler_core.world.run_input import RunInput
+from scheduler_core.world.run_input import AFTER_THE_LAST, RunInput
 from scheduler_core.world.setting_up.preparation import Prepared
 from scheduler_core.world.timeline_entry import Entry
 from scheduler_core.world.unclocked.api_server import RECORDED_EPOCH, GraceApiServer, InstantApiServer
 from scheduler_core.world.unclocked.world import World
 
-AFTER_THE_LAST = 600.0
-"""A timed run that says no end goes on for so many seconds after its last entry."""
 _SECOND = 10**9
 
 API_SERVERS: dict[str, type[InstantApiServer]] = {

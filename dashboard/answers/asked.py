@@ -1,0 +1,114 @@
+"""What an answer of a run is made from, and the names in it."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from dashboard.answers.sentence import Name, Names, Place, Sentence, decision, number, sentence, times
+from dashboard.shapes.edits import EditResult
+from dashboard.shapes.outcome import Figures, Flow, WorkloadEnd
+from scheduler_core.schedulers.registry import job_name
+
+LISTED = 4
+"""So many names stand in a sentence; the others are counted."""
+
+
+class Asked(NamedTuple):
+    """A run that has ended, its figures, and those of the run without its edits.
+
+    run, snapshot, against_run: primary keys; against: null where no such run was played to its end.
+    """
+
+    run: int
+    snapshot: int
+    status: str
+    attempt_limit: int
+    edits: Sequence[Mapping[str, Any]]
+    results: Sequence[EditResult]
+    trust: Mapping[str, Any] | None
+    figures: Figures
+    against: Figures | None = None
+    against_run: int | None = None
+
+    def of(self, operation: str) -> list[tuple[Mapping[str, Any], EditResult]]:
+        """Return the edits of an operation with their results, in order."""
+        pairs = ((self.edits[result["index"]], result) for result in self.results if self._has(result))
+        return [(edit, result) for edit, result in pairs if edit.get("op") == operation]
+
+    def _has(self, result: EditResult) -> bool:
+        return result["index"] < len(self.edits)
+
+    def decision(self, seq: int) -> Name:
+        """Return a decision of the run."""
+        return decision(self.run, seq)
+
+    def ends(self) -> dict[str, WorkloadEnd]:
+        """Return what became of workloads, by `Kind/namespace/name`."""
+        return {row["workload"]: row for row in self.figures.get("ends", ())}
+
+    def pods_without_edits(self, workload: str) -> int:
+        """Return how many pods of a workload the run without edits ends with."""
+        rows = () if self.against is None else self.against.get("ends", ())
+        found = next((row["pods"] for row in rows if row["workload"] == workload), None)
+        if found is not None:
+            return found
+        own = self.ends().get(workload)
+        return 0 if own is None else own["at_start"]
+
+    def workload(self, key: str) -> Name:
+        """Return the name of a workload; it leads to the snapshot's page where the snapshot has it."""
+        end = self.ends().get(key)
+        there = end is not None and end["at_start"] > 0
+        return workload(key, Place(snapshot=self.snapshot) if there else None)
+
+    def node(self, name: str) -> Name:
+        """Return the name of a node, which leads to its life in the run."""
+        return Name("node", name, at=Place(run=self.run))
+
+    def counted(self, counts: Mapping[str, int], listed: int = LISTED) -> Sentence:
+        """Return workloads with how many of their pods: `media/encoder ×10 and 3 others ×9`."""
+        ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+        parts: list[Sentence] = [
+            sentence(self.workload(key), " ", times(pods)) for key, pods in ranked[:listed]
+        ]
+        if others := ranked[listed:]:
+            rest = sum(pods for _, pods in others)
+            parts.append(sentence(number(len(others), "other"), " ", times(rest)))
+        return joined(parts)
+
+
+def workload(key: str, at: Place | None = None) -> Name:
+    """Return the name of `Kind/namespace/name`, as readers call it."""
+    kind, _, rest = key.partition("/")
+    if kind == "PodGroup":
+        rest = job_name(key).partition("/")[2]
+    namespace, _, name = rest.partition("/")
+    if not name:
+        return Name("workload", key, at=at)
+    is_job = kind == "PodGroup"
+    return Name(
+        "workload", name, namespace, of="" if is_job else kind, at=None if is_job or kind == "Pod" else at
+    )
+
+
+def names(found: Iterable[Name], listed: int = LISTED) -> Names:
+    """Return names as a part of a sentence, the first few of them."""
+    everyone = list(found)
+    return Names(everyone[:listed], max(0, len(everyone) - listed))
+
+
+def joined(parts: Sequence[Sentence]) -> Sentence:
+    """Return sentences as a list in a sentence: `a, b and c`."""
+    found: Sentence = []
+    for at, part in enumerate(parts):
+        last = at == len(parts) - 1
+        found += sentence("" if not at else " and " if last else ", ", part)
+    return found
+
+
+def evicted_by(flows: Iterable[Flow], by: str) -> dict[str, int]:
+    """Return how many pods of each workload had to go for one."""
+    counts: dict[str, int] = {}
+    for flow in flows:
+        if flow["by"] == by:
+            counts[flow["whom"]] = counts.get(flow["whom"], 0) + flow["pods"]
+    return counts

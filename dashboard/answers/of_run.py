@@ -1,0 +1,173 @@
+"""The answer of a run: what came of each thing asked, what that did to others, what waits because of it.
+
+It is computed from figures alone: those of the run and of the run without the edits, and the edits' results.
+"""
+
+from dashboard.answers import drains, not_done, others, pods_added
+from dashboard.answers.answer import Answer, Line
+from dashboard.answers.asked import Asked
+from dashboard.answers.sentence import Name, Place, Sentence, number, sentence
+from dashboard.answers.thing import Thing, verdict_of
+from dashboard.shapes.outcome import Figures
+
+_TOLD = {"add", "scale", "drain", "clone-node"}
+_LISTED = 8
+_ORDER = ("not_done", "asked", "others", "pending")
+
+
+def answer_of_run(asked: Asked) -> Answer:
+    """Return the answer of a run that has ended."""
+    things = _things(asked)
+    lines = [*not_done.cut_short(asked), *not_done.left_alone(asked), *(thing.line for thing in things)]
+    if asked.edits:
+        lines += [*others.unmoved(asked), *others.evictions(asked), *others.below_replicas(asked)]
+        lines += others.pending(asked)
+    refused = drains.refusals(asked)
+    return Answer(
+        verdict_of(things, is_unsure=bool(asked.figures.get("left_out"))),
+        _lead(asked, things),
+        sorted(lines, key=lambda line: _ORDER.index(line.about)),
+        [] if refused is None else [refused],
+        _trust(asked),
+        None if asked.against_run is None else _run(asked.against_run),
+    )
+
+
+def so_far(figures: Figures) -> Sentence:
+    """Return in one sentence or two what a run came to, whatever was asked."""
+    placed, evicted, pending = figures["placed"], figures["evicted"], figures["pending"]
+    says = sentence(number(placed, "pod", strong=True) if placed else "No pod", " found a node")
+    says += (
+        sentence(", with ", number(evicted, "eviction", strong=True))
+        if evicted
+        else sentence(", and nobody was evicted")
+    )
+    says += sentence(". ")
+    if deleted := figures.get("deleted"):
+        says += sentence(
+            "Controllers deleted ", number(deleted, "pod", strong=True), " that had a node, since ",
+            "its job" if deleted == 1 else "their jobs", " restarted or ended. ",
+        )  # fmt: skip
+    failed = sum(row["count"] for row in figures["failures"])
+    untried, unserved = max(0, pending - failed), figures.get("unserved", 0)
+    says += _failed(figures, pending - untried)
+    if untried:
+        says += sentence(
+            " " if pending > untried else "",
+            number(untried, "pod was,pods were", strong=True),
+            " never tried.",
+        )
+    if unserved:
+        are = "its scheduler is" if unserved == 1 else "their scheduler is"
+        says += sentence(
+            " ", number(unserved, "pod", strong=True), f" got no decision: {are} not part of the run."
+        )
+    if not pending and not unserved and not figures.get("incomplete") and not figures.get("left_out"):
+        says += sentence("Nothing is left pending.")
+    return says
+
+
+def _failed(figures: Figures, failed: int) -> Sentence:
+    if not failed:
+        return []
+    messages = len(figures["failures"])
+    how = ""
+    if failed > 1:
+        how = ", all for the same reason" if messages == 1 else f", with {messages} different messages"
+    return sentence(number(failed, "pod is,pods are", strong=True), f" still pending{how}.")
+
+
+def _things(asked: Asked) -> list[Thing]:
+    """Return the things asked: what was not done first, then in the order of their kinds."""
+    things = [
+        *drains.drained(asked),
+        *not_done.incomplete(asked, told=("drain",)),
+        *pods_added.added(asked),
+        *pods_added.new_nodes(asked),
+        *_rest(asked),
+    ]
+    return sorted(things, key=lambda thing: thing.is_done)
+
+
+def _rest(asked: Asked) -> list[Thing]:
+    """Return what was done of which only the edit itself is to be told, equal operations as one."""
+    failed = {edit["edit"] for edit in asked.figures.get("incomplete", ())}
+    things: list[Thing] = []
+    for operation in dict.fromkeys(edit.get("op") for edit in asked.edits):
+        done = [result for _, result in asked.of(str(operation)) if result["index"] not in failed]
+        if operation in _TOLD:
+            done = [result for result in done if _brings_no_pods(asked, str(operation), result["index"])]
+        if not done:
+            continue
+        says = sentence(f"{done[0]['sentence'][:1].upper()}{done[0]['sentence'][1:]}")
+        if len(done) > 1:
+            says += sentence(", and ", number(len(done) - 1, "more edit"), f" of {operation}")
+        things.append(Thing(len(done), len(done), says, Line("asked", head=[*says, *sentence(".")])))
+    return things
+
+
+def _brings_no_pods(asked: Asked, operation: str, index: int) -> bool:
+    """Return whether an edit of a kind that is told otherwise has nothing to be told of."""
+    if operation in ("drain", "clone-node"):
+        return False
+    alone = asked._replace(results=[result for result in asked.results if result["index"] == index])
+    return not pods_added.added(alone)
+
+
+def _lead(asked: Asked, things: list[Thing]) -> Sentence:
+    if not things:
+        return so_far(asked.figures)
+    lead = list(things[0].says)
+    if len(things) > 1:
+        done = sum(thing.is_done for thing in things)
+        if done == len(things):
+            lead = sentence("Both" if done == 2 else sentence("All ", number(done)), " things asked are done")
+        else:
+            lead = sentence(
+                number(done),
+                " of ",
+                number(len(things), "thing"),
+                " asked ",
+                "is" if done == 1 else "are",
+                " done",
+            )
+    return [*lead, *_because(asked), *sentence(".")]
+
+
+def _because(asked: Asked) -> Sentence:
+    """Return how many pods wait because of the edits, as the end of a sentence."""
+    if asked.against is None:
+        return []
+    more, _, _ = others.held_against(asked.figures, asked.against)
+    if not more:
+        return sentence("; nothing more is pending because of it")
+    return sentence(
+        "; ", number(more), " more ", "pod is" if more == 1 else "pods are", " pending because of it"
+    )
+
+
+def _trust(asked: Asked) -> list[Sentence]:
+    """Return what the answer rests on, as far as it may change it."""
+    said: list[Sentence] = []
+    trust = asked.trust or {}
+    if left_out := asked.figures.get("left_out"):
+        said.append(
+            sentence(
+                number(left_out, "pod"),
+                " that the scheduler never sees: ",
+                "what they ask for isn't modelled.",
+            )
+        )
+    if trust.get("nodes_scored") == "sampled":
+        said.append(
+            sentence("The real scheduler looks at a sample of the nodes, so that it may choose others.")
+        )
+    said += [sentence(f"Not modelled: {phrase}.") for phrase in trust.get("not_modelled", ())]
+    said += [sentence(f"{phrase[:1].upper()}{phrase[1:]}.") for phrase in trust.get("missing", ())]
+    if asked.edits and asked.against is None:
+        said.append(sentence("No run without these edits was played, so that nothing is subtracted."))
+    return said
+
+
+def _run(pk: int) -> Name:
+    return Name("run", str(pk), at=Place(run=pk))

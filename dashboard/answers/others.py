@@ -1,0 +1,114 @@
+"""What the edits did to others: who had to go, where they are, who is short of pods, what waits for it.
+
+What happens without the edits as well is subtracted, workload by workload.
+"""
+
+from collections import Counter
+
+from dashboard.answers.answer import Line
+from dashboard.answers.asked import Asked, joined
+from dashboard.answers.sentence import Name, Place, Sentence, number, sentence
+from dashboard.shapes.outcome import Figures
+
+
+def evictions(asked: Asked) -> list[Line]:
+    """Return who was evicted for others, and what became of them; nothing where the edits add nobody."""
+    flows = [flow for flow in asked.figures.get("flows", ()) if flow["by"]]
+    evicted = sum(flow["pods"] for flow in flows)
+    if not evicted:
+        return []
+    counts: Counter[str] = Counter()
+    for flow in flows:
+        counts[flow["whom"]] += flow["pods"]
+    back = sum(flow["free"] + flow["evicting"] for flow in flows)
+    parts = [
+        sentence(number(some), word)
+        for some, word in (
+            (back, " have a node again" if back != 1 else " has a node again"),
+            (sum(flow["pending"] for flow in flows), " pending"),
+            (sum(flow["gone"] for flow in flows), " not replaced"),
+        )
+        if some
+    ]
+    without = (
+        None if asked.against is None else sum(f["pods"] for f in asked.against.get("flows", ()) if f["by"])
+    )
+    under = (
+        [sentence(number(without), " of these would go without your edits too, or as many others.")]
+        if without
+        else []
+    )
+    violated = len(asked.figures["budgets_violated"])
+    under += (
+        [sentence(number(violated, "eviction violates,evictions violate"), " a disruption budget.")]
+        if violated
+        else []
+    )
+    head = sentence(number(evicted, "pod"), " evicted for others:")
+    return [
+        Line(
+            "others",
+            head=head,
+            says=sentence(asked.counted(counts), "; ", joined(parts), "."),
+            under=under,
+        )
+    ]
+
+
+def below_replicas(asked: Asked) -> list[Line]:
+    """Return which workloads run fewer pods than they are to have, that wouldn't without the edits and aren't new."""
+    known = _short(asked.against)
+    short = {key: missing - known.get(key, 0) for key, missing in _short(asked.figures).items()}
+    own = {key for result in asked.results for key in result.get("objects", ())}
+    more = {key: missing for key, missing in short.items() if missing > 0 and key not in own}
+    if not more:
+        return []
+    says = sentence(asked.counted(more), ".")
+    return [
+        Line(
+            "others",
+            head=sentence(number(len(more), "workload is,workloads are"), " short of pods:"),
+            says=says,
+        )
+    ]
+
+
+def unmoved(asked: Asked) -> list[Line]:
+    """Return that the edits change nothing, where each pod is where it is without them."""
+    if asked.against is None or asked.figures.get("placement") != asked.against.get("placement"):
+        return []
+    head = sentence("No effect on where pods run:")
+    return [Line("others", head=head, says=sentence("each is on the node that it has without your edits."))]
+
+
+def pending(asked: Asked) -> list[Line]:
+    """Return how many pods are pending because of the edits, and how many wait either way."""
+    all_pending = asked.figures["pending"]
+    if asked.against is None:
+        head = sentence(number(all_pending, "pod is,pods are"), " pending.")
+        return [Line("pending", head=head)] if all_pending else []
+    more, either, fewer = held_against(asked.figures, asked.against)
+    head = sentence(
+        number(more), " more ", "pod is" if more == 1 else "pods are", " pending because of your edits:"
+    )
+    says: Sentence = sentence(number(either), " wait either way" if either != 1 else " waits either way")
+    if fewer:
+        says += sentence(", ", number(fewer), " fewer than without them")
+    against = Name("run", str(asked.against_run), at=Place(run=asked.against_run))
+    under = [sentence("Held against ", against, ", the same cluster without your edits.")]
+    return [Line("pending", head=head, says=[*says, *sentence(".")], under=under)]
+
+
+def held_against(figures: Figures, against: Figures) -> tuple[int, int, int]:
+    """Return how many pods wait only with the edits, either way, and only without them, by workload."""
+    own, other = _pending(figures), _pending(against)
+    return (own - other).total(), (own & other).total(), (other - own).total()
+
+
+def _pending(figures: Figures) -> Counter[str]:
+    return Counter({row["workload"]: row["pending"] for row in figures.get("ends", ())})
+
+
+def _short(figures: Figures | None) -> dict[str, int]:
+    rows = () if figures is None else figures["below_replicas"]
+    return {row["workload"]: row["replicas"] - row["running"] for row in rows}

@@ -1,0 +1,142 @@
+"""Workloads that were added or given more pods: how many of these fit, in free room or by evicting whom."""
+
+from collections.abc import Iterable
+
+from dashboard.answers.answer import Line, Pip, State
+from dashboard.answers.asked import Asked, evicted_by, joined
+from dashboard.answers.sentence import Name, Number, Place, Sentence, number, sentence
+from dashboard.answers.thing import Thing
+from dashboard.shapes.outcome import WorkloadEnd
+
+
+def added(asked: Asked) -> list[Thing]:
+    """Return a thing for each workload of an add, and for each scale, that brings pods."""
+    things = [
+        thing
+        for _, result in asked.of("add")
+        for key in result.get("objects", ())
+        if (thing := _of(asked, key, 0)) is not None
+    ]
+    for edit, _ in asked.of("scale"):
+        key = f"{edit['kind'].partition('.')[0]}/{edit.get('namespace') or 'default'}/{edit['name']}"
+        thing = _of(asked, key, asked.pods_without_edits(key))
+        things += [] if thing is None else [thing]
+    return things
+
+
+def _of(asked: Asked, key: str, there_before: int) -> Thing | None:
+    rows = list(_rows(asked, key))
+    pods = sum(row["pods"] for row in rows)
+    new = pods - there_before
+    if new <= 0:
+        return None
+    running = max(0, new - sum(row["pods"] - row["running"] for row in rows))
+    evicting = min(running, sum(row["evicting"] for row in rows))
+    counts: list[tuple[State, int]] = [
+        ("done", running - evicting), ("evicting", evicting), ("waiting", new - running),
+    ]  # fmt: skip
+    name = asked.workload(key)
+    says = _fit(name, running, new, there_before)
+    how = _how(asked, rows, counts)
+    line = Line(
+        "asked" if running == new else "not_done",
+        head=[*says, *sentence(":" if how else ".")],
+        says=[*how, *sentence("." if how else "")],
+        under=_first(asked, rows),
+        pips=[Pip(state, some) for state, some in counts if some],
+        pips_say=joined([sentence(number(some), f" {_WORDS[state]}") for state, some in counts if some]),
+    )
+    return Thing(running, new, says, line)
+
+
+_WORDS = {"done": "in free room", "evicting": "by evicting", "waiting": "pending"}
+
+
+def _rows(asked: Asked, key: str) -> Iterable[WorkloadEnd]:
+    """Yield what became of an added object's pods: a workload's, a job's, or copies of a pod."""
+    ends = asked.ends()
+    kind, _, rest = key.partition("/")
+    for workload in (key, f"PodGroup/{rest}"):
+        if workload in ends:
+            yield ends[workload]
+    if kind == "Pod":
+        for workload, row in ends.items():
+            beginning, _, number_of_copy = workload.rpartition("-")
+            if beginning == key and number_of_copy.isdigit():
+                yield row
+
+
+def _fit(name: Name, running: int, new: int, there_before: int) -> Sentence:
+    more = f" more {'pod' if new == 1 else 'pods'}" if there_before else ""
+    if running == new:
+        return sentence(name, ": ", number(running), " of ", number(new), f"{more} fit")
+    return sentence(
+        name,
+        ": ",
+        number(running),
+        " of ",
+        number(new),
+        f"{more} fit, ",
+        number(new - running),
+        " ",
+        _wait(new - running),
+    )
+
+
+def _wait(count: int) -> str:
+    return "waits" if count == 1 else "wait"
+
+
+def _how(asked: Asked, rows: list[WorkloadEnd], counts: list[tuple[State, int]]) -> Sentence:
+    """Return where those that fit found room."""
+    free, evicting = counts[0][1], counts[1][1]
+    evicted: dict[str, int] = {}
+    for row in rows:
+        for whom, pods in evicted_by(asked.figures.get("flows", ()), row["workload"]).items():
+            evicted[whom] = evicted.get(whom, 0) + pods
+    parts = [sentence(number(free), " in free room")] if free else []
+    parts += [sentence(number(evicting), " by evicting ", asked.counted(evicted))] if evicting else []
+    if not evicting and evicted:
+        parts.append(sentence("evicts ", asked.counted(evicted)))
+    return joined(parts)
+
+
+def _first(asked: Asked, rows: list[WorkloadEnd]) -> list[Sentence]:
+    seqs = [row["seq"] for row in rows if "seq" in row]
+    return [sentence("The first at ", asked.decision(min(seqs)), ".")] if seqs else []
+
+
+def new_nodes(asked: Asked) -> list[Thing]:
+    """Return how many pods went to nodes that were added like others."""
+    rows = {row["edit"]: row for row in asked.figures.get("new_nodes", ())}
+    things = []
+    for edit, result in asked.of("clone-node"):
+        row = rows.get(result["index"])
+        if row is None:
+            continue
+        where = "there" if row["nodes"] > 1 else "to it"
+        waiting = None if asked.against is None else asked.against["pending"]
+        says = sentence(
+            number(row["nodes"], "node"),
+            " like ",
+            Name("node", edit["node"], at=Place(snapshot=asked.snapshot)),
+            ":",
+        )
+        pods: Sentence = [Number(row["pods"], "pod goes,pods go"), *sentence(f" {where}")]
+        if waiting:
+            pods += sentence(
+                ", ",
+                number(waiting),
+                " wait" if waiting > 1 else " waits",
+                " without ",
+                "them" if row["nodes"] > 1 else "it",
+            )
+        things.append(
+            Thing(
+                row["nodes"],
+                row["nodes"],
+                [*says, *sentence(" ", pods)],
+                Line("asked", head=says, says=[*pods, *sentence(".")]),
+            )
+        )
+    return things

@@ -1,0 +1,216 @@
+"""Answers of runs in exact sentences: the engine plays each with its edits and without them."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from dashboard.answers.answer import Answer
+from dashboard.answers.asked import Asked
+from dashboard.answers.of_run import answer_of_run
+from dashboard.answers.printers.text import text
+from dashboard.answers.printers.words import plain
+from dashboard.services.results.outcome import Ending, outcome
+from dashboard.shapes.outcome import Figures
+from scheduler_core.world import RunInput, Simulation
+from tests.scheduler_core.clusters import budget, node, pod
+
+URGENT = {
+    "apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": "urgent"},
+    "value": 1000,
+}  # fmt: skip
+DRAIN = {"op": "drain", "node": "n1"}
+NONE_LEFT = {"expectedPods": 5, "desiredHealthy": 5, "currentHealthy": 5, "disruptionsAllowed": 0}
+ONE_LEFT = {"expectedPods": 5, "desiredHealthy": 4, "currentHealthy": 5, "disruptionsAllowed": 1}
+
+
+def web() -> list[dict[str, Any]]:
+    """Two nodes of 4 CPUs with three and two pods of one CPU, which a controller replaces."""
+    pods = [pod(f"w{i}", on="n1" if i < 3 else "n2", owner="web", labels={"app": "web"}) for i in range(5)]
+    return [URGENT, node("n1"), node("n2"), *pods]
+
+
+def guard(spec: dict[str, Any], status: dict[str, int]) -> dict[str, Any]:
+    selector = {"matchLabels": {"app": "web"}}
+    return {**budget("guard", "web", 0), "spec": {"selector": selector, **spec}, "status": status}
+
+
+def api(replicas: int, **spec: Any) -> dict[str, Any]:
+    """An edit that adds a Deployment whose pods ask for one CPU."""
+    container = {"name": "main", "image": "main:1", "resources": {"requests": {"cpu": "1"}}}
+    template = {"metadata": {"labels": {"app": "api"}}, "spec": {"containers": [container], **spec}}
+    wanted = {"replicas": replicas, "selector": {"matchLabels": {"app": "api"}}, "template": template}
+    manifest = {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "api"}, "spec": wanted}
+    return {"op": "add", "manifest": manifest}
+
+
+def play(objects: Sequence[Any], edits: Sequence[Any], **more: Any) -> tuple[Figures, Any, Any]:
+    simulation = Simulation(RunInput(objects=list(objects), edits=list(edits), **more))
+    base, decisions = simulation.base, list(simulation)
+    results = msgspec.to_builtins(simulation.edit_results)
+    ending = Ending(simulation.ended_by, simulation.until)
+    figures = outcome(base, decisions, ending, results, edits)
+    return figures, results, {}
+
+
+def answer(
+    objects: Sequence[Any], *edits: Any, alone: bool = False, status: str = "finished", **more: Any
+) -> Answer:
+    figures, results, trust = play(objects, edits, **more)
+    against = None if alone else play(objects, [], **more)[0]
+    return answer_of_run(
+        Asked(7, 2, status, 10, edits, results, trust, figures, against, None if alone else 8)
+    )
+
+
+def said(found: Answer) -> list[str]:
+    """Return the lead, and each line with what stands under it."""
+    lines = [
+        " ".join(filter(None, (plain(line.head), plain(line.says), *map(plain, line.under))))
+        for line in found.lines
+    ]
+    return [plain(found.lead), *lines]
+
+
+HELD = "Held against run 8, the same cluster without your edits."
+
+
+def test_a_workload_that_fits_in_free_room() -> None:
+    found = answer(web(), api(2))
+    assert found.verdict == "fits"
+    assert said(found) == [
+        "default/api: 2 of 2 fit; nothing more is pending because of it.",
+        "default/api: 2 of 2 fit: 2 in free room. The first at decision 1.",
+        f"0 more pods are pending because of your edits: 0 wait either way. {HELD}",
+    ]
+
+
+def test_a_workload_for_which_others_have_to_go() -> None:
+    found = answer(web(), api(6, priorityClassName="urgent"))
+    assert found.verdict == "fits"
+    assert said(found) == [
+        "default/api: 6 of 6 fit; 3 more pods are pending because of it.",
+        "default/api: 6 of 6 fit: 3 in free room and 3 by evicting default/web ×3. The first at decision 1.",
+        "3 pods evicted for others: default/web ×3; 3 pending.",
+        "1 workload is short of pods: default/web ×3.",
+        f"3 more pods are pending because of your edits: 0 wait either way. {HELD}",
+    ]
+    assert [(pip.state, pip.count) for pip in found.lines[0].pips] == [("done", 3), ("evicting", 3)]
+
+
+def test_a_workload_that_fits_in_part_comes_before_what_was_done() -> None:
+    found = answer(web(), {"op": "cordon", "node": "n1"}, api(4))
+    assert found.verdict == "partly"
+    assert said(found) == [
+        "1 of 2 things asked is done; 2 more pods are pending because of it.",
+        "default/api: 2 of 4 fit, 2 wait: 2 in free room. The first at decision 1.",
+        "Cordon n1.",
+        f"2 more pods are pending because of your edits: 0 wait either way. {HELD}",
+    ]
+
+
+def test_copies_of_a_pod_are_one_thing() -> None:
+    copies = {"op": "add", "manifest": pod("solo"), "replicas": 4}
+    assert said(answer(web(), copies))[0] == (
+        "default/solo: 3 of 4 fit, 1 waits; 1 more pod is pending because of it."
+    )
+
+
+def test_a_drain_that_empties_its_node() -> None:
+    assert said(answer(web(), DRAIN))[:2] == [
+        "n1 is empty; 1 more pod is pending because of it.",
+        "n1 is empty: 3 pods evicted, 2 placed again and 1 pending.",
+    ]
+
+
+def test_a_drain_that_a_budget_stops_for_ever() -> None:
+    objects = [*web(), guard({"maxUnavailable": 0}, NONE_LEFT)]
+    found = answer(objects, DRAIN, {"op": "drain", "node": "n2"})
+    assert found.verdict == "not"
+    assert said(found)[:2] == [
+        "0 of 2 nodes are empty; 2 never are; nothing more is pending because of it.",
+        "0 of 2 nodes are empty; 2 never are: default/guard allows no eviction, now or ever. "
+        "5 evictions asked: 0 done and 5 refused for ever. These nodes are cordoned, not empty.",
+    ]
+    assert [(pip.state, pip.name.name) for pip in found.lines[0].pips if pip.name] == [
+        ("ever", "n1"), ("ever", "n2"),
+    ]  # fmt: skip
+    [[evictions, lasts, by, whom]] = found.tables[0].rows
+    assert [plain(cell) for cell in (evictions, lasts, by, whom)] == [
+        "5", "for ever", "default/guard",
+        "default/w0 on n1, default/w1 on n1, default/w2 on n1 and 2 others",
+    ]  # fmt: skip
+
+
+def test_a_drain_that_a_budget_stops_for_now() -> None:
+    found = answer([*web(), guard({"maxUnavailable": 1}, ONE_LEFT)], DRAIN)
+    assert said(found)[1] == (
+        "n1 waits for a budget: default/guard allows none for now. "
+        "3 evictions asked: 1 done and 2 refused for now. The node is cordoned, not empty."
+    )
+
+
+def test_what_waits_either_way_is_subtracted() -> None:
+    found = answer([*web(), pod("big", cpu="8")], {"op": "cordon", "node": "n1"})
+    assert said(found) == [
+        "Cordon n1; nothing more is pending because of it.",
+        "Cordon n1.",
+        "No effect on where pods run: each is on the node that it has without your edits.",
+        f"0 more pods are pending because of your edits: 1 waits either way. {HELD}",
+    ]
+
+
+def test_new_nodes_and_what_goes_there() -> None:
+    found = answer([*web(), pod("big", cpu="3")], {"op": "clone-node", "node": "n1", "count": 2})
+    assert said(found) == [
+        "2 nodes like n1: 1 pod goes there, 1 waits without them; nothing more is pending because of it.",
+        "2 nodes like n1: 1 pod goes there, 1 waits without them.",
+        "0 more pods are pending because of your edits: 0 wait either way, 1 fewer than without them. "
+        + HELD,
+    ]
+
+
+def test_a_workload_that_is_scaled_counts_the_pods_that_come() -> None:
+    objects = [*web(), {**api(2)["manifest"], "metadata": {"name": "api", "uid": "api"}}]
+    found = answer(objects, {"op": "scale", "kind": "Deployment", "name": "api", "replicas": 3})
+    assert said(found)[1].startswith("default/api: 3 of 3 fit: 3 in free room.")
+
+
+def test_without_a_run_to_hold_it_against_nothing_is_subtracted() -> None:
+    found = answer([*web(), pod("big", cpu="8")], api(1), alone=True)
+    assert said(found) == [
+        "default/api: 1 of 1 fit.",
+        "default/api: 1 of 1 fit: 1 in free room. The first at decision 2.",
+        "1 pod is pending.",
+    ]
+    assert plain(found.trust[-1]) == "No run without these edits was played, so that nothing is subtracted."
+
+
+def test_a_run_without_edits_keeps_its_sentence() -> None:
+    found = answer([*web(), pod("big", cpu="8"), pod("small")])
+    assert (found.verdict, said(found)) == (
+        "nothing_asked", ["1 pod found a node, and nobody was evicted. 1 pod is still pending."],
+    )  # fmt: skip
+
+
+def test_a_cancelled_run_says_so_first() -> None:
+    assert said(answer(web(), api(1), status="cancelled"))[1] == (
+        "Cancelled after decision 1. What follows is not its natural end."
+    )
+
+
+def test_pods_of_a_scheduler_that_the_run_has_not_come_first() -> None:
+    found = answer([*web(), pod("other", schedulerName="mine")], api(1))
+    assert said(found)[1] == ("1 pod names the scheduler mine, which this run has not: no decision about it.")
+
+
+def test_refusals_of_a_clock_keep_how_long_they_last() -> None:
+    objects = [*web(), guard({"maxUnavailable": 0}, NONE_LEFT)]
+    found = answer(objects, DRAIN, driver="timed", until=60.0)
+    assert said(found)[1].startswith("n1 never gets empty: default/guard allows no eviction, now or ever.")
+
+
+def test_an_answer_reads_the_same_twice_and_as_text() -> None:
+    one, two = (text(answer(web(), DRAIN, api(6, priorityClassName="urgent"))) for _ in range(2))
+    assert one == two
+    assert "\n\n" in one
