@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("dashboard", "0024_newer_default_release")]
+    dependencies = [("dashboard", "0025_ready_seconds")]
 
     operations = [
         migrations.AddField(
