@@ -4,7 +4,7 @@ A case has the cluster as kubectl printed it (`before`), what was done (`actions
 (`outcome`), recorded on a real control plane of Kubernetes 1.36.1. In goes a case, out comes the outcome by
 the engine: of each workload the pods by node, those that wait and what the scheduler says of them, those that
 are terminating, those that have succeeded; how many pods went from which node for which cause; and what the
-budgets' statuses say.
+statuses of budgets and workloads say.
 
 Source: docs/verification.md "Whole predictions".
 """
@@ -12,13 +12,13 @@ Source: docs/verification.md "Whole predictions".
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from scheduler_core.events.decisions import Attempt, ClusterChange, Decision, Eviction
 from scheduler_core.objects.identity import name_of, namespace_of
-from scheduler_core.objects.kinds import NODE, POD_DISRUPTION_BUDGET, kind_of
+from scheduler_core.objects.kinds import DEPLOYMENT, JOB, NODE, POD_DISRUPTION_BUDGET, STATEFUL_SET, kind_of
 from scheduler_core.world import RunInput, Simulation
 from scheduler_core.world.clocked.timed_run import TimedRun
 
@@ -34,6 +34,12 @@ AFTERWARDS = 280.0
 """So long a play goes on after the last action: before pods that fit nowhere are tried again by a flush."""
 _COUNTED = ("nodes", "pending", "terminating", "succeeded", "failed", "messages", "pods")
 _STATUS = ("currentHealthy", "desiredHealthy", "disruptionsAllowed", "expectedPods")
+_STATUSES = {
+    DEPLOYMENT: ("replicas", "readyReplicas", "availableReplicas", "updatedReplicas", "unavailableReplicas"),
+    STATEFUL_SET: ("replicas", "readyReplicas", "availableReplicas", "currentReplicas", "updatedReplicas"),
+    JOB: ("active", "ready", "terminating", "succeeded", "failed", "completedIndexes", "failedIndexes"),
+}
+"""What is compared of each workload's status."""
 _CAUSES = {"preempted": "PreemptionByScheduler", "deleted": "Deleted", "removed": "Deleted"}
 _COLLECTOR = "pod-garbage-collector-controller"
 _EVICTED = {"evicted": "EvictionByEvictionAPI", "tainted": "DeletionByTaintManager"}
@@ -57,7 +63,12 @@ def play(case: Mapping[str, Any]) -> dict[str, Any]:
     picture = _Picture(case, simulation)
     for decision in simulation:
         picture.take(decision)
-    return {"workloads": picture.workloads(), "lost": picture.lost(), "budgets": picture.budgets()}
+    return {
+        "workloads": picture.workloads(),
+        "lost": picture.lost(),
+        "budgets": picture.budgets(),
+        "statuses": picture.statuses(),
+    }
 
 
 def expected(case: Mapping[str, Any]) -> dict[str, Any]:
@@ -68,6 +79,7 @@ def expected(case: Mapping[str, Any]) -> dict[str, Any]:
         "workloads": {key: row for key, row in workloads.items() if row},
         "lost": outcome["lost"],
         "budgets": outcome["budgets"],
+        "statuses": _statuses(case["after"]["items"]),
     }
 
 
@@ -235,11 +247,15 @@ class _Picture:
 
     def budgets(self) -> dict[str, dict[str, int]]:
         """Return what each budget's status says."""
-        found = (item for item in self.simulation.objects() if kind_of(item) == POD_DISRUPTION_BUDGET)
+        found = (item for item in self.simulation.objects_at_end() if kind_of(item) == POD_DISRUPTION_BUDGET)
         return {
             f"{namespace_of(item)}/{name_of(item)}": {name: item["status"].get(name, 0) for name in _STATUS}
             for item in found
         }
+
+    def statuses(self) -> dict[str, Object]:
+        """Return what each workload's status says."""
+        return _statuses(self.simulation.objects_at_end())
 
     def _ended(self) -> Iterator[tuple[str, str, str]]:
         """Yield workload, node and cause of each pod that is gone."""
@@ -249,6 +265,19 @@ class _Picture:
             row = run.state.pod_changes.row(pod)
             cause = self.evicted.get(row["uid"], _CAUSES.get(why, why))
             yield _owner_of(row["workload"], row["namespace"], row["name"]), row["node"], cause
+
+
+def _statuses(items: Iterable[Object]) -> dict[str, Object]:
+    """Return of each workload what its status counts, and with which condition and reason a Job has ended."""
+    found = {}
+    for item in items:
+        kind, status = kind_of(item), item.get("status") or {}
+        if kind in _STATUSES:
+            ends = [one for one in status.get("conditions") or () if one["type"] in ("Complete", "Failed")]
+            said = {one["type"]: one.get("reason") for one in ends if kind == JOB}
+            counts = {name: status[name] for name in _STATUSES[kind] if status.get(name)}
+            found[f"{kind}/{namespace_of(item)}/{name_of(item)}"] = counts | said
+    return found
 
 
 def _owner(pod: Any) -> str:

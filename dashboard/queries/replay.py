@@ -174,7 +174,8 @@ def order_explanation(
 def objects_at(run: Run, at: int, viewer: int = 0) -> list[dict[str, Any]]:
     """Return the cluster's objects after a decision, 0 being before the first.
 
-    Raises NoSuchDecision, NotYet, RecordedByOtherEngine and ReplayTooLong.
+    After the last one of a finished run they are as it ends. Raises NoSuchDecision, NotYet,
+    RecordedByOtherEngine and ReplayTooLong.
     """
     require_same_engine(run)
     if at:
@@ -183,7 +184,8 @@ def objects_at(run: Run, at: int, viewer: int = 0) -> list[dict[str, Any]]:
     with _simulation_locks[key], collector_at_rest():
         entry = _standing_after(run, key, at)
         try:
-            return entry.simulation.objects()
+            is_end = run.status == Run.Status.FINISHED and at == run.decisions
+            return entry.simulation.objects_at_end() if is_end else entry.simulation.objects()
         finally:
             _keep(key, entry)
 

@@ -22,6 +22,7 @@ from scheduler_core.kube.dropped_fields import DroppedField, as_stored
 from scheduler_core.kube.equivalence.cache import Keeping
 from scheduler_core.kube.extenders.exchanges import Exchanges
 from scheduler_core.kube.kind import FrameworkVersion
+from scheduler_core.kube.plugins.volume_binding import VolumeBinding
 from scheduler_core.kube.schedule_one import Attempts
 from scheduler_core.objects.collector import collector_at_rest
 from scheduler_core.objects.identity import Owners
@@ -33,6 +34,7 @@ from scheduler_core.schedulers.decision_explanation import Explanation, Noted
 from scheduler_core.schedulers.kind import Made, Play, Version
 from scheduler_core.schedulers.unasked import TEXTS
 from scheduler_core.state.build import build_state
+from scheduler_core.state.volumes import BinderView
 from scheduler_core.world.clocked.timed_run import TimedRun
 from scheduler_core.world.controllers.evictions import Evictions
 from scheduler_core.world.controllers.recreated_pods import Controllers, Documents
@@ -342,14 +344,45 @@ class Simulation:
             self._world.time,
         )
 
+    def objects_at_end(self) -> list[Document]:
+        """Return the cluster's objects as they are when a run ends whose last decision is `seq`.
+
+        Until then pods may still have become ready. Raises LookupError where another decision follows.
+        """
+        if self.step() is not None:
+            raise LookupError("the run is not at its end")
+        if not isinstance(self._world, TimedRun) or self.limit_reached:
+            return self.objects()
+        state, cluster = self._world.state, self._world.world.cluster
+        mark = state.mark()
+        cluster.move_to(self._world.world.until)
+        found = self.objects()
+        state.undo_to(mark)
+        return found
+
     def objects(self) -> list[Document]:
         """Return the cluster's objects as they are after decision `seq`, to be read only."""
-        start, world = self._prepared.objects, self._world
+        start, world, binders = self._prepared.objects, self._world, self._binders()
         if isinstance(world, TimedRun):
             cluster, happened = world.world.cluster, world.world.happened
             now = cluster.epoch + cluster.now
-            return Moment(world.state, start, self._pods.values, happened, now, cluster).objects()
-        return Moment(world.state, start, self._pods.values, (), world.api.now, None).objects()
+            acting = world.world.controllers
+            moment = Moment(world.state, start, self._pods.values, happened, now, cluster, acting, binders)
+        else:
+            made = self._pods.values
+            moment = Moment(world.state, start, made, (), world.api.now, None, binders=binders)
+        return moment.objects()
+
+    def _binders(self) -> list[BinderView]:
+        """Return what the volume binders of all schedulers have decided."""
+        attempting = (each for each in self._world.schedulers if isinstance(each, Attempts))
+        return [
+            plugin.binder
+            for scheduler in attempting
+            for profile in scheduler.profiles.values()
+            for plugin in profile.reserves
+            if isinstance(plugin, VolumeBinding)
+        ]
 
     def checkpoint(self) -> bytes:
         """Return what a new Simulation of the same input needs to go on from here."""

@@ -53,7 +53,7 @@ _WORKLOAD_SPEC = Fields(
 _WORKLOAD = object_fields(
     spec=_WORKLOAD_SPEC,
     status=Fields(
-        "replicas readyReplicas availableReplicas updatedReplicas desiredNumberScheduled"
+        "replicas readyReplicas availableReplicas unavailableReplicas updatedReplicas desiredNumberScheduled"
         " currentNumberScheduled numberReady numberAvailable ready active succeeded failed startTime"
         " completedIndexes failedIndexes currentRevision updateRevision currentReplicas terminating",
         conditions=CONDITION,

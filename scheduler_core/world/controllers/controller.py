@@ -63,6 +63,9 @@ class ClusterController(Checkpointed):
     def begin(self) -> None:
         """Look at the cluster as the run starts."""
 
+    def remember_start(self) -> None:
+        """Take note of the start, which is not to be changed, when all controllers have begun."""
+
     @abstractmethod
     def hear(self, decision: int) -> None:
         """Hear what this decision has changed: the journal's touched rows (`state.journal.touched`)."""
@@ -79,6 +82,10 @@ class ClusterController(Checkpointed):
     def is_settled(self) -> bool:
         """Whether time alone lets it do nothing."""
         return self.due() is None
+
+    def status_of(self, document: Object) -> Object | None:
+        """Return an object's status as this controller writes it by now; None where that is not its own."""
+        return None
 
     def replaces(self, pod: Object) -> bool:
         """Return whether this controller makes a pod anew itself that is evicted; else it gets a copy."""

@@ -1,8 +1,8 @@
 """Deployments: a changed template replaces pods little by little, or all at once with Recreate.
 
 The new ReplicaSet grows as maxSurge allows, the old ones shrink as maxUnavailable does, first by what isn't
-available. A Deployment is played from when an edit of an instant changes its template; until then its
-ReplicaSets have the sizes that the snapshot and the edits say.
+available. A Deployment is played from when an edit changes its template, or from the start where the snapshot
+shows a rollout under way; until then its ReplicaSets have the sizes that the snapshot and the edits say.
 
 Source: kubernetes v1.36 pkg/controller/deployment/rolling.go, recreate.go, sync.go scale, isScalingEvent;
 util/deployment_util.go NewRSNewReplicas, ResolveFenceposts, FindNewReplicaSet, MaxUnavailable, IsSaturated.
@@ -14,17 +14,14 @@ from typing import Any
 
 from scheduler_core.objects.identity import controller_of, name_of, namespace_of, spec_of
 from scheduler_core.objects.kinds import DEPLOYMENT, REPLICA_SET, kind_of
-from scheduler_core.objects.timestamps import format_timestamp, parse_timestamp
+from scheduler_core.objects.timestamps import format_timestamp
 from scheduler_core.objects.workloads.budgets import share
-from scheduler_core.objects.workloads.workload_pods import intermediate, template_hash, wanted_replicas
+from scheduler_core.objects.workloads.workload_pods import intermediate, wanted_replicas
 from scheduler_core.state.register import Register
 from scheduler_core.world.controllers.controller import Around
 from scheduler_core.world.controllers.known_objects import key_of
 from scheduler_core.world.controllers.workload_controller import Object, Step, WorkloadController
 from scheduler_core.world.edits import rollout
-
-_HASH = "pod-template-hash"
-_LATEST = 2**63
 
 
 class Deployments(WorkloadController):
@@ -40,11 +37,28 @@ class Deployments(WorkloadController):
         self._templates: Register[str, str] = Register(self.state.journal)
         """A hash of each Deployment's template as it was first seen."""
         self._rolling: Register[str, bool] = Register(self.state.journal)
-        """The Deployments whose templates have changed since."""
+        """The Deployments that roll out: whose templates have changed since, or had before the start."""
 
     def begin(self) -> None:
+        """Remember all templates; go on with the rollouts that the snapshot shows under way."""
         for one in self.known.of_kind(DEPLOYMENT):
-            self._templates.put(key_of(one), _hash(one))
+            self._templates.put(key_of(one), rollout.hash_of(one))
+            sets = list(self.known.owned_by(one, REPLICA_SET))
+            if rollout.is_under_way(one, sets, sum(len(self._active(each)) for each in sets)):
+                self._rolling.put(key_of(one), True)
+                self.enqueue(key_of(one), 0, 0)
+
+    def counts(self, workload: Object) -> dict[str, int]:
+        sets = list(self.known.owned_by(workload, REPLICA_SET))
+        found = self.count_pods(workload, [pod for one in sets for pod in self._active(one)])
+        whole = sum(map(wanted_replicas, sets))
+        new = rollout.of_template(workload, sets)
+        updated = 0 if new is None else len(self._active(new))
+        lacking = max(0, whole - found["availableReplicas"])
+        return found | {"updatedReplicas": updated, "unavailableReplicas": lacking}
+
+    def _active(self, replica_set: Object) -> list[int]:
+        return [pod for pod in self.owned.of(self.uid(replica_set)) if self.owned.is_active(pod)]
 
     def follows(self, document: Object) -> bool:
         owner = self.known.owner_of(document) if kind_of(document) == REPLICA_SET else None
@@ -62,15 +76,15 @@ class Deployments(WorkloadController):
     def look(self, workload: Object) -> Step:
         step, key = Step(), key_of(workload)
         if key not in self._templates.values:
-            self._templates.put(key, _hash(workload))
+            self._templates.put(key, rollout.hash_of(workload))
         if key not in self._rolling.values:
-            if self._templates.values[key] == _hash(workload):
+            if self._templates.values[key] == rollout.hash_of(workload):
                 return step
             self._rolling.put(key, True)
             self._note_sizes(workload)
         sets = list(self.known.owned_by(workload, REPLICA_SET))
-        new = _newest_of(workload, sets)
-        old = sorted((one for one in sets if one is not new), key=_made)
+        new = rollout.of_template(workload, sets)
+        old = sorted((one for one in sets if one is not new), key=rollout.made)
         if spec_of(workload).get("paused") or _is_scaled(workload, sets):
             self._scale(workload, new, old, step)
         elif rollout.is_rolling(workload):
@@ -229,26 +243,6 @@ def _grown(deployment: Object, size: int, whole: int) -> int:
     wanted = wanted_replicas(deployment)
     room = wanted + rollout.max_surge(deployment) - whole
     return size if room <= 0 else size + max(0, min(room, wanted - size))
-
-
-def _newest_of(deployment: Object, sets: list[Object]) -> Object | None:
-    """Return the ReplicaSet of the Deployment's template, the oldest of several."""
-    wanted = _hash(deployment)
-    return next((one for one in sorted(sets, key=_made) if _hash(one) == wanted), None)
-
-
-def _hash(workload: Object) -> str:
-    """Return a hash of a template; the label with the controller's own hash doesn't count."""
-    template = spec_of(workload).get("template") or {}
-    metadata = template.get("metadata") or {}
-    labels = {key: value for key, value in (metadata.get("labels") or {}).items() if key != _HASH}
-    metadata = {key: value for key, value in metadata.items() if value is not None} | {"labels": labels}
-    return template_hash({**template, "metadata": metadata})
-
-
-def _made(replica_set: Object) -> tuple[int, str]:
-    made = (replica_set.get("metadata") or {}).get("creationTimestamp")
-    return parse_timestamp(made, -_LATEST), name_of(replica_set)
 
 
 def _noted(replica_set: Object) -> int | None:

@@ -3,10 +3,11 @@
 A pod that fails, or is asked to go, counts as failed: the next comes 10 s later, after the second failure in
 a row 20 s, and so on up to ten minutes. After more failures than backoffLimit the Job has failed, and its
 pods go. Changes of pods are looked at a second later, all of that second together. Instants of failures are
-whole seconds, as an API server stores them. Not played: podFailurePolicy, successPolicy, restarts in a pod.
+whole seconds, as an API server stores them. Not played: successPolicy, restarts in a pod.
 
 Source: kubernetes v1.36 pkg/controller/job/job_controller.go syncJob, manageJob, activePodsForRemoval,
-isPodFailed, getPodCreationInfoForIndependentIndexes; indexed_job_utils.go firstPendingIndexes.
+isPodFailed, getFailJobMessage, getPodCreationInfoForIndependentIndexes; indexed_job_utils.go
+firstPendingIndexes.
 """
 
 from __future__ import annotations
@@ -14,13 +15,14 @@ from __future__ import annotations
 from typing import Any
 
 from scheduler_core.objects.identity import name_of, namespace_of, spec_of, with_suffix
-from scheduler_core.objects.kinds import JOB
-from scheduler_core.objects.timestamps import parse_timestamp
+from scheduler_core.objects.kinds import JOB, kind_of
+from scheduler_core.objects.timestamps import format_timestamp, parse_timestamp
 from scheduler_core.objects.workloads.workload_pods import make_pod, make_pods
 from scheduler_core.state.register import Register
 from scheduler_core.world.controllers.controller import Around
-from scheduler_core.world.controllers.job_record import SECOND, JobRecord
+from scheduler_core.world.controllers.job_record import SECOND, JobRecord, write_indexes
 from scheduler_core.world.controllers.known_objects import key_of
+from scheduler_core.world.controllers.pod_failure_policy import Action, Failed, verdict_on
 from scheduler_core.world.controllers.workload_controller import Object, Step, WorkloadController
 from scheduler_core.world.edits.ranking import first_to_go, ordinal
 
@@ -71,6 +73,7 @@ class Jobs(WorkloadController):
             for pod in self._active(workload):
                 self._dismiss(step, pod)
             record.ended = step.ended = "failed"
+            record.why = [self.cluster.now, reason, message]
             step.message = message
             step.told.append(("Warning", reason, message))
         else:
@@ -80,6 +83,29 @@ class Jobs(WorkloadController):
         if written != known:
             self._records.put(key, written)
         return step
+
+    def status_of(self, document: Object) -> Object | None:
+        if kind_of(document) != JOB:
+            return None
+        known, status = self._records.get(key_of(document)), document.get("status") or {}
+        if known is None:
+            return status
+        record, pods = JobRecord.read(known), self.owned.of(self.uid(document))
+        active = [pod for pod in pods if self.owned.is_active(pod)]
+        epoch = self.cluster.epoch
+        found: Object = {
+            "active": len(active),
+            "ready": sum(map(self.owned.is_ready, active)),
+            "terminating": len(pods) - len(active),
+            "succeeded": record.succeeded,
+            "failed": record.failed,
+            "startTime": None if record.started is None else format_timestamp(epoch + record.started),
+            "completedIndexes": write_indexes(record.done) if _is_indexed(document) else "",
+            "failedIndexes": write_indexes(record.lost),
+        }
+        if record.why:
+            found |= _as_ended(record, status, epoch)
+        return {name: value for name, value in (status | found).items() if value}
 
     # -- counting ------------------------------------------------------------------------------------
 
@@ -97,8 +123,11 @@ class Jobs(WorkloadController):
             elif ended is not None or (self.owned.is_terminating(pod) and not _only_failed(job)):
                 at = self._failed_at(pod)
                 failures.append(at)
-                record.failed += 1
-                self._count_index(job, record, pod, at)
+                verdict = verdict_on(job, self._failed(pod))
+                if verdict.action == "FailJob":
+                    record.fails_since = record.fails_since or verdict.message
+                record.failed += verdict.action != "Ignore"
+                self._count_index(job, record, pod, at, verdict.action)
             else:
                 continue
             self._counted.put(pod, True)
@@ -106,11 +135,24 @@ class Jobs(WorkloadController):
         if _is_indexed(job):
             record.succeeded = sum(index < _completions(job) for index in record.done)
 
-    def _count_index(self, job: Object, record: JobRecord, pod: int, at: int) -> None:
+    def _failed(self, pod: int) -> Failed:
+        """Return what the rules of a Job see of a pod that has failed."""
+        info, ended = self.state.pods.infos[pod], self.cluster.ended.get(pod)
+        by_itself = ended is not None and ended[1] == "failed"
+        conditions = {one.type: one.status for one in info.pod.status.conditions or ()}
+        return Failed(
+            info.key,
+            [one.name for one in info.pod.spec.containers or ()],
+            self.cluster.exit_codes.get(pod) if by_itself else None,
+            conditions | {"ContainersReady": "False", "Ready": "False"},
+        )
+
+    def _count_index(self, job: Object, record: JobRecord, pod: int, at: int, action: Action) -> None:
         limit, index = spec_of(job).get("backoffLimitPerIndex"), self._index(pod)
         if limit is None or not 0 <= index < _completions(job):
             return
-        if record.note_index(index, at) > int(limit) and index not in record.lost:
+        failures = record.note_index(index, at, is_ignored=action == "Ignore")
+        if (failures > int(limit) or action == "FailIndex") and index not in record.lost:
             record.lost = sorted([*record.lost, index])
 
     def _failed_at(self, pod: int) -> int:
@@ -140,6 +182,8 @@ class Jobs(WorkloadController):
         """Return the reason for which a Job has failed, and its message; nothing where it hasn't."""
         spec, per_index = spec_of(job), spec_of(job).get("backoffLimitPerIndex") is not None
         limit = spec.get("backoffLimit")
+        if record.fails_since:
+            return "PodFailurePolicy", record.fails_since
         if limit is None:
             limit = _NO_LIMIT if per_index else _BACKOFF_LIMIT
         if record.failed > int(limit):
@@ -168,6 +212,7 @@ class Jobs(WorkloadController):
         if record.succeeded >= needed and not self._active(job):
             record.ended = step.ended = "completed"
             step.message = "Job completed"
+            record.why = [self.cluster.now, "CompletionsReached", "Reached expected number of succeeded pods"]
             step.told.append(("Normal", "Completed", step.message))
         elif record.is_suspended != _is_suspended(job):
             record.is_suspended = _is_suspended(job)
@@ -250,6 +295,15 @@ class Jobs(WorkloadController):
         """Delete a pod that doesn't count as failed."""
         self._counted.put(pod, True)
         self.delete(step, pod)
+
+
+def _as_ended(record: JobRecord, status: Object, epoch: int) -> Object:
+    """Return what a Job's status says of its end."""
+    at = format_timestamp(epoch + record.why[0])
+    condition = {"type": "Complete" if record.ended == "completed" else "Failed", "status": "True"}
+    condition |= {"reason": record.why[1], "message": record.why[2], "lastTransitionTime": at}
+    completed = {"completionTime": at} if record.ended == "completed" else {}
+    return {"conditions": [*(status.get("conditions") or ()), condition], **completed}
 
 
 def _is_indexed(job: Object) -> bool:

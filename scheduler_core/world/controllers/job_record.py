@@ -25,7 +25,8 @@ class JobRecord:
     """Counts of pods; indexes that are done; instants are nanoseconds since the run's start.
 
     `failures` are those since the last success, the last of them at `last_failure`. `by_index` has for each
-    index that has failed how often, and when last.
+    index that has failed how often, when last, and how often that was ignored. `fails_since` says why a pod's
+    failure is that of the Job; `why` are when, for which reason and with which message it ended in the run.
     """
 
     succeeded: int = 0
@@ -38,6 +39,8 @@ class JobRecord:
     done: list[int] = field(default_factory=list)
     lost: list[int] = field(default_factory=list)
     by_index: list[list[int]] = field(default_factory=list)
+    fails_since: str = ""
+    why: list[Any] = field(default_factory=list)
 
     @classmethod
     def of(cls, job: Object, epoch: int) -> JobRecord:
@@ -83,19 +86,33 @@ class JobRecord:
         """Return until when no new pods come; None where nothing has failed."""
         return waits_until(self.failures, self.last_failure)
 
-    def note_index(self, index: int, at: int) -> int:
-        """Count a failure of an index; return how many there are."""
-        for one in self.by_index:
-            if one[0] == index:
-                one[1:] = [one[1] + 1, max(one[2], at)]
-                return one[1]
-        self.by_index.append([index, 1, at])
-        return 1
+    def note_index(self, index: int, at: int, *, is_ignored: bool = False) -> int:
+        """Count a failure of an index; return how many there are that aren't ignored."""
+        found = next((one for one in self.by_index if one[0] == index), None)
+        if found is None:
+            found = [index, 0, at, 0]
+            self.by_index.append(found)
+        found[1:] = [found[1] + 1, max(found[2], at), found[3] + is_ignored]
+        return found[1] - found[3]
 
     def index_waits_until(self, index: int) -> int | None:
         """Return until when no new pod of an index comes; None where it hasn't failed."""
         found = next((one for one in self.by_index if one[0] == index), None)
         return None if found is None else waits_until(found[1], found[2])
+
+
+def write_indexes(indexes: Sequence[int]) -> str:
+    """Return numbers in order as `0,2-4`."""
+    parts: list[str] = []
+    start = last = None
+    for index in [*indexes, None]:
+        if last is not None and index == last + 1:
+            last = index
+            continue
+        if start is not None and last is not None:
+            parts.append(str(start) if start == last else f"{start}{',' if last == start + 1 else '-'}{last}")
+        start = last = index
+    return ",".join(parts)
 
 
 def waits_until(failures: int, last: int | None) -> int | None:

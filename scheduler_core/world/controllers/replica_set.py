@@ -46,6 +46,12 @@ class ReplicaSets(WorkloadController):
             else:
                 self._missing.put(key_of(one), wanted - present)
 
+    def counts(self, workload: Object) -> dict[str, int]:
+        found = self.count_pods(
+            workload, [pod for pod in self.owned.of(self.uid(workload)) if self.owned.is_active(pod)]
+        )
+        return found | {"fullyLabeledReplicas": found["replicas"]}
+
     def look(self, workload: Object) -> Step:
         step = Step()
         lacking = wanted_replicas(workload) - len(self._present(workload))

@@ -19,7 +19,8 @@ class LiveCluster(Protocol):
 
     What is done comes back as a report: what it meant for schedulers' queues. `epoch` is the run's start in
     nanoseconds since 1970. `objects` are those of now, but for pods and nodes. `ready_from` says when pods
-    become ready that started in the run, `ended` when and why pods have gone.
+    become ready that started in the run, `ended` when and why pods have gone, `exit_codes` what failing
+    ones end with.
     """
 
     state: ClusterState
@@ -27,6 +28,7 @@ class LiveCluster(Protocol):
     objects: KnownObjects
     ready_from: Register[int, int]
     ended: Register[int, tuple[int, str]]
+    exit_codes: Register[int, int]
     kubelets: SilentKubelets
 
     @property

@@ -45,12 +45,31 @@ class StatefulSets(WorkloadController):
         the template of that."""
 
     def begin(self) -> None:
-        """Go on where the snapshot shows all pods that a set's status counts, and fewer than it wants."""
+        """Go on where the snapshot shows all pods that a set's status counts, and not what it wants."""
         for one in self.known.of_kind(STATEFUL_SET):
-            self._revisions_of(one)
+            current, _, update, _ = self._revisions_of(one)
             present = len(self.owned.of(self.uid(one)))
-            if present and (one.get("status") or {}).get("replicas") == present != wanted_replicas(one):
+            shows_all = present and (one.get("status") or {}).get("replicas") == present
+            if shows_all and (present != wanted_replicas(one) or current != update):
                 self.enqueue(key_of(one), 0, 0)
+
+    def counts(self, workload: Object) -> dict[str, int]:
+        pods, infos = self.owned.of(self.uid(workload)), self.state.pods.infos
+        known = self._revisions.get(key_of(workload))
+        if known is None:
+            return self.count_pods(workload, pods)
+        current, _, update, _ = known
+        revisions = [infos[pod].labels.get(REVISION) for pod in pods if not self.owned.is_terminating(pod)]
+        return self.count_pods(workload, pods) | {
+            "currentReplicas": revisions.count(current),
+            "updatedReplicas": revisions.count(update),
+        }
+
+    def status_of(self, document: Object) -> Object | None:
+        status, known = super().status_of(document), self._revisions.get(key_of(document))
+        if not status or known is None:
+            return status
+        return status | {"currentRevision": known[0], "updateRevision": known[2]}
 
     def replaces(self, pod: Object) -> bool:
         return self.is_ours(pod)

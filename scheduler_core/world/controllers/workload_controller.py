@@ -82,6 +82,35 @@ class WorkloadController(ClusterController):
         """How often in a row pods were refused."""
         self._refusals: Register[str, str] = Register(journal)
         """What was said of the last refusal, names apart."""
+        self._first_counts: dict[str, dict[str, int]] = {}
+        """What each workload's status counts, as it was at the start."""
+
+    def remember_start(self) -> None:
+        self._first_counts = {key_of(one): self.counts(one) for one in self.known.of_kind(self.kind)}
+
+    def counts(self, workload: Object) -> dict[str, int]:
+        """Return what its status counts of a workload's pods by now, by the status's fields."""
+        return {}
+
+    def status_of(self, document: Object) -> Object | None:
+        if kind_of(document) != self.kind:
+            return None
+        status, now = document.get("status") or {}, self.counts(document)
+        first = self._first_counts.get(key_of(document), {})
+        # In a partial snapshot the status counts more pods than are there: the others stay as they are.
+        unseen = {name: max(0, int(status.get(name) or 0) - first.get(name, 0)) for name in now}
+        counted = {name: count + unseen[name] for name, count in now.items()}
+        others = {name: value for name, value in status.items() if name not in counted}
+        return others | {name: count for name, count in counted.items() if count or name == "replicas"}
+
+    def count_pods(self, workload: Object, pods: list[int]) -> dict[str, int]:
+        """Return how many pods there are of some, and how many of them are ready and available."""
+        seconds = int((workload.get("spec") or {}).get("minReadySeconds") or 0)
+        return {
+            "replicas": len(pods),
+            "readyReplicas": sum(map(self.owned.is_ready, pods)),
+            "availableReplicas": sum(self.owned.is_available(pod, seconds) for pod in pods),
+        }
 
     def hear(self, decision: int) -> None:
         now, touched = self.cluster.now, self.state.journal.touched

@@ -22,7 +22,7 @@ from scheduler_core.schedulers.registry import pod_makers
 from scheduler_core.world.edits import additions, changes, manifests
 from scheduler_core.world.edits.edited_cluster import Difference, EditedCluster
 from scheduler_core.world.edits.places import uid_of
-from scheduler_core.world.edits.played import at_the_start, of_the_run
+from scheduler_core.world.edits.played import at_the_start, of_the_run, under_way
 from scheduler_core.world.edits.results import Applied, EditResult, EvictionRequest
 from scheduler_core.world.edits.shapes import (
     Add,
@@ -100,6 +100,8 @@ def edit_cluster(
     durations: dict[str, int] = {}
     recreate = controllers == "recreate"
     cluster.controllers_act = recreate and driver == "timed"
+    if cluster.controllers_act:
+        cluster.rolling |= under_way(cluster)
     for given, result in zip(edits, results, strict=True):
         try:
             edit = read_edit(given, driver)

@@ -81,7 +81,7 @@ class EditedCluster:
         self.at_start: dict[int, Object | None] = {}
         """What a run begins with where an edit of its start happens in it: by place, None for nothing."""
         self.rolling: set[str] = set()
-        """The Deployments and DaemonSets, by uid, whose templates have changed where controllers act."""
+        """The Deployments and DaemonSets, by uid, that roll out where controllers act."""
         self.replaced: dict[str, Object] = {}
         """By the uid of a ReplicaSet that such a change has put another in the place of: the Deployment."""
         self.used_uids: set[str] = set()

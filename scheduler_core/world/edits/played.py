@@ -12,15 +12,39 @@ from collections.abc import Sequence
 from typing import Any
 
 from scheduler_core.objects.identity import controller_of, has_ended, namespace_of
-from scheduler_core.objects.kinds import JOB, POD, STATEFUL_SET, WORKLOAD_KINDS, kind_named, kind_of
-from scheduler_core.world.edits.edited_cluster import Difference, EditedCluster
+from scheduler_core.objects.kinds import (
+    DEPLOYMENT,
+    JOB,
+    POD,
+    REPLICA_SET,
+    STATEFUL_SET,
+    WORKLOAD_KINDS,
+    kind_named,
+    kind_of,
+)
+from scheduler_core.world.edits.edited_cluster import Difference, EditedCluster, is_active
 from scheduler_core.world.edits.places import uid_of
+from scheduler_core.world.edits.rollout import is_under_way, says_ended
 from scheduler_core.world.edits.shapes import AnyEdit, Delete
 
 Object = dict[str, Any]
 
 PLAYED = (STATEFUL_SET, JOB)
 """Kinds whose pods come and go in the run alone. Deployments and DaemonSets are played once they roll out."""
+
+
+def under_way(cluster: EditedCluster) -> set[str]:
+    """Return the Deployments, by uid, whose rollouts have not ended: the run goes on with them."""
+    return {
+        uid_of(one)
+        for one in cluster.of_kind(DEPLOYMENT)
+        if not says_ended(one) and is_under_way(one, *_sets_and_pods(one, cluster))
+    }
+
+
+def _sets_and_pods(deployment: Object, cluster: EditedCluster) -> tuple[list[Object], int]:
+    sets = [found for found in cluster.controlled(deployment) if kind_of(found) == REPLICA_SET]
+    return sets, sum(is_active(pod) for one in sets for pod in cluster.controlled(one))
 
 
 def at_the_start(edit: AnyEdit, cluster: EditedCluster) -> dict[int, Difference]:

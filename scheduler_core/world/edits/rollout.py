@@ -5,7 +5,7 @@ added or taken away is divided in proportion to their sizes, so that scaling nei
 rollout. Then there may be `maxSurge` pods more than asked for, as long as the rollout lasts.
 
 Source: kubernetes v1.36 pkg/controller/deployment/sync.go scale, isScalingEvent;
-util/deployment_util.go FindActiveOrLatest, GetReplicaSetProportion, MaxSurge;
+util/deployment_util.go FindActiveOrLatest, FindNewReplicaSet, GetReplicaSetProportion, MaxSurge;
 pkg/controller/controller_utils.go ReplicaSetsBySizeOlder.
 """
 
@@ -14,7 +14,7 @@ from typing import Any
 from scheduler_core.objects.identity import name_of, spec_of
 from scheduler_core.objects.timestamps import parse_timestamp
 from scheduler_core.objects.workloads.budgets import share
-from scheduler_core.objects.workloads.workload_pods import wanted_replicas, with_replicas
+from scheduler_core.objects.workloads.workload_pods import template_hash, wanted_replicas, with_replicas
 
 Object = dict[str, Any]
 
@@ -22,6 +22,7 @@ REVISION = "deployment.kubernetes.io/revision"
 DESIRED_REPLICAS = "deployment.kubernetes.io/desired-replicas"
 MAX_REPLICAS = "deployment.kubernetes.io/max-replicas"
 _DEFAULT_SURGE = "25%"
+_HASH = "pod-template-hash"
 _LATEST = 2**63
 
 
@@ -43,6 +44,45 @@ def newest(replica_sets: list[Object]) -> Object:
     return max(
         replica_sets, key=lambda one: (_number(one, REVISION) or 0, wanted_replicas(one), name_of(one))
     )
+
+
+def of_template(deployment: Object, replica_sets: list[Object]) -> Object | None:
+    """Return the ReplicaSet of a Deployment's template, the oldest of several."""
+    wanted = hash_of(deployment)
+    return next((one for one in sorted(replica_sets, key=made) if hash_of(one) == wanted), None)
+
+
+def is_under_way(deployment: Object, replica_sets: list[Object], pods: int) -> bool:
+    """Return whether a snapshot with so many of a Deployment's pods shows a rollout that has not ended.
+
+    Where its status counts other pods, or says that all are of the template, it shows none.
+    """
+    if says_ended(deployment) or (deployment["status"].get("replicas") or 0) != pods:
+        return False
+    new = of_template(deployment, replica_sets)
+    return any(wanted_replicas(one) > 0 for one in replica_sets if one is not new)
+
+
+def says_ended(deployment: Object) -> bool:
+    """Return whether a Deployment's status says that all of its pods are of the template, or nothing."""
+    status = deployment.get("status") or {}
+    counts = status.get("replicas") or 0, status.get("updatedReplicas") or 0
+    return counts == (wanted_replicas(deployment),) * 2 or not counts[0]
+
+
+def hash_of(workload: Object) -> str:
+    """Return a hash of a template; the label with the controller's own hash doesn't count."""
+    template = spec_of(workload).get("template") or {}
+    metadata = template.get("metadata") or {}
+    labels = {key: value for key, value in (metadata.get("labels") or {}).items() if key != _HASH}
+    metadata = {key: value for key, value in metadata.items() if value is not None} | {"labels": labels}
+    return template_hash({**template, "metadata": metadata})
+
+
+def made(replica_set: Object) -> tuple[int, str]:
+    """Return by what ReplicaSets are older than others."""
+    at = (replica_set.get("metadata") or {}).get("creationTimestamp")
+    return parse_timestamp(at, -_LATEST), name_of(replica_set)
 
 
 def is_rolling(deployment: Object) -> bool:

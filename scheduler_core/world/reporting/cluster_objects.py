@@ -16,8 +16,11 @@ from scheduler_core.objects.identity import name_of, namespace_of
 from scheduler_core.objects.kinds import NODE, POD, POD_DISRUPTION_BUDGET, kind_of, kind_of_view
 from scheduler_core.objects.timestamps import format_timestamp
 from scheduler_core.state.cluster import ClusterState
+from scheduler_core.state.volumes import BinderView
 from scheduler_core.world.clocked.live_cluster import DEFAULT_GRACE, Cluster
+from scheduler_core.world.controllers.controller import ClusterController
 from scheduler_core.world.controllers.known_objects import key_of, uid_of
+from scheduler_core.world.reporting.bound_claims import bound_by
 from scheduler_core.world.reporting.extender_documents import plain
 from scheduler_core.world.timeline_entry import Entry
 
@@ -45,6 +48,7 @@ class Moment:
 
     `start` are the objects of the start, `made` all pods that came into being, by uid, `happened` the
     entries of the timeline so far. `now` is in nanoseconds since 1970; `cluster` is None without a clock.
+    `controllers` are the cluster's, `binders` what volume binders have decided.
     """
 
     state: ClusterState
@@ -53,6 +57,8 @@ class Moment:
     happened: Sequence[Entry]
     now: int
     cluster: Cluster | None
+    controllers: Sequence[ClusterController] = ()
+    binders: Sequence[BinderView] = ()
 
     def objects(self) -> list[Document]:
         """Return the objects of now, pods last: those of the start in their order, then those that came."""
@@ -83,9 +89,10 @@ class Moment:
             view = _STORED[kind]
             spaced = view in (storage.PersistentVolumeClaim, storage.CSIStorageCapacity)
             key = (namespace_of(item), name_of(item)) if spaced else name_of(item)
-            return None if self.state.volumes.find(view, key) is None else item
+            there = self.state.volumes.find(view, key) is not None
+            return bound_by(item, self.binders) if there else None
         if kind != POD_DISRUPTION_BUDGET:
-            return item
+            return self._with_status(item)
         place = namespace_of(item), name_of(item)
         budget = next((one for one in self.state.budgets if (one.namespace, one.name) == place), None)
         if budget is None:
@@ -101,12 +108,20 @@ class Moment:
             return item
         return {**item, "status": {**status, **counted}}
 
+    def _with_status(self, item: Document) -> Document:
+        """Return an object with the status that its controller writes."""
+        statuses = (controller.status_of(item) for controller in self.controllers)
+        status = next((status for status in statuses if status is not None), None)
+        if status is None or status == (item.get("status") or {}):
+            return item
+        return {**item, "status": status}
+
     def _new_claims(self, known: set[str]) -> Iterator[Document]:
         """Yield the claims that controllers made."""
         for claim in self.state.volumes.claims.values():
             document = {"apiVersion": "v1", "kind": "PersistentVolumeClaim", **plain(claim)}
             if key_of(document) not in known:
-                yield document
+                yield bound_by(document, self.binders)
 
     # -- pods ----------------------------------------------------------------------------------------
 
