@@ -103,13 +103,11 @@ def scheduler_problems(
     """
     known = profile in registry.versions()
     problems: list[Problem] = []
-    clock = {"until": until, "attempt_seconds": attempt_seconds, "ready_seconds": ready_seconds}
+    clock: dict[str, Any] = {}
+    if known:
+        clock = {"until": until, "attempt_seconds": attempt_seconds, "ready_seconds": ready_seconds}
     try:
-        check(
-            RunInput(
-                objects=[], profile=profile, driver=driver if known else None, **(clock if known else {})
-            )
-        )
+        check(RunInput(objects=[], profile=profile, driver=driver if known else None, **clock))
     except BadInput as error:
         problems += error.problems
     if known:

@@ -66,16 +66,14 @@ def expected_of(spec: Object, pods: list[Object], scale_of: FindScale) -> tuple[
     None where that hangs on a controller that is not known: then the real one allows no eviction at all.
     """
     unavailable, available = spec.get("maxUnavailable"), spec.get("minAvailable")
-    if unavailable is None and available is None:
-        return 0, 0
     if unavailable is None and not isinstance(available, str):
-        return len(pods), int(available)
+        return (0, 0) if available is None else (len(pods), int(available))
     expected = _scale(pods, scale_of)
     if expected is None:
         return None
-    if unavailable is not None:
-        return expected, max(0, expected - share(unavailable, expected))
-    return expected, share(available, expected)
+    if unavailable is None:
+        return expected, share(str(available), expected)
+    return expected, max(0, expected - share(unavailable, expected))
 
 
 def _scale(pods: list[Object], scale_of: FindScale) -> int | None:

@@ -90,7 +90,13 @@ def test_a_job_says_how_many_of_its_pods_have_ended_and_how_it_did():
 
 
 def test_a_claim_is_bound_to_the_volume_that_was_matched():
-    objects = [node("n"), storage_class("fast"), volume("disk", on=["n"]), claim("data"), pod_with("a", "data")]
+    objects = [
+        node("n"),
+        storage_class("fast"),
+        volume("disk", on=["n"]),
+        claim("data"),
+        pod_with("a", "data"),
+    ]
     simulation, _ = play(objects)
     simulation.restore(None)
     assert "volumeName" not in named(simulation.objects(), "PersistentVolumeClaim", "data")["spec"]
