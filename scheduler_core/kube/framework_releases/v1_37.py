@@ -161,7 +161,9 @@ def by_arrival(state: ClusterState) -> Callable[[int, int], bool]:
 class VictimsByArrival(DryRuns):
     """Pods that have not started keep their order on the node."""
 
-    importance = staticmethod(by_arrival)
+    @staticmethod
+    def importance(state: ClusterState) -> Callable[[int, int], bool]:
+        return by_arrival(state)
 
 
 class ProfileOfArrivals(Profile):
