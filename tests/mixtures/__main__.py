@@ -22,7 +22,7 @@ from scheduler_core.kube.plugins.dynamic_resources import DynamicResources
 from scheduler_core.kube.release import Release
 from tests.mixtures.mixing import Case, mixtures
 from tests.mixtures.of_releases import FAMILIES, as_told, without_devices
-from tests.mixtures.queue_operations import queue_cases
+from tests.mixtures.queue_operations import playable, queue_cases
 from tests.mixtures.timelines import timed_cases
 
 VECTORS = Path(__file__).parents[1] / "vectors"
@@ -90,11 +90,13 @@ def made(chosen: argparse.Namespace) -> Iterator[Case]:
 
 def of_family(folder: Path, family: str, minor: str) -> Iterator[Case]:
     """Yield the recorded cases of a family without their answers, for a release."""
+    release = FRAMEWORK_RELEASES[minor]
     with gzip.open(folder / f"{family}.jsonl.gz", "rt", encoding="utf-8") as lines:
         for case in map(json.loads, lines):
             case["id"] = f"{family}/{case.pop('id').rpartition('/')[2]}"
             case.pop("expect")
-            yield case if _has_devices(FRAMEWORK_RELEASES[minor]) else without_devices(case)
+            case = case if _has_devices(release) else without_devices(case)
+            yield playable(case, release) if "ops" in case else case
 
 
 def _has_devices(release: Release) -> bool:
