@@ -19,9 +19,10 @@ from typing import Any
 from recorded.decide import decide
 from scheduler_core.kube.framework_releases.table import FRAMEWORK_RELEASES
 from scheduler_core.kube.plugins.dynamic_resources import DynamicResources
+from scheduler_core.kube.release import Release
 from tests.mixtures.mixing import Case, mixtures
 from tests.mixtures.of_releases import FAMILIES, as_told, without_devices
-from tests.mixtures.queue_operations import queue_cases
+from tests.mixtures.queue_operations import playable, queue_cases
 from tests.mixtures.timelines import timed_cases
 
 VECTORS = Path(__file__).parents[1] / "vectors"
@@ -34,14 +35,17 @@ def main() -> int:
     chosen = _options()
     cases = list(made(chosen))
     if chosen.release is not None:
-        cases = ask(chosen.peer, cases, "adapt")[: chosen.count]
+        cases = ask(chosen.peer, cases, "adapt")
+        cases = cases if chosen.family is not None else cases[: chosen.count]
     sums: Counter[str] = Counter()
     steps = 0
     for case, theirs in zip(cases, ask(chosen.peer, cases), strict=True):
+        if "error" in theirs:
+            sums["refused by the real scheduler"] += 1
+            continue
         theirs, ours = as_told_of(chosen.release, theirs), as_told_of(chosen.release, decided(case))
-        found = compare(theirs, ours)
-        sums[found or "identical"] += 1
-        if found == "different":
+        sums["identical" if are_same(theirs, ours) else "different"] += 1
+        if not are_same(theirs, ours):
             print(f"{case['id']}: {first_difference(theirs['expect'], ours['expect'])}")
         steps += sum(len(ours["expect"].get(key, ())) for key in ("cycles", "steps"))
     print(", ".join(f"{number} {what}" for what, number in sums.most_common()), f"({steps} steps)")
@@ -58,6 +62,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument(
         "--release", choices=FRAMEWORK_RELEASES, help="make the cases of 1.36 another release's"
     )
+    parser.add_argument("--family", help="ask a recorded family as it is, such as queue_hints, of a release")
     parser.add_argument("--queue", action="store_true", help="make up operations on the scheduling queue")
     parser.add_argument("--timed", action="store_true", help="make up timelines in virtual time")
     chosen = parser.parse_args()
@@ -73,13 +78,29 @@ def made(chosen: argparse.Namespace) -> Iterator[Case]:
     if chosen.release is None:
         cases = recorded(VECTORS / chosen.of)
         return (queue_cases if chosen.queue else make)(cases, chosen.seed, chosen.count)
+    if chosen.family is not None:
+        return of_family(VECTORS / chosen.of, chosen.family, chosen.release)
     release, cases = FRAMEWORK_RELEASES[chosen.release], recorded(VECTORS / chosen.of, *FAMILIES)
     if chosen.queue:
         found = queue_cases(cases, chosen.seed, chosen.count, release)
     else:
         found = make(cases, chosen.seed, chosen.count if chosen.timed else MADE_FOR_ONE * chosen.count)
-    has_devices = DynamicResources.name in release.registry.by_name
-    return found if has_devices else map(without_devices, found)
+    return found if _has_devices(release) else map(without_devices, found)
+
+
+def of_family(folder: Path, family: str, minor: str) -> Iterator[Case]:
+    """Yield the recorded cases of a family without their answers, for a release."""
+    release = FRAMEWORK_RELEASES[minor]
+    with gzip.open(folder / f"{family}.jsonl.gz", "rt", encoding="utf-8") as lines:
+        for case in map(json.loads, lines):
+            case["id"] = f"{family}/{case.pop('id').rpartition('/')[2]}"
+            case.pop("expect")
+            case = case if _has_devices(release) else without_devices(case)
+            yield playable(case, release) if "ops" in case else case
+
+
+def _has_devices(release: Release) -> bool:
+    return DynamicResources.name in release.registry.by_name
 
 
 def decided(case: Case) -> dict[str, Any]:
@@ -115,11 +136,9 @@ def ask(peer: str, cases: list[Case], verb: str = "decide") -> list[dict[str, An
     return [json.loads(line) for line in answered.stdout.splitlines()]
 
 
-def compare(theirs: dict[str, Any], ours: dict[str, Any]) -> str:
-    """Return what came of it: an empty text if both say the same."""
-    if "error" in theirs:
-        return "refused by the real scheduler"
-    return "" if in_any_order(theirs["expect"]) == in_any_order(ours["expect"]) else "different"
+def are_same(theirs: dict[str, Any], ours: dict[str, Any]) -> bool:
+    """Return whether both answers say the same."""
+    return bool(in_any_order(theirs["expect"]) == in_any_order(ours["expect"]))
 
 
 def in_any_order(answer: Any) -> Any:

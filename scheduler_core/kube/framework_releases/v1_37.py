@@ -11,7 +11,7 @@ PodSchedulingPropertiesChange; plugins' EventsToRegister.
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -36,7 +36,7 @@ from scheduler_core.kube.plugins.node_unschedulable import NodeUnschedulable
 from scheduler_core.kube.plugins.node_volume_limits import NodeVolumeLimits
 from scheduler_core.kube.plugins.volume_binding import VolumeBinding
 from scheduler_core.kube.post_filter import Failure, PostFilterAnswer
-from scheduler_core.kube.preemption.dry_run import DryRuns, Importance
+from scheduler_core.kube.preemption.dry_run import DryRuns
 from scheduler_core.kube.profile import Profile
 from scheduler_core.kube.queueing import cluster_event
 from scheduler_core.kube.queueing.behaviour import Queueing
@@ -161,7 +161,9 @@ def by_arrival(state: ClusterState) -> Callable[[int, int], bool]:
 class VictimsByArrival(DryRuns):
     """Pods that have not started keep their order on the node."""
 
-    importance: ClassVar[Importance] = staticmethod(by_arrival)
+    @staticmethod
+    def importance(state: ClusterState) -> Callable[[int, int], bool]:
+        return by_arrival(state)
 
 
 class ProfileOfArrivals(Profile):

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain, compress
-from typing import ClassVar, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
@@ -85,7 +85,11 @@ class DryRuns:
     code: IntArray
     first: Verdicts
     described: dict[int, Candidate] = field(default_factory=dict)
-    importance: ClassVar[Importance] = staticmethod(more_important)
+
+    @staticmethod
+    def importance(state: ClusterState) -> Callable[[int, int], bool]:
+        """Return the order of pods that may be victims."""
+        return more_important(state)
 
     @property
     def candidates(self) -> IntArray:
