@@ -28,9 +28,9 @@ class Row(msgspec.Struct, frozen=True):
     """Pods that are alike, `namespace/name`, and why the first of them waits; one try answers for all.
 
     workload: `Kind/namespace/name` or empty; job: its pod group, `namespace/name`, or empty. asks: by
-    resource, in the log's units. since: when the first of them came into being, null if nothing tells. said: what the
-    cluster's own scheduler said last, null where the import has nothing; agrees: how many of them it told the
-    same words, the same reasons with other counts, other words, or nothing.
+    resource, in the log's units. since: when the first of them came into being, null if nothing tells.
+    said: what the cluster's own scheduler said last, null where the import has nothing; agrees: how many of
+    them it told the same words, the same reasons with other counts, other words, or nothing.
     """
 
     workload: str

@@ -121,6 +121,11 @@ class Answers:
             for key in [key for key in self._kept if key[0] == number]:
                 del self._kept[key]
 
+    def clear(self) -> None:
+        """Let all answers go."""
+        with self._lock:
+            self._kept.clear()
+
     def _ask(self, snapshot: Snapshot) -> Asking:
         suggestion = suggest(snapshot)
         asking = Asking(waiting_pods(snapshot), suggestion.profile, suggestion.sentence)
