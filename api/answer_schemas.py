@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from api.describing import reference
-from api.views import compare
+from api.views import compare, why
 from dashboard.shapes import outcome, over_time, waiting
 
 Schema = dict[str, Any]
@@ -20,6 +20,7 @@ _ROOTS: dict[str, list[Any]] = {
     "OverTime": [over_time.Answer, over_time.CardsAnswer],
     "Waiting": [waiting.Answer],
     "Compared": [compare.Answer],
+    "Why": [why.Answer],
 }
 """By the beginning of the names of what they hold."""
 BEGINNINGS = tuple(_ROOTS)

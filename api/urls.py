@@ -15,6 +15,7 @@ from api.views import (
     snapshot_rows,
     snapshots,
     upgrading,
+    why,
 )
 
 app_name = "api"
@@ -42,6 +43,7 @@ urlpatterns = [
         "snapshots/<int:pk>/schedulers/", snapshots.SnapshotSchedulers.as_view(), name="snapshot-schedulers"
     ),
     path("snapshots/<int:pk>/upgrade/", upgrading.SnapshotUpgrade.as_view(), name="snapshot-upgrade"),
+    path("snapshots/<int:pk>/why/", why.SnapshotWhy.as_view(), name="snapshot-why"),
     path("snapshots/<int:pk>/nodes/", snapshot_rows.SnapshotNodes.as_view(), name="snapshot-nodes"),
     path("snapshots/<int:pk>/pods/", snapshot_rows.SnapshotPods.as_view(), name="snapshot-pods"),
     path(

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from django.db.models import Count, F, Min, OuterRef, Q, QuerySet, Subquery, Sum
-from django.db.models.functions import Coalesce
+from django.db.models import Count, Exists, F, Min, OuterRef, Q, QuerySet, Subquery, Sum, Value
+from django.db.models.functions import Coalesce, Concat
 
 from dashboard.models import Node, Pod, Snapshot, Workload
 from dashboard.queries.pending import PENDING
@@ -70,6 +70,8 @@ WORKLOADS = Table(
     flags={"short": Q(ready__lt=F("replicas"))},
 )
 
+_KEY = Concat(OuterRef("kind"), Value("/"), OuterRef("namespace"), Value("/"), OuterRef("name"))
+
 
 def nodes_of(snapshot: Snapshot) -> QuerySet[Node]:
     """The snapshot's nodes with what the pods on each request."""
@@ -96,8 +98,9 @@ def pods_of(snapshot: Snapshot) -> QuerySet[Pod]:
 
 
 def workloads_of(snapshot: Snapshot) -> QuerySet[Workload]:
-    """The snapshot's workloads without their objects."""
-    return Workload.objects.filter(snapshot=snapshot).defer("object")
+    """The snapshot's workloads without their objects; `waits`: a pod of it has no node."""
+    waiting = pods_of(snapshot).filter(PENDING, workload=_KEY).order_by()
+    return Workload.objects.filter(snapshot=snapshot).defer("object").annotate(waits=Exists(waiting))
 
 
 def pending_by_workload(snapshot: Snapshot, limit: int) -> tuple[list[dict[str, Any]], int]:

@@ -16,6 +16,7 @@ from dashboard.models import Node, Pod, Snapshot, Workload
 from dashboard.natural_order import natural_key
 from dashboard.queries import access
 from dashboard.queries.cluster_release import cluster_release
+from dashboard.queries.pending import PENDING
 from dashboard.services.workspace import snapshots as service
 from dashboard.services.workspace.suggesting import suggest
 from dashboard.services.workspace.upgrading import upgrade_choices
@@ -26,6 +27,7 @@ from dashboard.views.deleting import delete_or_explain
 from dashboard.views.document_text import note_on, writer_for
 from dashboard.views.htmx import HtmxRequest
 from dashboard.views.tables import Table, TablePage, download
+from dashboard.views.why import pod_context, why_page
 
 CARD_RESOURCES = 4
 CARD_FIRST = ("cpu", "memory")
@@ -70,13 +72,23 @@ def importing(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def snapshot(request: HtmxRequest, pk: int) -> HttpResponse:
-    """A snapshot's summary, or how far its import is."""
+    """Why pods of a snapshot wait where any does, else its summary; or how far its import is."""
     found = access.get_snapshot_or_404(request.user, pk)
     if request.htmx and found.status != Snapshot.Status.IMPORTING:
         return HttpResponse(headers={"HX-Refresh": "true"})
     if found.status != Snapshot.Status.READY:
         part = "snapshots/progress.html" if request.htmx else "snapshots/unready.html"
         return render(request, part, {"snapshot": found, "share": _import_share(found)})
+    return why_page(request, found) if found.pending else _summary(request, found)
+
+
+@require_safe
+def summary(request: HtmxRequest, pk: int) -> HttpResponse:
+    """A snapshot's summary."""
+    return _summary(request, ready_or_404(request, pk))
+
+
+def _summary(request: HtmxRequest, found: Snapshot) -> HttpResponse:
     slots = slots_of_snapshot(found)
     groups, group_count = snapshot_tables.pending_by_workload(found, PENDING_GROUPS)
     context = {
@@ -157,6 +169,8 @@ def detail(request: HtmxRequest, pk: int, kind: str, key: str) -> HttpResponse:
     if isinstance(thing, Pod):
         context["workload_address"] = snapshot_links.workload_address(found, thing.workload)
         context["group_address"] = pages.group_address(found, thing.group)
+        if Pod.objects.filter(PENDING, pk=thing.pk).exists():
+            context |= {"waits": True, **pod_context(found, thing.uid)}
     return render(request, "snapshots/detail_body.html" if request.htmx else "snapshots/detail.html", context)
 
 

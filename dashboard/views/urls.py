@@ -11,6 +11,7 @@ from dashboard.views import (
     runs,
     scenarios,
     snapshots,
+    why,
 )
 
 urlpatterns = [
@@ -19,6 +20,8 @@ urlpatterns = [
     path("snapshots/", snapshots.gallery, name="snapshots"),
     path("snapshots/import/", snapshots.importing, name="snapshot-import"),
     path("snapshots/<int:pk>/", snapshots.snapshot, name="snapshot"),
+    path("snapshots/<int:pk>/summary/", snapshots.summary, name="snapshot-summary"),
+    re_path(r"^snapshots/(?P<pk>\d+)/why/(?P<uid>.+)/$", why.why_of_pod, name="snapshot-why-pod"),
     path("snapshots/<int:pk>/warnings/", snapshots.warnings, name="snapshot-warnings"),
     path("snapshots/<int:pk>/cancel/", snapshots.cancel, name="snapshot-cancel"),
     path("snapshots/<int:pk>/without-faulty/", snapshots.without_faulty, name="snapshot-without-faulty"),

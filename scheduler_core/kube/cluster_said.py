@@ -13,6 +13,7 @@ volumerestrictions.
 
 import re
 from collections import Counter
+from typing import Literal
 
 import msgspec
 
@@ -64,3 +65,30 @@ def _meant(fit: str) -> tuple[str, dict[str, int]]:
         if known != _LEFT_OUT:
             meant[known] += int(number)
     return nodes, dict(meant)
+
+
+Agreement = Literal["same", "counts", "words", "none"]
+"""same: the very words; counts: the same reasons with other numbers of nodes; words: other reasons; none:
+the import has no verdict of the cluster."""
+
+
+def said_of(pod: Pod) -> ClusterSaid | None:
+    """Return what the cluster's scheduler said last of a pod that waits; None for nothing."""
+    for condition in pod.status.conditions or ():
+        if condition.type == "PodScheduled" and condition.status == "False":
+            said = fit_part(condition.message)
+            if said is not None:
+                return ClusterSaid(said, condition.last_transition_time)
+    return None
+
+
+def agreement(said: ClusterSaid | None, message: str | None) -> Agreement:
+    """Return how what the cluster said compares with a message of today, apart from preemption's part."""
+    if said is None:
+        return "none"
+    found = fit_part(message)
+    if found is None:
+        return "words"
+    if found == said.message or _meant(found) == _meant(said.message):
+        return "same"
+    return "counts" if set(_meant(found)[1]) == set(_meant(said.message)[1]) else "words"

@@ -37,8 +37,9 @@ class Held(Event, frozen=True, omit_defaults=True):
     the plugin is a want of its own. It holds so many `nodes` when it is asked alone: of `first` nobody before
     it does, and `alone` would fit without it. `node` is the nearest that it holds, `figure` what is short
     there; `largest` is the most that an open node has in all of it, where all that stands against it is room.
-    `particulars`: taints or labels that it is about, with the number of nodes. `cards`: of the nodes that
-    nothing else holds, how many cards are refused for a reason; `looked_at`: of how many nodes those are.
+    `particulars`: taints or labels that it is about, with the number of nodes, and `cards`: how many cards
+    are refused for a reason. Both are of the nodes that nothing else holds, or else of all that it holds;
+    cards are those of the `looked_at` nearest.
     """
 
     plugin: str

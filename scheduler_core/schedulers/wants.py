@@ -109,7 +109,7 @@ class Weighed:
             node=self._names[rows[0]],
             figure=None if want.wanted is None else want.wanted.at(int(rows[0])),
             largest=self._largest(want),
-            particulars=_counted(Counter(want.particulars(np.flatnonzero(want.mask)))),
+            particulars=_counted(Counter(want.particulars(rows))),
             cards=cards,
             looked_at=looked_at,
         )
@@ -120,9 +120,14 @@ class Weighed:
         return self._by_nearness(rows if len(rows) else np.flatnonzero(want.mask))
 
     def _by_nearness(self, rows: IntArray) -> IntArray:
-        """Return rows with the fewest things against the pod first, then by what is missing, then by name."""
-        order: IntArray = rows[np.lexsort((self._rank[rows], self.share[rows], self.number[rows]))]
-        return order
+        """Return rows with the fewest things against the pod first.
+
+        Then those that what binds holds, then by how much is missing, then by name.
+        """
+        other = ~self._bound[0].mask[rows]
+        order = np.lexsort((self._rank[rows], self.share[rows], other, self.number[rows]))
+        ordered: IntArray = rows[order]
+        return ordered
 
     def _largest(self, want: Want) -> int | None:
         """Return the most of a resource that an open node has in all; None where no node is open."""
@@ -147,6 +152,8 @@ class Weighed:
 
     def nearest(self) -> list[Near]:
         """Return the nodes that come nearest to taking the pod."""
+        if not self._bound:
+            return []
         rows = self._by_nearness(np.flatnonzero(self.number > 0))[:NEAREST].tolist()
         return [self._near(row) for row in rows]
 

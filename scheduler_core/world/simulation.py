@@ -265,6 +265,10 @@ class Simulation:
 
     # -- why pods wait -----------------------------------------------------------------------------------
 
+    def knows(self, pod: str) -> bool:
+        """Return whether a pod, by uid, takes part."""
+        return pod in self._world.state.pods.by_uid
+
     def why(self, pod: str) -> Answered:
         """Return why a pod, by uid, has no node after decision `seq`; change nothing.
 

@@ -56,6 +56,7 @@ async function openDrawer(event, link) {
   const content = document.getElementById("drawer-content");
   content.innerHTML = text;
   ready(content, OWN);
+  /** @type {any} */ (window).htmx?.process(content);
   if (!drawer.open) drawer.showModal();
   drawer.scrollTop = 0;
 }

@@ -39,6 +39,7 @@ EXPECTED = [
     ("GET", "snapshots/{snapshot}/configurations/", None, READ),
     ("GET", "snapshots/{snapshot}/schedulers/", None, READ),
     ("GET", "snapshots/{snapshot}/volcano/", None, READ),
+    ("GET", "snapshots/{snapshot}/why/", None, READ),
     ("GET", "snapshots/{snapshot}/export/", None, READ),
     ("GET", "schedulers/", None, ANYONE),
     ("GET", "schedulers/kube-1.36/", None, ANYONE),

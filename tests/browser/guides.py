@@ -279,7 +279,7 @@ def which_gpu_policy(walk: Walk) -> None:
     snapshot = snapshot_of(stack, "shared-gpus", hami_files())
     for scenario in hami_scenarios():
         run = run_of(stack, snapshot, scenario)
-    page.goto(f"/snapshots/{snapshot}/")
+    page.goto(f"/snapshots/{snapshot}/summary/")
     walk.link("4 policies of HAMi side by side")
     expect(page.locator(".same-arrival tbody tr")).to_have_count(4)
     walk.read(page.locator(".same-arrival"), "Free but lost")

@@ -66,8 +66,9 @@ def test_a_file_is_added_to_a_finished_import(
     page.locator("#files").set_input_files(file)
     page.get_by_role("button", name="Import").click()
     expect(page.get_by_role("heading", name="grows and more.json")).to_be_visible()
+    page.get_by_role("link", name="Summary").click()
     expect(page.locator(SAY)).to_contain_text("4 nodes with 7 pods")
-    page.goto(f"/snapshots/{base}/")
+    page.goto(f"/snapshots/{base}/summary/")
     expect(page.locator(SAY)).to_contain_text("3 nodes with 6 pods")
 
 

@@ -27,7 +27,7 @@ def test_warnings_are_grouped_and_all_objects_are_listed_on_request(
     page: Page, live_stack: Stack, assert_accessible: Check
 ) -> None:
     number = import_by_rest(live_stack, "misspelt", misspelt())
-    page.goto(f"/snapshots/{number}/")
+    page.goto(f"/snapshots/{number}/summary/")
     warnings = page.locator("aside .warnings li")
     expect(warnings.filter(has_text="is an unknown field; did you mean nodeSelector?")).to_have_count(1)
     page.get_by_role("link", name="Each with the objects that it is about").click()

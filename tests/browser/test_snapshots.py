@@ -26,6 +26,7 @@ def test_a_chosen_file_is_imported_and_summed_up(
     page.get_by_label("Name").fill("from a file")
     page.get_by_role("button", name="Import").click()
     expect(page.get_by_role("heading", name="from a file")).to_be_visible()
+    page.get_by_role("link", name="Summary").click()
     expect(page.locator("main .say")).to_have_text("3 nodes with 6 pods. 3 pods wait for a node.")
     expect(page.locator(".plot svg").first).to_be_visible()
     assert_accessible(page)
@@ -53,6 +54,7 @@ def test_an_archive_is_unpacked_by_a_worker_while_the_page_waits(
     expect(page.locator("[data-drop]")).to_contain_text("zip, tar, gz, bz2, xz or zst")
     page.locator("#files").set_input_files(archive)
     page.get_by_role("button", name="Import").click()
+    page.get_by_role("link", name="Summary").click()
     expect(page.locator("main .say")).to_contain_text("1 node with 3 pods")
     expect(page.locator("aside")).to_contain_text("1 file was left out of prod.tar.gz: prod/README.txt.")
     assert_accessible(page)
@@ -171,7 +173,7 @@ def test_a_row_opens_its_object_as_yaml(page: Page, live_stack: Stack, assert_ac
 def test_what_was_withheld_is_listed_and_not_exported(page: Page, live_stack: Stack) -> None:
     secret = {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "key"}, "data": {"key": "aHVzaA=="}}
     snapshot = import_by_rest(live_stack, "private", listing(node("node-1"), pod("cart"), secret))
-    page.goto(f"/snapshots/{snapshot}/")
+    page.goto(f"/snapshots/{snapshot}/summary/")
     page.get_by_text("left out before anything was stored").click()
     expect(page.locator("aside")).to_contain_text("Secret")
     exported = page.request.get(f"/snapshots/{snapshot}/export.yaml").text()

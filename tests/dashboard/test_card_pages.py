@@ -136,7 +136,7 @@ def test_no_page_gives_slots_of_shared_cards_for_how_full_these_are(
     sample: list[Run], client: Client
 ) -> None:
     run, other = sample[0], sample[2]
-    snapshot = client.get(f"/snapshots/{run.snapshot_id}/")
+    snapshot = client.get(f"/snapshots/{run.snapshot_id}/summary/")
     assert "nvidia.com/gpu" not in {row["name"] for row in snapshot.context["chart"]["rows"]}
     assert "these resources count slots, not cards: nvidia.com/gpu" in snapshot.text
     gallery = client.get("/snapshots/").context["cards"]
@@ -217,7 +217,7 @@ def test_policies_are_found_by_what_they_share(sample: list[Run], alice: Any, cl
     edited = play(alice, snapshot, edits=[{"op": "cordon", "node": "t4-1"}])
     play(alice, snapshot, driver="timed")
     assert policy_runs(snapshot.pk, among) == [sample[0], sample[2], sample[3], again]
-    page = client.get(f"/snapshots/{snapshot.pk}/").text
+    page = client.get(f"/snapshots/{snapshot.pk}/summary/").text
     assert f'href="/compare/cards/?snapshot={snapshot.pk}"' in page
     assert "4 policies of HAMi side by side" in page
     assert edited not in policy_runs(snapshot.pk, among)

@@ -447,7 +447,7 @@ def test_who_waits_for_gates_does_not_wait_for_a_node(
     snapshot = snapshots.import_snapshot(alice, "gates", [("cluster.json", listing(node("node-1"), *pods))])
     assert (snapshot.pending, snapshot.gated) == (free + gated, gated)
     client.force_login(alice)
-    page = client.get(f"/snapshots/{snapshot.pk}/").text
+    page = client.get(f"/snapshots/{snapshot.pk}/summary/").text
     told = re.sub("<[^>]*>", "", page.split('<p class="say">')[1].split("</p>")[0])
     assert " ".join(told.split()).endswith(f"{'pod' if free + gated == 1 else 'pods'}. {said}")
     scenario = create_scenario(alice, {"snapshot": snapshot})

@@ -4,7 +4,7 @@ import re
 
 from dashboard.answers.answer import Answer, Line, Table
 from dashboard.answers.printers.links import address
-from dashboard.answers.printers.words import NONE, named, worded
+from dashboard.answers.printers.words import NONE, counted, named, worded
 from dashboard.answers.sentence import Name, Names, Number, Part, Sentence, Text, Words
 
 _LISTED = 50
@@ -61,7 +61,7 @@ class _Printer:
 
     def _names(self, part: Names) -> str:
         words = [self._part(name) for name in part.names]
-        words += [f"{part.others:,} others"] if part.others else []
+        words += [f"{part.others:,} {counted(part.others, 'other')}"] if part.others else []
         return f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else "".join(words)
 
     def _linked(self, words: str, part: Name | Number) -> str:

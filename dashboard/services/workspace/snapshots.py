@@ -33,6 +33,7 @@ from dashboard.services.imports.uploaded_cluster import Payload, Picture, is_jso
 from dashboard.services.imports.warning_texts import unbroken
 from dashboard.services.workspace.known_clusters import known_clusters
 from dashboard.services.workspace.runs import bulk_of_runs, delete_runs_at_once
+from dashboard.services.workspace.why_pending import answers
 from dashboard.shapes.snapshots import ImportProgress
 from scheduler_core.objects.imports.references import gaps
 from scheduler_core.objects.problems import BadInput, Problem
@@ -281,6 +282,7 @@ def _delete_at_once(snapshot: Snapshot, cascade: bool) -> None:
         importing.update(status=Snapshot.Status.FAILED, owner="", heartbeat_at=None)
         row.delete()
         transaction.on_commit(lambda: known_clusters.forget(snapshot_id))
+        transaction.on_commit(lambda: answers.forget(snapshot_id))
 
 
 def name_of(name: str, payloads: list[Payload]) -> str:

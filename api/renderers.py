@@ -1,0 +1,46 @@
+"""Answers in other forms than JSON, chosen by Accept: Markdown for tickets, plain text for terminals."""
+
+from typing import Any
+
+from rest_framework.renderers import BaseRenderer, JSONRenderer
+
+from dashboard.answers.answer import Answer
+from dashboard.answers.printers.markdown import markdown
+from dashboard.answers.printers.text import text
+
+
+class _Printed(BaseRenderer):
+    """Writes what a view has printed; everything else, such as a problem, as JSON."""
+
+    charset = "utf-8"
+
+    def render(self, data: Any, accepted_media_type: Any = None, renderer_context: Any = None) -> bytes:
+        """Return the bytes of a body."""
+        return data.encode() if isinstance(data, str) else bytes(JSONRenderer().render(data))
+
+
+class MarkdownRenderer(_Printed):
+    """Markdown."""
+
+    media_type = "text/markdown"
+    format = "md"
+
+
+class TextRenderer(_Printed):
+    """Plain text."""
+
+    media_type = "text/plain"
+    format = "txt"
+
+
+PRINTED = [JSONRenderer, MarkdownRenderer, TextRenderer]
+
+
+def printed(answer: Answer, request: Any) -> str | None:
+    """Return an answer as the request wants it printed; None where it takes JSON."""
+    match request.accepted_renderer.format:
+        case "md":
+            return markdown(answer, request.build_absolute_uri("/"))
+        case "txt":
+            return text(answer)
+    return None

@@ -1,0 +1,121 @@
+"""Why the pods of a snapshot wait."""
+
+from http import HTTPStatus
+from typing import Any, Literal
+
+import msgspec
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
+from rest_framework.response import Response
+
+from api.base import ApiView
+from api.describing import reference, refusals
+from api.query import read_text
+from api.renderers import PRINTED, printed
+from dashboard.answers import answer as answers_of
+from dashboard.answers.why_of_snapshot import Why
+from dashboard.errors import NoSuchPod, NotYet
+from dashboard.models import Snapshot
+from dashboard.queries import access
+from dashboard.services.workspace.why_pending import answer, answers, matching
+from scheduler_core.kube.cluster_said import Agreement
+from scheduler_core.schedulers.cause import Cause
+
+PATIENCE_SECONDS = 5.0
+
+
+class Row(msgspec.Struct, frozen=True):
+    """Pods that are alike, `namespace/name`, and why the first of them waits; one try answers for all.
+
+    workload: `Kind/namespace/name` or empty; job: its pod group, `namespace/name`, or empty. asks: by
+    resource, in the log's units. since: when the first of them came into being, null if nothing tells.
+    said: what the cluster's own scheduler said last, null where the import has nothing; agrees: how many of
+    them it told the same words, the same reasons with other counts, other words, or nothing.
+    """
+
+    workload: str
+    job: str
+    pods: list[str]
+    priority: int
+    asks: dict[str, int]
+    since: str | None
+    said: str | None
+    agrees: dict[Agreement, int]
+    cause: Cause
+
+
+class Answer(msgspec.Struct, frozen=True):
+    """Why pods wait. `state` is computing until all of the `kinds` of pods that are told apart were tried.
+
+    answer: the same as sentences. Each cause says in `held` what stands against the pod, what binds first.
+    """
+
+    state: Literal["computing", "answered"]
+    tried: int
+    kinds: int
+    profile: str
+    answer: answers_of.Answer
+    rows: list[Row]
+
+
+_TEXT = OpenApiResponse(OpenApiTypes.STR, "The same as sentences.")
+
+
+class SnapshotWhy(ApiView):
+    """Why pods of a snapshot wait."""
+
+    renderer_classes = PRINTED
+
+    @extend_schema(
+        operation_id="snapshot_why",
+        parameters=[
+            OpenApiParameter("pod", str, description="One pod: `namespace/name` or its uid."),
+            OpenApiParameter("workload", str, description="Those of a workload: `Kind/namespace/name`."),
+            OpenApiParameter("job", str, description="Those of a pod group: `namespace/name`."),
+        ],
+        responses={
+            (200, "application/json"): reference("WhyAnswer"),
+            (200, "text/markdown"): _TEXT,
+            (200, "text/plain"): _TEXT,
+            (202, "application/json"): reference("WhyAnswer"),
+            **refusals(404, 409),
+        },
+    )
+    def get(self, request: Any, pk: int) -> Response:
+        """Ask the cluster's own schedulers; nothing is stored. 202 while they are still being asked."""
+        snapshot = access.get_snapshot_or_404(request.user, pk)
+        if snapshot.status != Snapshot.Status.READY:
+            raise NotYet(f"Snapshot {pk} is not imported yet.")
+        named = {name: read_text(request.query_params, name) or "" for name in ("pod", "workload", "job")}
+        asking = answers.of(snapshot, PATIENCE_SECONDS)
+        found = matching(asking, **named)
+        ready = asking.is_ready
+        if ready and any(named.values()) and not found:
+            what = ", ".join(filter(None, named.values()))
+            raise NoSuchPod(f"No pod of {what} waits, or the time was up before it was tried.")
+        said = answer(snapshot, asking, found)
+        status = HTTPStatus.OK if ready else HTTPStatus.ACCEPTED
+        headers = {} if ready else {"Retry-After": "1"}
+        body: Any = printed(said, request)
+        if body is None:
+            state: Literal["computing", "answered"] = "answered" if ready else "computing"
+            rows = [_row(one) for one in found]
+            told = Answer(state, len(asking.found), len(asking.kinds), asking.profile, said, rows)
+            body = msgspec.to_builtins(told)
+        return Response(body, status=status, headers=headers)
+
+
+def _row(one: Why) -> Row:
+    pods = one.pods
+    said = next((said.message for said in pods.said.values()), None)
+    return Row(
+        pods.workload,
+        pods.group,
+        [f"{pods.namespace}/{name}" for name in pods.names],
+        pods.priority,
+        pods.asks,
+        pods.since or None,
+        said,
+        one.agrees,
+        one.answered.cause,
+    )

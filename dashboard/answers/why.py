@@ -1,0 +1,269 @@
+"""Why a pod waits, as a sentence: result first, then the one number or name that decides."""
+
+from __future__ import annotations
+
+from dashboard.answers.printers.words import numbered
+from dashboard.answers.sentence import (
+    Measure,
+    Name,
+    Names,
+    Number,
+    Place,
+    Sentence,
+    Words,
+    amount,
+    number,
+    sentence,
+    strong,
+)
+from dashboard.answers.why_words import resource_of
+from scheduler_core.schedulers.cause import Cause, Held, Sum
+
+_NAMED = 2
+
+
+def why(cause: Cause, snapshot: int | None = None, others: int = 0) -> Sentence:
+    """Return why a pod waits; `others` are as many that wait for the same.
+
+    snapshot: the primary key of that in which nodes are named, where they are to lead anywhere.
+    """
+    said = sentence(_said(cause, Place(snapshot=snapshot)), ".")
+    if others:
+        said = sentence(
+            said,
+            " The other ",
+            number(others),
+            " wait for the same." if others > 1 else " waits for the same.",
+        )
+    return said
+
+
+def _said(cause: Cause, at: Place) -> Sentence:
+    match cause.kind:
+        case "fits":
+            return _would_fit(cause, at)
+        case "preempts":
+            return _would_evict(cause, at)
+        case "nodes":
+            return _no_node(cause, at)
+        case "pre_filter":
+            return _nowhere(cause)
+        case "gated":
+            return sentence(strong("Waits for its gates"), ": ", Words(cause.reason))
+        case "unserved":
+            return sentence(strong("No scheduler decides about it"), ": ", cause.reason)
+        case "ignored":
+            return sentence(strong("No session looks at it"), ": ", cause.reason)
+        case "refused":
+            return sentence(strong("Its job may not enter its queue"), ": ", _sum_of(cause))
+        case "queue":
+            return _queue(cause)
+        case "gang":
+            return _gang(cause, at)
+        case "error":
+            return sentence(strong("Its scheduler ends with an error"), ": ", Words(cause.message))
+        case _:
+            return sentence(strong("Not tried"), ": ", cause.reason)
+
+
+def node(name: str, at: Place) -> Name:
+    """Return the name of a node, which leads to it where `at` says in what."""
+    return Name("node", name, at=at if at.snapshot is not None else None)
+
+
+# -- nodes -------------------------------------------------------------------------------------------
+
+
+def _would_fit(cause: Cause, at: Place) -> Sentence:
+    if not cause.chosen:
+        return sentence(strong("Would be placed now"))
+    said = sentence(strong("Would be placed now"), " on ", node(cause.chosen, at))
+    if cause.reason and not cause.held:
+        return sentence(said, ": ", cause.reason)
+    if cause.fits and cause.held:
+        of_all = sentence(number(cause.fits), " of ", number(cause.nodes, "node"))
+        return sentence(said, ": ", of_all, " fits" if cause.fits == 1 else " fit")
+    return said
+
+
+def _would_evict(cause: Cause, at: Place) -> Sentence:
+    victims = cause.evicting.victims if cause.evicting is not None else 0
+    where = cause.evicting.node if cause.evicting is not None else cause.chosen
+    return sentence(
+        strong("Would be placed by evicting"), " ", number(victims, "pod"), " on ", node(where, at)
+    )
+
+
+def _no_node(cause: Cause, at: Place) -> Sentence:
+    if not cause.nodes:
+        return sentence("Fits nowhere: ", strong("the cluster has no nodes"))
+    none = strong(f"none of {cause.nodes:,} {'node' if cause.nodes == 1 else 'nodes'}")
+    return sentence("Fits on ", none, ": ", binds(cause.held[0], at, whole=cause.nodes))
+
+
+def binds(held: Held, at: Place, whole: int = 0) -> Sentence:
+    """Return what a cause has against the pod, and the nearest of the nodes that it holds."""
+    if not held.alone:
+        count = number(held.nodes)
+        return sentence("no single change is enough; ", count, " ", _against(held, held.nodes, alone=False))
+    return sentence(number(held.alone), " ", _against(held, held.alone, alone=True), _nearest(held, at))
+
+
+def _against(held: Held, count: int, *, alone: bool) -> Sentence:
+    """Return the part of a sentence behind "177": lack only cpu."""
+    one, only = count == 1, "only " if alone else ""
+    resource = resource_of(held)
+    if resource == "pods":
+        return sentence("has" if one else "have", f" {only}as many pods as may be there")
+    if resource:
+        return sentence("lacks " if one else "lack ", only, resource)
+    match held.plugin:
+        case "NodeUnschedulable" | "CheckNodeUnschedulable":
+            return sentence("is " if one else "are ", only, "cordoned")
+        case "TaintToleration" | "PodToleratesNodeTaints":
+            found = _particulars(held)
+            taint = "a taint that it does not tolerate"
+            return sentence("has " if one else "have ", only, taint, ", " if found else "", found)
+        case "NodeAffinity" | "MatchNodeSelector":
+            found = _particulars(held)
+            wanted = "what its node selector or affinity asks for"
+            label = sentence("the label ", found) if found else wanted
+            return sentence("lacks " if one else "lack ", only, label)
+    if held.cards:
+        return sentence("has " if one else "have ", only, "too few free cards: ", _cards(held))
+    reasons = ", ".join(held.reasons)
+    by = sentence(" by ", held.plugin, " alone" if alone else "")
+    return sentence(
+        "is refused" if one else "are refused",
+        by,
+        ": " if reasons else "",
+        [Words(reasons)] if reasons else "",
+    )
+
+
+def _particulars(held: Held) -> Sentence:
+    """Return the taints or labels that it is about, most nodes first."""
+    found = list(held.particulars)
+    named = [Name("resource", text) for text in found[:_NAMED]]
+    return [Names(named, len(found) - len(named))] if named else []
+
+
+def _cards(held: Held) -> Sentence:
+    said: Sentence = []
+    for reason, count in held.cards.items():
+        said = sentence(said, ", " if said else "", [Words(reason)], " on ", number(count, "card"))
+    return said
+
+
+def _nearest(held: Held, at: Place) -> Sentence:
+    figure, several = held.figure, held.alone > 1
+    if figure is None:
+        return [] if several else sentence(", ", node(held.node, at))
+    if figure.what == "pods":
+        return []
+    if is_too_large(held) and not held.largest:
+        return sentence("; ", strong("no open node has any"))
+    if is_too_large(held):
+        asks, most = _short(figure.asked, figure.what), _short(held.largest or 0, figure.what)
+        return sentence(
+            "; it is ", strong("larger than any open node"), ": asks ", asks, ", the largest has ", most
+        )
+    near = ", the nearest, " if several else ", "
+    return sentence(near, node(held.node, at), ", by ", _short(figure.asked - figure.free, figure.what))
+
+
+def is_too_large(held: Held) -> bool:
+    """Return whether no open node has as much in all as the pod asks for."""
+    figure = held.figure
+    if figure is None or held.largest is None or figure.what == "pods":
+        return False
+    return figure.asked > held.largest
+
+
+def _short(value: float, resource: str) -> Sentence:
+    """Return an amount without its resource, which stands before it."""
+    return amount(value, resource)[:1]
+
+
+def shortfall(held: Held) -> Sentence:
+    """Return what is short on the nearest node: `560m short`, or that no node is large enough."""
+    figure = held.figure
+    if figure is None:
+        return _particulars(held)
+    if is_too_large(held) and not held.largest:
+        return sentence(strong("no open node has any"))
+    if is_too_large(held):
+        return sentence(strong("larger than any open node"))
+    if figure.what == "pods":
+        return sentence(strong("no more pods"))
+    return sentence(_short(figure.asked - figure.free, figure.what), " short")
+
+
+def _nowhere(cause: Cause) -> Sentence:
+    said = sentence(strong("Can't be placed on any node"), ": ", Words(cause.reason))
+    alone = cause.held[0].alone if cause.held else 0
+    if alone:
+        said = sentence(
+            said, "; ", number(alone), " of ", number(cause.nodes, "node"), " would fit without that"
+        )
+    return said
+
+
+# -- jobs --------------------------------------------------------------------------------------------
+
+
+def _gang(cause: Cause, at: Place) -> Sentence:
+    gang = cause.gang
+    if gang is None or not cause.held:
+        return sentence(strong("Its job has too few pods"), ": ", Words(cause.reason))
+    short = strong(f"Its job is short by {max(gang.needed - gang.placed, 1):,}")
+    placed = sentence(number(gang.placed), " of ", number(gang.pods, "pod"), " found a node")
+    said = sentence(short, ": ", placed, ", ", number(gang.needed), " are needed")
+    return sentence(said, "; for ", gang.missing, ", ", binds(cause.held[0], at))
+
+
+def _queue(cause: Cause) -> Sentence:
+    queue = sentence("Queue ", Name("queue", cause.queue))
+    if not cause.sums:
+        return sentence(queue, " takes nothing in", f": {cause.reason}" if cause.reason else "")
+    first, deserves = cause.sums[0], cause.plugin == "proportion"
+    if first.held < first.allowed:
+        head = strong("would go over its share" if deserves else "would go over its limit")
+    else:
+        head = strong("has its share" if deserves else "is at its limit")
+    limit = "deserves" if deserves else "may hold"
+    allowed = sentence(f": it {limit} ", amount(first.allowed, first.resource))
+    held = sentence(" and holds ", _amount(first.held, first))
+    return sentence(queue, " ", head, allowed, held, "; the pod asks for ", _amount(first.asked, first))
+
+
+def _sum_of(cause: Cause) -> Sentence:
+    """Return what is added up by who keeps a job out of its queue."""
+    if not cause.sums:
+        return sentence(cause.reason or f"{cause.plugin} refuses it")
+    first = cause.sums[0]
+    of_queue = sentence("queue ", Name("queue", cause.queue))
+    who = sentence(cause.plugin) if cause.plugin == "overcommit" else of_queue
+    allowed = sentence(who, " allows ", amount(first.allowed, first.resource))
+    taken = sentence(_amount(first.held, first), " held, ", _amount(first.promised, first), " promised")
+    excess = first.held + first.promised + first.asked - first.allowed
+    much = strong(f"{numbered(_amount(excess, first))} too {'many' if not first.unit else 'much'}")
+    return sentence(allowed, ", ", taken, "; it asks for ", _amount(first.asked, first), ", ", much)
+
+
+def _amount(value: float, one: Sum) -> Number:
+    measures: dict[str, Measure] = {"m": "milli-CPU", "bytes": "bytes"}
+    return Number(round(value, 3), measure=measures.get(one.unit, ""))
+
+
+def nothing_lower(cause: Cause) -> Sentence:
+    """Return what preemption came to where it helps nobody; nothing where nobody asked."""
+    found = cause.evicting
+    if found is None or found.eligible is None or cause.kind != "nodes":
+        return []
+    if not found.eligible:
+        return sentence("Evicting was not tried: ", Words(found.reason or "the pod is not eligible"))
+    if not found.looked_at:
+        return sentence("Evicting would not help on any node")
+    helped = sentence(number(found.candidates), " of ", number(found.looked_at, "node"))
+    return sentence("Evicting pods of lower priority helps on ", helped)

@@ -1,0 +1,226 @@
+"""Why the pods of a snapshot wait: by cause, and in each by workload; as rows for pages, and as an answer."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from dashboard.answers.answer import Answer, Column, Line, Table
+from dashboard.answers.printers.words import plain
+from dashboard.answers.sentence import Name, Place, Sentence, Words, amount, number, sentence, strong, times
+from dashboard.answers.why import node, shortfall, why
+from dashboard.answers.why_words import CauseWords, words_of
+from dashboard.queries.waiting_pods import Alike
+from scheduler_core.kube.cluster_said import Agreement
+from scheduler_core.schedulers.cause import Answered, Cause
+from scheduler_core.schedulers.registry import job_name
+
+SAID: dict[Agreement, str] = {
+    "same": "same words", "counts": "other counts", "words": "other words", "none": "no event",
+}  # fmt: skip
+_COLUMNS = [
+    Column("cause", "cause"),
+    Column("workload", "workload"),
+    Column("pods", "pods", number=True),
+    Column("asks", "asks"),
+    Column("priority", "priority", number=True),
+    Column("node", "nearest node"),
+    Column("short", "what is short"),
+    Column("why", "why"),
+    Column("said", "the cluster's own event"),
+]
+
+
+class Why(NamedTuple):
+    """Pods that are alike, why they wait, and how often the cluster's scheduler had said the same of them."""
+
+    pods: Alike
+    answered: Answered
+    agrees: dict[Agreement, int]
+
+
+@dataclass
+class Row:
+    """The pods of a workload, or a job, that wait for the same; the first of `whys` speaks for all."""
+
+    whys: list[Why] = field(default_factory=list)
+
+    @property
+    def pods(self) -> Alike:
+        """The first of the pods that are alike."""
+        return self.whys[0].pods
+
+    @property
+    def cause(self) -> Cause:
+        """Why they wait."""
+        return self.whys[0].answered.cause
+
+    @property
+    def number(self) -> int:
+        """How many pods they are."""
+        return sum(len(one.pods.uids) for one in self.whys)
+
+    @property
+    def since(self) -> str:
+        """When the first of them came into being, RFC 3339; empty where nothing tells."""
+        return min(filter(None, (one.pods.since for one in self.whys)), default="")
+
+    @property
+    def agrees(self) -> dict[Agreement, int]:
+        """Of how many of them the cluster's scheduler had said the same, or otherwise."""
+        counts: Counter[Agreement] = Counter()
+        for one in self.whys:
+            counts.update(one.agrees)
+        return {how: counts[how] for how in SAID if counts[how]}
+
+    @property
+    def said(self) -> str:
+        """What the cluster's scheduler said of one of them; empty for nothing."""
+        return next((said.message for one in self.whys for said in one.pods.said.values()), "")
+
+    def name(self, snapshot: int) -> Name:
+        """Return the workload, the job, or the pod that stands alone."""
+        kind, _, rest = self.pods.workload.partition("/")
+        if self.pods.group and (not rest or kind == "PodGroup"):
+            space, _, name = job_name(self.pods.group).partition("/")
+            return Name("job", name, space)
+        if not rest:
+            uid = self.pods.uids[0]
+            return Name("pod", self.pods.names[0], self.pods.namespace, at=Place(snapshot=snapshot, uid=uid))
+        space, _, name = rest.partition("/")
+        return Name("workload", name, space, of=kind, at=Place(snapshot=snapshot))
+
+
+@dataclass
+class Group:
+    """Rows of one cause, those of most pods first."""
+
+    words: CauseWords
+    rows: list[Row]
+
+    @property
+    def number(self) -> int:
+        """How many pods wait for it."""
+        return sum(row.number for row in self.rows)
+
+
+def grouped(found: Iterable[Why]) -> list[Group]:
+    """Return the causes of most pods first; what waits for the same in a workload is one row."""
+    rows: dict[tuple[str, str, str, str], Row] = {}
+    for one in found:
+        title = words_of(one.answered.cause).title
+        alone = "" if one.pods.workload or one.pods.group else one.pods.first
+        key = title, one.pods.workload, one.pods.group, alone
+        rows.setdefault(key, Row()).whys.append(one)
+    groups: dict[str, Group] = {}
+    for (title, *_), row in rows.items():
+        groups.setdefault(title, Group(words_of(row.cause), [])).rows.append(row)
+    for group in groups.values():
+        group.rows.sort(key=lambda row: (-row.number, row.pods.namespace, row.pods.names[0]))
+    return sorted(groups.values(), key=lambda group: (-group.number, group.words.title))
+
+
+def lead(groups: Sequence[Group], waiting: int) -> Sentence:
+    """Return how many pods wait, of what and for how many causes, and how many had been refused alike."""
+    if not waiting:
+        return sentence(strong("Nothing waits"))
+    said = sentence(strong(f"{waiting:,} {'pod' if waiting == 1 else 'pods'}"))
+    owners = {row.pods.workload or row.pods.group for group in groups for row in group.rows}
+    if owners and "" not in owners:
+        said = sentence(said, " of ", number(len(owners), "workload"))
+    said = sentence(said, " waits" if waiting == 1 else " wait")
+    if len(groups) > 1:
+        said = sentence(said, ", for ", number(len(groups), "cause"))
+    elif groups:
+        said = sentence(said, ": ", groups[0].words.title)
+    same = sum(row.agrees.get("same", 0) for group in groups for row in group.rows)
+    if same:
+        refused = " was already refused" if same == 1 else " were already refused"
+        whose = " by the cluster’s own scheduler "
+        said = sentence(said, ". ", number(same), refused, whose, strong("with the same words"))
+    return sentence(said, ".")
+
+
+def trust(
+    found: Sequence[Why], nodes: int, seconds: float, left: Sequence[Alike], chosen: str, untried: str
+) -> list[Sentence]:
+    """Return how sure the answers are, as sentences."""
+    if untried:
+        return [sentence(untried)]
+    said = [
+        sentence(
+            "One pod of each kind was asked of all ", number(nodes, "node"), " as they stand: ",
+            number(len(found), "answer"), f" in {seconds:.1f} s. Nothing is stored, and no scenario is made.",
+        )
+    ]  # fmt: skip
+    if any(one.answered.cause.kind in ("fits", "preempts") for one in found):
+        said.append(
+            sentence("Each is tried by itself: of those that would be placed now, not all may fit together.")
+        )
+    if left:
+        pods = sum(len(one.uids) for one in left)
+        names = ", ".join(f"{one.namespace}/{one.names[0]}" for one in left[:3])
+        more = f" and {len(left) - 3:,} others" if len(left) > 3 else ""
+        said.append(sentence(number(pods, "pod"), f" were not tried, the time was up: {names}{more}."))
+    return [*said, *([sentence(chosen)] if chosen else [])]
+
+
+def answer_of(found: Sequence[Why], waiting: int, snapshot: int, trusted: list[Sentence]) -> Answer:
+    """Return the answer for a whole snapshot, or for a part of it that was asked for."""
+    groups = grouped(found)
+    lines = [
+        Line(
+            "pending",
+            sentence(group.words.title, ":"),
+            sentence(number(group.number, "pod"), ", ", group.words.means, "."),
+            [_under(row, snapshot) for row in group.rows],
+        )
+        for group in groups
+    ]
+    rows = [_cells(group, row, snapshot) for group in groups for row in group.rows]
+    table = Table("workloads", "By workload", _COLUMNS, rows, folds=True)
+    return Answer(
+        "not" if groups else "nothing_asked", lead(groups, waiting), lines, [table] if rows else [], trusted
+    )
+
+
+def _under(row: Row, snapshot: int) -> Sentence:
+    return sentence(row.name(snapshot), " ", times(row.number), ": ", why(row.cause, snapshot))
+
+
+def asks(pods: Alike) -> Sentence:
+    """Return what a pod asks for: `14.5 cpu, 8 GiB memory, 1 nvidia.com/gpu`."""
+    said: Sentence = []
+    for name, value in pods.asks.items():
+        said = sentence(said, ", " if said else "", amount(value, name))
+    return said
+
+
+def nearest(cause: Cause, snapshot: int) -> Sentence:
+    """Return the nearest node of the binding cause, where there is one to name."""
+    if cause.kind not in ("nodes", "gang") or not cause.held or not cause.held[0].alone:
+        return []
+    return sentence(node(cause.held[0].node, Place(snapshot=snapshot)))
+
+
+def _cells(group: Group, row: Row, snapshot: int) -> list[Sentence]:
+    cause = row.cause
+    said = [f"{SAID[how]} ×{count:,}" for how, count in row.agrees.items()]
+    return [
+        sentence(group.words.title),
+        sentence(row.name(snapshot)),
+        sentence(number(row.number)),
+        asks(row.pods),
+        sentence(number(row.pods.priority)),
+        nearest(cause, snapshot),
+        shortfall(cause.held[0]) if cause.held else [],
+        why(cause, snapshot),
+        sentence(", ".join(said), ": " if row.said else "", [Words(row.said)] if row.said else ""),
+    ]
+
+
+def short_why(cause: Cause) -> str:
+    """Return the sentence as plain text."""
+    return plain(why(cause))

@@ -1,0 +1,196 @@
+"""Why the pods of a snapshot wait: the view that opens first where any does, and the answer about one pod."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from django.db.models import Q
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.dateparse import parse_datetime
+from django.views.decorators.http import require_safe
+
+from dashboard.answers.sentence import Name, Place, Sentence
+from dashboard.answers.why import nothing_lower, shortfall, why
+from dashboard.answers.why_of_snapshot import SAID, Group, Row, Why, asks, grouped, lead, trust
+from dashboard.answers.why_words import words_of_held
+from dashboard.instants import lasting
+from dashboard.models import Pod, Snapshot
+from dashboard.queries import access
+from dashboard.queries.pending import PENDING
+from dashboard.services.workspace.why_pending import Asking, answers, matching
+from dashboard.views.htmx import HtmxRequest
+from dashboard.views.why_map import node_map
+from scheduler_core.schedulers.cause import Cause, Passed
+
+PATIENCE_SECONDS = 1.5
+"""So long a page waits for answers before it says that they are being computed."""
+PODS_NAMED = 200
+
+
+class Line(NamedTuple):
+    """A row of the table: a workload, what is short for it, and what the cluster had said."""
+
+    row: Row
+    name: Name
+    asks: Sentence
+    near: str
+    short: Sentence
+    why: Sentence
+    waits: str
+    agrees: list[tuple[str, int]]
+    is_chosen: bool
+
+
+class Cell(NamedTuple):
+    """A cause of the table, with its lines; `place` numbers its colour."""
+
+    group: Group
+    lines: list[Line]
+    place: int
+
+
+def why_page(request: HtmxRequest, found: Snapshot) -> HttpResponse:
+    """The view "Why pending" of a snapshot. Chosen is a workload, a job or a pod that the address names."""
+    asking = answers.of(found, PATIENCE_SECONDS)
+    context: dict[str, Any] = {"snapshot": found, "tab": "why", "asking": asking, "waiting": asking.waiting}
+    if asking.is_ready:
+        context |= _answered(request, found, asking)
+    template = "snapshots/why_body.html" if request.htmx else "snapshots/why.html"
+    return render(request, template, context)
+
+
+def _answered(request: HttpRequest, found: Snapshot, asking: Asking) -> dict[str, Any]:
+    groups = grouped(asking.found)
+    chosen = _chosen(request, asking, groups)
+    cells = [
+        Cell(group, [_line(row, found, row is chosen) for row in group.rows], place)
+        for place, group in enumerate(groups)
+    ]
+    sure = trust(asking.found, asking.nodes, asking.seconds, asking.left, asking.chosen, asking.untried)
+    parts = [(group.words.title, group.number, f"c{place % 8}") for place, group in enumerate(groups)]
+    context = {"lead": lead(groups, asking.waiting), "trust": sure, "cells": cells, "parts": parts}
+    if chosen is None:
+        return context
+    return context | {"chosen": chosen, "chosen_name": chosen.name(found.pk)} | _panel(chosen, found)
+
+
+def _chosen(request: HttpRequest, asking: Asking, groups: list[Group]) -> Row | None:
+    """Return the row that is named, else the first that is about nodes, else the first."""
+    rows = [row for group in groups for row in group.rows]
+    asked = {name: request.GET.get(name, "") for name in ("pod", "workload", "job")}
+    if any(asked.values()):
+        uids = {uid for one in matching(asking, **asked) for uid in one.pods.uids}
+        named = (row for row in rows if any(uid in uids for one in row.whys for uid in one.pods.uids))
+        if (first := next(named, None)) is not None:
+            return first
+    about_nodes = (row for row in rows if row.whys[0].answered.marks.names and row.cause.kind == "nodes")
+    return next(about_nodes, rows[0] if rows else None)
+
+
+def _line(row: Row, found: Snapshot, is_chosen: bool) -> Line:
+    cause = row.cause
+    about_nodes = cause.kind in ("nodes", "gang") and bool(cause.held) and cause.held[0].alone > 0
+    return Line(
+        row,
+        row.name(found.pk),
+        asks(row.pods),
+        cause.held[0].node if about_nodes and cause.held[0].figure is not None else "",
+        shortfall(cause.held[0]) if about_nodes else [],
+        why(cause, found.pk),
+        _waits(row.since, found.taken_at),
+        [(SAID[how], count) for how, count in row.agrees.items()],
+        is_chosen,
+    )
+
+
+def _waits(since: str, taken_at: datetime | None) -> str:
+    """Return for how long pods had waited when the snapshot was taken; empty where nothing tells."""
+    began = parse_datetime(since) if since else None
+    if began is None or taken_at is None or taken_at < began:
+        return ""
+    return lasting(round((taken_at - began).total_seconds()) * 1000)
+
+
+class Step(NamedTuple):
+    """A step of the chain, with what it is about."""
+
+    passed: Passed
+    title: str
+    before: int
+    some: list[Name]
+
+
+def _panel(chosen: Row, found: Snapshot) -> dict[str, Any]:
+    """Return what is shown of the row that is chosen."""
+    first, pods = (
+        chosen.whys[0],
+        [one for why in chosen.whys for one in zip(why.pods.names, why.pods.uids, strict=True)],
+    )
+    return {
+        **_of_pod(first, found, chosen.number - 1),
+        "map": node_map(found, first.answered),
+        "pods": pods[:PODS_NAMED],
+        "more_pods": max(0, len(pods) - PODS_NAMED),
+    }
+
+
+def _of_pod(one: Why, found: Snapshot, others: int) -> dict[str, Any]:
+    """Return the answer about pods that are alike, as the drawer and the panel show it."""
+    cause = one.answered.cause
+    said = next(iter(one.pods.said.values()), None)
+    return {
+        "cause": cause,
+        "sentence": why(cause, found.pk, others),
+        "chain": _chain(cause, found),
+        "evicting": nothing_lower(cause),
+        "near": [_near(cause, place, found) for place in range(min(len(cause.nearest), 8))],
+        "others_near": max(0, cause.nodes - cause.fits - 8),
+        "said": said,
+        "said_time": parse_datetime(said.time) if said is not None and said.time else None,
+        "agrees": next((SAID[how] for how in one.agrees), ""),
+    }
+
+
+def _chain(cause: Cause, found: Snapshot) -> list[Step]:
+    titles = {held.plugin: words_of_held(held).title for held in reversed(cause.held)}
+    steps, before = [], cause.nodes
+    for passed in cause.chain:
+        some = [Name("node", name, at=Place(snapshot=found.pk)) for name in passed.some]
+        steps.append(Step(passed, titles.get(passed.plugin, passed.plugin), before, some))
+        before = passed.left
+    return steps
+
+
+def _near(cause: Cause, place: int, found: Snapshot) -> dict[str, Any]:
+    near = cause.nearest[place]
+    short = [one for one in near.short if one.asked > one.free]
+    return {
+        "node": Name("node", near.node, at=Place(snapshot=found.pk)),
+        "against": [words_of_held(cause.held[held]).title for held in near.held],
+        "short": [(one.what, one.asked - one.free, one.free) for one in short],
+        "particulars": near.particulars,
+    }
+
+
+@require_safe
+def why_of_pod(request: HtmxRequest, pk: int, uid: str) -> HttpResponse:
+    """The part of a pod's drawer that says why it waits."""
+    found = access.get_snapshot_or_404(request.user, pk)
+    if found.status != Snapshot.Status.READY:
+        raise Http404
+    if not Pod.objects.filter(Q(PENDING), snapshot=found, uid=uid).exists():
+        raise Http404
+    return render(request, "snapshots/why_pod.html", pod_context(found, uid))
+
+
+def pod_context(found: Snapshot, uid: str) -> dict[str, Any]:
+    """Return what a pod's drawer shows of why it waits."""
+    asking = answers.of(found, PATIENCE_SECONDS)
+    context: dict[str, Any] = {"snapshot": found, "asking": asking, "uid": uid}
+    one = asking.of_pod(uid)
+    if one is None:
+        return context
+    row = next((row for group in grouped(asking.found) for row in group.rows if one in row.whys), Row([one]))
+    return context | _of_pod(one, found, row.number - 1)

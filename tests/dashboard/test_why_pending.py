@@ -1,0 +1,223 @@
+"""Why a snapshot's pods wait: one try a kind, in sentences, beside what the cluster had said."""
+
+import re
+from typing import Any
+
+import pytest
+from django.test import Client
+from rest_framework.test import APIClient
+
+from dashboard.models import Run, Scenario, Snapshot
+from dashboard.queries.waiting_pods import waiting_pods
+from dashboard.services.workspace import snapshots, why_pending
+from dashboard.services.workspace.why_pending import Asking, answers
+from tests.builders import cluster_object, container, node, pod
+from tests.dashboard.rows import listing
+
+pytestmark = pytest.mark.django_db
+
+TAINT = [{"key": "dedicated", "value": "gpu", "effect": "NoSchedule"}]
+SAME = "0/4 nodes are available: 1 node(s) had untolerated taint(s), 3 Insufficient cpu."
+OWNER = cluster_object("ReplicaSet", "big", version="apps/v1", namespace="shop", spec={"replicas": 3})
+
+
+def asking(name: str, cpu: str, said: str = "", **spec: Any) -> dict[str, Any]:
+    """A pod that waits, of the ReplicaSet where it is called so."""
+    made = pod(name, namespace="shop", containers=[container(requests={"cpu": cpu})], spec=spec)
+    made["status"] = {"phase": "Pending"}
+    if said:
+        condition = {"type": "PodScheduled", "status": "False", "reason": "Unschedulable", "message": said}
+        made["status"]["conditions"] = [condition]
+    if name.startswith("big"):
+        owner = {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "big", "uid": "ReplicaSet-shop-big"}
+        made["metadata"]["ownerReferences"] = [{**owner, "controller": True}]
+        made["metadata"]["labels"] = {"app": "big"}
+    return made
+
+
+CLUSTER = [
+    node("a", cpu="4"),
+    node("b", cpu="3"),
+    node("c", cpu="2"),
+    node("gpu", cpu="5", taints=TAINT),
+    OWNER,
+    asking("big-1", "4500m", SAME),
+    asking("big-2", "4500m", SAME.replace("3 Ins", "2 Ins")),
+    asking("big-3", "4500m", "0/4 nodes are available: 4 node(s) didn't match pod affinity rules."),
+    asking("gated", "1", schedulingGates=[{"name": "later"}]),
+]
+
+
+def imported(user: Any, *objects: dict[str, Any], name: str = "why") -> Snapshot:
+    return snapshots.import_snapshot(user, name, [("cluster.json", listing(*objects))])
+
+
+@pytest.fixture(autouse=True)
+def nothing_known() -> None:
+    """Rows of another test may have had the same number."""
+    answers.clear()
+
+
+@pytest.fixture
+def snapshot(alice: Any) -> Snapshot:
+    return imported(alice, *CLUSTER)
+
+
+def texts(page: str, pattern: str) -> list[str]:
+    """Return what stands in the elements that match, without markup."""
+    return [" ".join(re.sub("<[^>]*>", "", found).split()) for found in re.findall(pattern, page, re.DOTALL)]
+
+
+def test_pods_alike_are_asked_once(snapshot: Snapshot) -> None:
+    kinds = waiting_pods(snapshot)
+    assert [(one.names, one.asks) for one in kinds] == [
+        (["big-1", "big-2", "big-3"], {"cpu": 4500}),
+        (["gated"], {"cpu": 1000}),
+    ]
+    found = answers.of(snapshot, 30)
+    assert (len(found.found), found.nodes, found.left) == (2, 4, [])
+
+
+def test_the_page_says_in_one_sentence_why_and_leaves_nothing_behind(
+    client: Client, alice: Any, snapshot: Snapshot
+) -> None:
+    answers.of(snapshot, 30)
+    client.force_login(alice)
+    page = client.get(f"/snapshots/{snapshot.pk}/").text
+    assert texts(page, r'<h2 class="why-lead">(.*?)</h2>') == [
+        "4 pods wait, for 2 causes. 1 was already refused by the cluster’s own scheduler with the same words."
+    ]
+    assert texts(page, r'<p class="why-say">(.*?)</p>') == [
+        "shop/big: Fits on none of 4 nodes: 3 lack only cpu; it is larger than any open node: asks 4.5, the "
+        "largest has 4. The other 2 wait for the same. Evicting would not help on any node."
+    ]
+    assert texts(page, r'<th scope="rowgroup".*?<b>(.*?)</b>') == ["Insufficient cpu", "Scheduling gates"]
+    row = texts(page, r'<tr class="chosen">(.*?)</tr>')[0]
+    assert "✓ same words ×1" in row
+    assert "other counts ×1" in row
+    assert "other words ×1" in row
+    assert not Scenario.objects.exists()
+    assert not Run.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("query", "says"),
+    [
+        ("pod=shop/gated", "shop/gated: Waits for its gates: waiting for scheduling gates: [later]."),
+        ("workload=ReplicaSet/shop/big", "shop/big: Fits on none of 4 nodes"),
+    ],
+)
+def test_the_address_chooses_whose_answer_is_shown(
+    client: Client, alice: Any, snapshot: Snapshot, query: str, says: str
+) -> None:
+    answers.of(snapshot, 30)
+    client.force_login(alice)
+    page = client.get(f"/snapshots/{snapshot.pk}/?{query}").text
+    assert texts(page, r'<p class="why-say">(.*?)</p>')[0].startswith(says)
+
+
+def test_a_snapshot_in_which_nothing_waits_opens_with_its_summary(client: Client, alice: Any) -> None:
+    found = imported(alice, node("a"), pod("p", on="a"), name="calm")
+    client.force_login(alice)
+    page = client.get(f"/snapshots/{found.pk}/").text
+    assert "No pod waits for a node." in page
+    assert "Why pending" not in page
+
+
+def test_a_pods_drawer_says_why_first(client: Client, alice: Any, snapshot: Snapshot) -> None:
+    answers.of(snapshot, 30)
+    client.force_login(alice)
+    uid = snapshot.pods.get(name="big-1").uid
+    drawer = client.get(f"/snapshots/{snapshot.pk}/pods/{uid}/", headers={"HX-Request": "true"}).text
+    assert drawer.index("Why is it pending?") < drawer.index("detail-yaml", drawer.index("Why is it"))
+    assert "✓ the same words" in drawer
+    table = client.get(f"/snapshots/{snapshot.pk}/pods/").text
+    assert table.count(">Why?</a>") == 4
+
+
+def test_while_it_is_computed_the_page_says_so_and_asks_again(
+    client: Client, alice: Any, snapshot: Snapshot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(why_pending.Answers, "of", lambda *_: Asking(waiting_pods(snapshot)))
+    client.force_login(alice)
+    page = client.get(f"/snapshots/{snapshot.pk}/").text
+    assert "Being computed: the cluster’s 4 waiting pods are asked about." in " ".join(page.split())
+    assert f'hx-get="/snapshots/{snapshot.pk}/"' in page
+
+
+def test_what_was_not_tried_in_time_is_told(alice: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(why_pending, "ASKED_SECONDS", -1.0)
+    found = imported(alice, *CLUSTER, pod("more", namespace="shop"), name="slow")
+    asked = answers.of(found, 30)
+    assert len(asked.found) == 1
+    said = why_pending.answer(found, asked, asked.found)
+    told = [part.text for one in said.trust for part in one if hasattr(part, "text")]
+    assert any("were not tried, the time was up: shop/gated, shop/more." in text for text in told)
+
+
+def test_a_cluster_that_is_too_large_is_left_to_a_run(alice: Any, settings: Any) -> None:
+    settings.TRIAL_KEPT = 3
+    asked = answers.of(imported(alice, *CLUSTER, name="large"), 30)
+    assert asked.untried.startswith("The cluster has 8 pods and nodes, at most 3 are tried here")
+
+
+def test_who_nobody_serves_is_told(alice: Any) -> None:
+    found = imported(alice, node("a"), asking("lost", "1", schedulerName="nobody"), name="unserved")
+    [one] = answers.of(found, 30).found
+    assert one.answered.cause.kind == "unserved"
+
+
+# -- REST --------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def rest(alice: Any) -> APIClient:
+    made = APIClient()
+    made.force_authenticate(alice)
+    return made
+
+
+def test_rest_answers_with_causes_and_sentences(rest: APIClient, snapshot: Snapshot) -> None:
+    answered = rest.get(f"/api/v1/snapshots/{snapshot.pk}/why/")
+    assert answered.status_code == 200
+    body = answered.json()
+    assert (body["state"], body["tried"], body["kinds"]) == ("answered", 2, 2)
+    first = body["rows"][0]
+    assert first["pods"] == ["shop/big-1", "shop/big-2", "shop/big-3"]
+    assert first["agrees"] == {"same": 1, "counts": 1, "words": 1}
+    assert first["cause"]["held"][0]["figure"] == {
+        "what": "cpu",
+        "asked": 4500,
+        "free": 4000,
+        "unit": "m",
+        "size": 4000,
+    }
+    assert body["answer"]["verdict"] == "not"
+
+
+@pytest.mark.parametrize(
+    ("accept", "says"),
+    [
+        ("text/markdown", "- **Insufficient cpu:** 3 pods, more than is free on every open node."),
+        ("text/plain", "Insufficient cpu: 3 pods, more than is free on every open node."),
+    ],
+)
+def test_rest_prints_sentences(rest: APIClient, snapshot: Snapshot, accept: str, says: str) -> None:
+    answered = rest.get(f"/api/v1/snapshots/{snapshot.pk}/why/?pod=shop/big-2", headers={"Accept": accept})
+    assert answered.headers["Content-Type"] == f"{accept}; charset=utf-8"
+    assert says in answered.content.decode()
+
+
+def test_rest_names_a_pod_that_does_not_wait(rest: APIClient, snapshot: Snapshot) -> None:
+    answered = rest.get(f"/api/v1/snapshots/{snapshot.pk}/why/?pod=shop/elsewhere")
+    assert answered.status_code == 404
+    assert "shop/elsewhere" in answered.json()["detail"]
+
+
+def test_rest_answers_202_while_it_is_computed(
+    rest: APIClient, snapshot: Snapshot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(why_pending.Answers, "of", lambda *_: Asking(waiting_pods(snapshot)))
+    answered = rest.get(f"/api/v1/snapshots/{snapshot.pk}/why/")
+    assert (answered.status_code, answered.headers["Retry-After"]) == (202, "1")
+    assert answered.json()["state"] == "computing"
