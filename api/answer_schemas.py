@@ -12,6 +12,7 @@ import msgspec
 
 from api.describing import reference
 from api.views import compare
+from dashboard.answers import answer
 from dashboard.shapes import outcome, over_time, waiting
 
 Schema = dict[str, Any]
@@ -20,6 +21,7 @@ _ROOTS: dict[str, list[Any]] = {
     "OverTime": [over_time.Answer, over_time.CardsAnswer],
     "Waiting": [waiting.Answer],
     "Compared": [compare.Answer],
+    "Answer": [answer.Answer],
 }
 """By the beginning of the names of what they hold."""
 BEGINNINGS = tuple(_ROOTS)
