@@ -11,8 +11,8 @@ from dashboard.shapes.outcome import Flow
 LARGEST = 8
 """So many workloads stand in a column; the others are one."""
 _OTHERS = "\0others"
-_WIDTH, _BAR, _HEIGHT, _SLOT, _GAP = 940, 10, 220, 36, 8
-_COLUMNS = (0, 340, 680)
+_WIDTH, _BAR, _HEIGHT, _SLOT, _GAP = 1264, 10, 200, 34, 6
+_COLUMNS = (0, 460, 920)
 _WHERE = {
     "free": ("back, in free room", "is-free"),
     "evicting": ("back, by evicting", "is-evicting"),
@@ -76,7 +76,7 @@ def flow_picture(flows: Sequence[Flow]) -> Picture | None:
 
 def name_of(key: str) -> str:
     """Return how a workload is called in the picture; edits and taints have none."""
-    return plain([workload(key)]) if key else "drains, evictions and taints"
+    return plain([workload(key)]) if key else "drains and evictions asked"
 
 
 def _largest(flows: Sequence[Flow], side: str) -> dict[str, str]:

@@ -10,6 +10,8 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from dashboard.answers.of_run import so_far
+from dashboard.answers.printers.html import WHOLE
+from dashboard.answers.printers.node_names import cut_of
 from dashboard.errors import HasDependents, Refused, sentence_of, sentences_of
 from dashboard.kinds.cards import (
     counts_of_run,
@@ -139,9 +141,10 @@ def outcome(request: HtmxRequest, pk: int) -> HttpResponse:
 
 def _answer(run: Run, figures: Figures) -> dict[str, Any]:
     """What the page says first, and the pictures that go with it."""
-    flows = figures.get("flows", [])
+    flows, answer = figures.get("flows", []), answer_of(run)
     return {
-        "answer": answer_of(run),
+        "answer": answer,
+        "cut": WHOLE if answer is None else cut_of(answer),
         "baseline_missing": what_is_missing(run) == "baseline",
         "so_far": so_far(figures, goes_on=True),
         "because": because_of_edits(run, figures),

@@ -194,7 +194,7 @@ def test_the_page_says_that_the_run_without_edits_is_being_played_and_then_subtr
 def test_a_flow_of_evictions_is_drawn_and_listed(client: Client, drained: Run) -> None:
     page = client.get(f"/runs/{drained.pk}/outcome/").text
     flow = page.split('aria-labelledby="flow"')[1].split("</section>")[0]
-    assert "drains, evictions and taints: 1 shop/cart-1" in flow
+    assert "drains and evictions asked: 1 shop/cart-1" in flow
     assert "shop/cart-1: 1 not replaced" in flow
 
 
