@@ -12,6 +12,7 @@ import msgspec
 
 from api.describing import reference
 from api.views import compare, why
+from dashboard.answers import answer
 from dashboard.shapes import outcome, over_time, waiting
 
 Schema = dict[str, Any]
@@ -21,6 +22,7 @@ _ROOTS: dict[str, list[Any]] = {
     "Waiting": [waiting.Answer],
     "Compared": [compare.Answer],
     "Why": [why.Answer],
+    "Answer": [answer.Answer],
 }
 """By the beginning of the names of what they hold."""
 BEGINNINGS = tuple(_ROOTS)

@@ -5,6 +5,7 @@ from django.urls import path, re_path
 from api.kinds import urlpatterns as of_kinds
 from api.problems import answer_not_found
 from api.views import (
+    answers,
     compare,
     decisions,
     replay,
@@ -64,6 +65,7 @@ urlpatterns = [
     path("runs/<int:pk>/resume/", runs.RunResume.as_view(), name="run-resume"),
     path("runs/<int:pk>/scheduler/", schedulers.RunScheduler.as_view(), name="run-scheduler"),
     path("runs/<int:pk>/over-time/", runs.RunOverTime.as_view(), name="run-over-time"),
+    path("runs/<int:pk>/answer/", answers.RunAnswer.as_view(), name="run-answer"),
     path("runs/<int:pk>/decisions/", decisions.Decisions.as_view(), name="decisions"),
     path("runs/<int:pk>/decisions/<int:seq>/", decisions.DecisionView.as_view(), name="decision"),
     path(

@@ -81,7 +81,9 @@ class RunRow(serializers.ModelSerializer[Run]):
         return {"profile": run.profile, "config": run.config}
 
 
-UNSAID: dict[str, Any] = {"more": 0, "evictions": 0, "refused": []}
+UNSAID: dict[str, Any] = {
+    "more": 0, "evictions": 0, "refused": [], "at_first": [], "nodes": [], "objects": [],
+}  # fmt: skip
 """What results of earlier versions of Sandtable leave out."""
 
 
@@ -105,7 +107,7 @@ class RunDetail(RunRow):
         model = Run
         fields = [
             *RunRow.Meta.fields, "attempt_limit", "until", "clock_end", "attempt_seconds", "ready_seconds",
-            "schedule", "edits", "edit_results", "trust", "outcome", "problems",
+            "schedule", "edits", "edit_results", "trust", "outcome", "problems", "baseline",
         ]  # fmt: skip
 
     @extend_schema_field(OutcomeField(allow_null=True))

@@ -135,7 +135,12 @@ def _who_refuses(asked: Asked) -> Sentence:
         for lasts, found in by_lasts.items()
         if found
     ]
-    return sentence(joined(parts), ".") if parts else _asked_for(asked)
+    if not parts:
+        return _asked_for(asked)
+    said = parts[0]
+    for part in parts[1:]:
+        said = sentence(said, "; ", part)
+    return [*said, *sentence(".")]
 
 
 def _asked_for(asked: Asked) -> Sentence:

@@ -6,6 +6,7 @@ It is computed from figures alone: those of the run and of the run without the e
 from dashboard.answers import drains, not_done, others, pods_added
 from dashboard.answers.answer import Answer, Line
 from dashboard.answers.asked import Asked
+from dashboard.answers.causes import causes
 from dashboard.answers.sentence import Name, Place, Sentence, number, sentence
 from dashboard.answers.thing import Thing, verdict_of
 from dashboard.shapes.outcome import Figures
@@ -22,19 +23,19 @@ def answer_of_run(asked: Asked) -> Answer:
     if asked.edits:
         lines += [*others.unmoved(asked), *others.evictions(asked), *others.below_replicas(asked)]
         lines += others.pending(asked)
-    refused = drains.refusals(asked)
+    tables = [drains.refusals(asked), causes(asked)]
     return Answer(
         verdict_of(things, is_unsure=bool(asked.figures.get("left_out"))),
         _lead(asked, things),
         sorted(lines, key=lambda line: _ORDER.index(line.about)),
-        [] if refused is None else [refused],
+        [table for table in tables if table is not None],
         _trust(asked),
         None if asked.against_run is None else _run(asked.against_run),
     )
 
 
-def so_far(figures: Figures) -> Sentence:
-    """Return in one sentence or two what a run came to, whatever was asked."""
+def so_far(figures: Figures, *, goes_on: bool = False) -> Sentence:
+    """Return in a sentence or two what a run came to, or how it stands if it `goes_on`."""
     placed, evicted, pending = figures["placed"], figures["evicted"], figures["pending"]
     says = sentence(number(placed, "pod", strong=True) if placed else "No pod", " found a node")
     says += (
@@ -52,17 +53,21 @@ def so_far(figures: Figures) -> Sentence:
     untried, unserved = max(0, pending - failed), figures.get("unserved", 0)
     says += _failed(figures, pending - untried)
     if untried:
-        says += sentence(
-            " " if pending > untried else "",
-            number(untried, "pod was,pods were", strong=True),
-            " never tried.",
-        )
+        tried = " not been tried yet." if goes_on else " never tried."
+        counts = "pod has,pods have" if goes_on else "pod was,pods were"
+        says += sentence(" " if pending > untried else "", number(untried, counts, strong=True), tried)
     if unserved:
         are = "its scheduler is" if unserved == 1 else "their scheduler is"
         says += sentence(
             " ", number(unserved, "pod", strong=True), f" got no decision: {are} not part of the run."
         )
-    if not pending and not unserved and not figures.get("incomplete") and not figures.get("left_out"):
+    if (
+        not goes_on
+        and not pending
+        and not unserved
+        and not figures.get("incomplete")
+        and not figures.get("left_out")
+    ):
         says += sentence("Nothing is left pending.")
     return says
 

@@ -56,7 +56,7 @@ def evictions(asked: Asked) -> list[Line]:
 
 
 def below_replicas(asked: Asked) -> list[Line]:
-    """Return which workloads, new ones apart, run fewer pods than they should because of the edits."""
+    """Return which workloads run fewer pods than they should because of the edits, new ones aside."""
     known = _short(asked.against)
     short = {key: missing - known.get(key, 0) for key, missing in _short(asked.figures).items()}
     own = {key for result in asked.results for key in result.get("objects", ())}

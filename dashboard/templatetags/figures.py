@@ -282,6 +282,12 @@ def scheduler_name(entry: dict[str, Any]) -> str:
 
 
 @register.filter
+def add_number(value: float, other: float) -> float:
+    """A sum that may have decimals, for places in a picture."""
+    return round(value + other, 1)
+
+
+@register.filter
 def negated(value: int) -> int:
     """The same with the other sign."""
     return -value

@@ -4,13 +4,11 @@ Shares are percent of allocatable; `text` says the amounts with their units. `ro
 for those who do not see the picture; without any, `nothing` says why there is no picture.
 """
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from dashboard.amounts import amount, number
+from dashboard.amounts import amount
 from dashboard.services.results.axis import percent_of
-from dashboard.shapes.outcome import Utilisation
-from dashboard.shapes.over_time import Cards
 from dashboard.shapes.snapshots import Amounts
 
 RESOURCES_SHOWN = 12
@@ -36,44 +34,11 @@ def resource_chart(resources: Mapping[str, Amounts]) -> Chart:
     return {**chart, "nothing": "Nothing is requested of the nodes."}
 
 
-def utilisation_chart(
-    utilisation: Sequence[Utilisation],
-    slots: Container[str] = frozenset(),
-    cards: Cards | None = None,
-) -> Chart:
-    """Requested of allocatable by resource, before and after a run.
-
-    `slots` are resources that count the slots of shared cards: how full those are, `cards` says, which are
-    the cards of the run over time.
-    """
-    rows = [
-        _requested(
-            row["resource"],
-            [row["allocatable"], row.get("allocatable_after", row["allocatable"])],
-            [row["before"], row["after"]],
-        )
-        for row in utilisation
-        if row["resource"] not in slots
-    ]
-    if cards is not None:
-        rows.append(_given_out(cards))
-    series = [("before", "--p2"), ("after", "--p4")]
-    chart = _share_chart("utilisation", "Requested of allocatable before and after the run", series, rows)
-    return {**chart, "nothing": "No pod was on a node before the run, and none is after it."}
-
-
 def _requested(resource: str, wholes: list[int], parts: list[int]) -> Row:
     """A resource of nodes; what there is of it is worded twice where nodes came or went."""
     taken = " → ".join(amount(part, resource) for part in parts)
     whole = " → ".join(amount(one, resource) for one in dict.fromkeys(wholes))
     return Row(resource, wholes, parts, f"{taken} of {whole}")
-
-
-def _given_out(cards: Cards) -> Row:
-    """How much of all cards is given out before and after a run, in hundredths of a card."""
-    parts = [round(cards["allocated"][place] * cards["cards"]) for place in (0, -1)]
-    taken = " → ".join(number(part / 100) for part in parts)
-    return Row("cards", [100 * cards["cards"]] * 2, parts, f"{taken} of {cards['cards']:,} given out")
 
 
 def _share_chart(name: str, label: str, series: list[tuple[str, str]], rows: list[Row]) -> Chart:

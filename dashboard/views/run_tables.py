@@ -82,6 +82,13 @@ OUTCOME_TABLES: dict[str, OutcomeTable] = {
     "refused-evictions": _table(
         _refused_evictions, "edit", "seq", "pod", "node", "budgets", "message"
     ),
+    "flows": _table(
+        lambda found: found.get("flows", []), "by", "whom", "priority", "pods", "free", "evicting", "pending",
+        "gone", "seq",
+    ),
+    "causes": _table(
+        lambda found: found.get("causes", []), "cause", "workload", "pods", "nodes", "of", "seq"
+    ),
     "utilisation": _table(
         lambda found: found["utilisation"], "resource", "unit", "allocatable", "allocatable_after", "before",
         "after", "counts",

@@ -9,6 +9,9 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
+from dashboard.answers.of_run import so_far
+from dashboard.answers.printers.html import WHOLE
+from dashboard.answers.printers.node_names import cut_of
 from dashboard.errors import HasDependents, Refused, sentence_of, sentences_of
 from dashboard.kinds.cards import (
     counts_of_run,
@@ -23,6 +26,7 @@ from dashboard.queries import access
 from dashboard.queries.counterparts import counterparts
 from dashboard.queries.published import published_beside
 from dashboard.queries.stages import not_begun_words, stage_of
+from dashboard.services.results.answering import answer_of, because_of_edits, what_is_missing
 from dashboard.services.results.by_queue import lacks_pods
 from dashboard.services.results.endings import ending_words
 from dashboard.services.results.outcome import never_tried, unserved
@@ -31,8 +35,9 @@ from dashboard.services.workspace import runs as service
 from dashboard.services.workspace.schedulers import versions
 from dashboard.shapes.outcome import Figures, Group
 from dashboard.shapes.over_time import Answer, Cards
+from dashboard.views.before_after import before_after
 from dashboard.views.card_charts import CARD_COLUMNS, Side, curves
-from dashboard.views.charts import utilisation_chart
+from dashboard.views.flow import flow_picture
 from dashboard.views.htmx import HtmxRequest
 from dashboard.views.over_time_charts import (
     queue_chart,
@@ -57,6 +62,8 @@ EXPORTS = [
     ("gangs", "Gangs"),
     ("namespaces", "Namespaces"),
     ("failures", "Failures"),
+    ("causes", "Pending by cause"),
+    ("flows", "Who evicted whom"),
     ("below-replicas", "Below replicas"),
     ("budgets", "Evictions against a budget"),
     ("refused-evictions", "Evictions refused to edits"),
@@ -126,12 +133,24 @@ def outcome(request: HtmxRequest, pk: int) -> HttpResponse:
         context["missing_queues"] = [
             row["queue"] for row in figures.get("by_queue", ()) if row.get("missing")
         ]
-        context["chart"] = utilisation_chart(figures["utilisation"], slots, cards)
-        context["sums"] = outcome_sums(figures)
         context["never_tried"] = never_tried(figures)
         context["unserved"] = unserved(figures)
-        context["failed"] = figures["pending"] - context["never_tried"]
+        context |= _answer(run, figures)
     return render(request, "runs/outcome.html", context)
+
+
+def _answer(run: Run, figures: Figures) -> dict[str, Any]:
+    """What the page says first, and the pictures that go with it."""
+    flows, answer = figures.get("flows", []), answer_of(run)
+    return {
+        "answer": answer,
+        "cut": WHOLE if answer is None else cut_of(answer),
+        "baseline_missing": what_is_missing(run) == "baseline",
+        "so_far": so_far(figures, goes_on=True),
+        "because": because_of_edits(run, figures),
+        "flow": flow_picture(flows),
+        "placed_again": sum(flow["free"] + flow["evicting"] for flow in flows),
+    }
 
 
 def _exports(figures: Figures | None) -> list[tuple[str, str]]:
@@ -173,6 +192,7 @@ def _over_time(run: Run, recorded: Answer, slots: frozenset[str]) -> dict[str, A
         "queue_chart": queue_chart(found, sentences),
         "queue_rows": queue_rows(found),
         "share_charts": share_charts(found),
+        "dumbbells": before_after(found["pools"]),
         "unused_pools": unused_pools(found),
         "used_pools": used_pools(found),
         "mean_rows": [row for row in found["pools"] if not row["pool"] and row["most"]],

@@ -144,7 +144,7 @@ def test_a_states_tables_have_the_rows_of_the_engine(document: dict[str, Any]) -
 @pytest.mark.parametrize(
     ("address", "beginning"),
     [("compare/", "Compared"), ("runs/{id}/over-time/", "OverTime"), ("runs/{id}/cards/", "OverTime"),
-     ("runs/{id}/waiting/", "Waiting")],
+     ("runs/{id}/waiting/", "Waiting"), ("runs/{id}/answer/", "Answer")],
 )  # fmt: skip
 def test_answers_of_a_fixed_shape_are_described_field_by_field(
     document: dict[str, Any], address: str, beginning: str

@@ -2,29 +2,35 @@
 
 from typing import Any
 
-from dashboard.views.charts import resource_chart, utilisation_chart
+from dashboard.views.before_after import before_after
+from dashboard.views.charts import resource_chart
 from dashboard.views.over_time_charts import share_charts, unused_pools, used_pools, without_resources
 
 GPU = "nvidia.com/gpu"
-USED = [
-    {"resource": "cpu", "allocatable": 4000, "allocatable_after": 8000, "before": 0, "after": 2000},
-    {"resource": "memory", "allocatable": 1024, "before": 0, "after": 0},
-    {"resource": "nvidia.com/gpucores", "allocatable": 0, "before": 0, "after": 59},
-    {"resource": GPU, "allocatable": 40, "before": 0, "after": 6},
-]
 
 
 def test_a_resource_without_a_bar_is_left_out() -> None:
-    chart = utilisation_chart(USED)
-    assert [(row["name"], row["shares"]) for row in chart["rows"]] == [("cpu", [0, 25]), (GPU, [0, 15])]
-    assert chart["rows"][0]["text"] == "0 → 2 of 4 → 8"
     assert resource_chart({"cpu": {"allocatable": 4000, "requested": 0}})["rows"] == []
 
 
-def test_of_shared_cards_the_cards_count_and_not_their_slots() -> None:
-    chart = utilisation_chart(USED, {GPU}, {"allocated": [0, 30, 48], "cards": 4})
-    assert [(row["name"], row["shares"]) for row in chart["rows"]] == [("cpu", [0, 25]), ("cards", [0, 48])]
-    assert chart["rows"][-1]["text"] == "0 → 1.92 of 4 given out"
+def pool(name: str, resource: str, start: float, end: float) -> Any:
+    return {"pool": name, "nodes": 2, "resource": resource, "start": start, "end": end}
+
+
+def test_before_and_after_leave_out_what_nobody_requests_and_begin_with_what_moved() -> None:
+    found = before_after([
+        pool("", "cpu", 10, 20), pool("a", "cpu", 50, 50.3), pool("b", "cpu", 10, 40),
+        pool("b", "memory", 0, 0), pool("c", "cpu", 0, 0),
+    ])  # fmt: skip
+    assert [(one.pool, [pair.resource for pair in one.pairs]) for one in found] == [
+        ("b", ["cpu"]),
+        ("a", ["cpu"]),
+    ]
+    assert [pair.is_same for one in found for pair in one.pairs] == [False, True]
+
+
+def test_where_there_are_no_pools_all_nodes_are_one() -> None:
+    assert [one.pool for one in before_after([pool("", "cpu", 10, 20)])] == [""]
 
 
 def over(**used: int) -> dict[str, Any]:

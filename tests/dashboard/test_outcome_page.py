@@ -45,16 +45,21 @@ def sentence(client: Client, run: Run) -> str:
     """The outcome in words, as one line without markup."""
     page = client.get(f"/runs/{run.pk}/outcome/").text
     part = page.split('outcome-say">')[1].split("</p>")[0]
-    for tag in ("<b>", "</b>", '<b class="is-unsched">', '<span class="muted">', "</span>"):
-        part = part.replace(tag, "")
-    return " ".join(part.split())
+    return " ".join(re.sub("<[^>]*>", "", part).split())
+
+
+def lines(client: Client, run: Run) -> list[str]:
+    """The lines of the answer in words, each as one line without markup."""
+    parts = client.get(f"/runs/{run.pk}/outcome/").text.split('<div class="lead about-')[1:]
+    texts = (part.partition(">")[2].split("</div>")[0] for part in parts)
+    return [" ".join(re.sub("<[^>]*>", "", text.replace("</p>", " ")).split()) for text in texts]
 
 
 def test_a_cancelled_run_tells_the_pods_that_it_never_tried(client: Client, run: Run) -> None:
     request_cancel(run)
     said = sentence(client, run)
-    assert "1 pod is still pending after being tried." in said
-    assert "The run was cancelled after decision 1; 2 pods were never tried." in said
+    assert said.endswith("1 pod is still pending. 2 pods were never tried.")
+    assert lines(client, run) == ["Cancelled after decision 1. What follows is not its natural end."]
     assert "same reason" not in said
 
 
@@ -79,13 +84,15 @@ def test_a_run_cancelled_before_its_first_decision_offers_no_step(
     assert "Step through it" not in page
     assert "after decision 0" not in page
     if was_begun:
-        assert "The run was cancelled before its first decision" in sentence(client, run)
+        [cancelled] = lines(client, run)
+        assert cancelled.startswith("Cancelled before its first decision.")
     assert f'href="{address}"' in client.get("/").text
 
 
 def test_a_run_that_goes_on_tells_the_pods_that_it_has_not_tried_yet(client: Client, run: Run) -> None:
     said = sentence(client, run)
-    assert "this is how it stands after decision 1; 2 pods have not been tried yet." in said
+    assert "2 pods have not been tried yet." in said
+    assert said.endswith("The run is still going: this is how it stands after decision 1.")
 
 
 def test_the_list_has_the_figures_of_a_cancelled_run(client: Client, run: Run) -> None:
@@ -155,15 +162,40 @@ def test_an_incomplete_drain_leads_with_its_budget_and_nothing_reads_as_a_succes
     client: Client, drained: Run
 ) -> None:
     page = client.get(f"/runs/{drained.pk}/outcome/").text
-    lead = page.split('class="notice error lead"')[1].split("</div></div>")[0]
-    assert "Drain of node-1 incomplete:" in lead
-    assert (
-        "1 of 2 evictions refused by PodDisruptionBudget shop/search: shop/search-0 stays on node-1" in lead
+    assert sentence(client, drained) == "node-1 never gets empty."
+    assert lines(client, drained)[0] == (
+        "node-1 never gets empty: shop/search allows no eviction, now or ever. "
+        "2 evictions asked: 1 done and 1 refused for ever. The node is cordoned, not empty."
     )
-    assert f'href="/runs/{drained.pk}/?at=2"' in lead
-    assert page.index('class="notice error lead"') < page.index("outcome-say")
+    refused = page.split('id="refused"')[1].split("</section>")[0]
+    assert f'href="/runs/{drained.pk}/?at=2"' in refused
+    assert "for ever" in refused
     assert "Nothing is left pending" not in page
     assert "Drain of node-1 incomplete" in client.get("/").text
+
+
+def test_the_page_says_that_the_run_without_edits_is_being_played_and_then_subtracts_it(
+    client: Client, drained: Run
+) -> None:
+    waiting = "The run without your edits is being played"
+    assert waiting in client.get(f"/runs/{drained.pk}/outcome/").text
+    execute_run(drained.baseline_id)
+    page = client.get(f"/runs/{drained.pk}/outcome/").text
+    assert waiting not in page
+    assert "0 because of the edits" in page
+    assert lines(client, drained)[-1] == (
+        "0 more pods are pending because of your edits: 0 wait either way. "
+        f"Held against run {drained.baseline_id}, the same cluster without your edits."
+    )
+    assert f'href="/runs/{drained.baseline_id}/outcome/"' in page
+    assert client.get(f"/runs/{drained.baseline_id}/outcome/").status_code == 200
+
+
+def test_a_flow_of_evictions_is_drawn_and_listed(client: Client, drained: Run) -> None:
+    page = client.get(f"/runs/{drained.pk}/outcome/").text
+    flow = page.split('aria-labelledby="flow"')[1].split("</section>")[0]
+    assert "drains and evictions asked: 1 shop/cart-1" in flow
+    assert "shop/cart-1: 1 not replaced" in flow
 
 
 def test_refused_evictions_are_exported_with_their_budgets(client: Client, drained: Run) -> None:
@@ -195,12 +227,12 @@ def unserved(alice: Any, client: Client) -> Run:
 
 def test_an_outcome_leads_with_the_pods_that_name_another_scheduler(client: Client, unserved: Run) -> None:
     page = client.get(f"/runs/{unserved.pk}/outcome/").text
-    lead = page.split("data-left-alone")[1].split("</div></div>")[0]
-    assert "2 pods name the scheduler volcano</b>, which this run has not: no decision about them." in lead
-    assert "1 pod names the scheduler third</b>, which this run has not: no decision about it." in lead
-    assert page.index("data-left-alone") < page.index("outcome-say")
+    assert lines(client, unserved) == [
+        "2 pods name the scheduler volcano, which this run has not: no decision about them.",
+        "1 pod names the scheduler third, which this run has not: no decision about it.",
+    ]
     assert "3 pods got no decision: their scheduler is not part of the run." in sentence(client, unserved)
-    assert "3 pods without a scheduler" in page
+    assert "<dt>without a scheduler</dt>" in page
     for claim in ("Nothing is left pending", "left pending", "Nobody waited"):
         assert claim not in page
 

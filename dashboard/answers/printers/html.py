@@ -9,35 +9,40 @@ from django.utils.html import escape, format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from dashboard.answers.printers.links import address
+from dashboard.answers.printers.node_names import Cut
 from dashboard.answers.printers.words import counted, named, worded
 from dashboard.answers.sentence import Name, Names, Number, Part, Sentence, Text, Words
 
-
-def html(parts: Sentence) -> SafeString:
-    """Return a sentence as HTML."""
-    return _joined(_part(part) for part in parts)
+WHOLE = Cut()
 
 
-def _part(part: Part) -> SafeString:
+def html(parts: Sentence, cut: Cut = WHOLE) -> SafeString:
+    """Return a sentence as HTML; `cut` is what names of nodes go without."""
+    return _joined(_part(part, cut) for part in parts)
+
+
+def _part(part: Part, cut: Cut) -> SafeString:
     match part:
         case Text(text, strong):
             return format_html("<b>{}</b>", text) if strong else escape(text)
         case Words(words):
             return format_html('<q class="words">{}</q>', words)
         case Name():
-            return _name(part)
+            return _name(part, cut)
         case Number():
             return _number(part)
         case Names():
-            return _names(part)
+            return _names(part, cut)
 
 
-def _name(name: Name) -> SafeString:
+def _name(name: Name, cut: Cut) -> SafeString:
     """Return a name: its namespace light, itself bold; numbers of decisions and runs as they are."""
     if name.kind in ("decision", "run", "resource"):
         inside = escape(named(name))
     elif name.namespace:
         inside = format_html('<span class="space">{}/</span><b>{}</b>', name.namespace, name.name)
+    elif name.kind == "node" and (short := cut.short(name.name)) != name.name:
+        inside = format_html('<b title="{}">{}</b>', name.name, short)
     else:
         inside = format_html("<b>{}</b>", name.name)
     return _linked(inside, name)
@@ -49,8 +54,8 @@ def _number(part: Number) -> SafeString:
     return _linked(inside, part)
 
 
-def _names(part: Names) -> SafeString:
-    names = [_name(name) for name in part.names]
+def _names(part: Names, cut: Cut) -> SafeString:
+    names = [_name(name, cut) for name in part.names]
     if part.others:
         names.append(format_html("{} {}", f"{part.others:,}", counted(part.others, "other")))
     if len(names) < 2:

@@ -8,8 +8,10 @@ from typing import Literal
 from dashboard.answers.answer import Answer
 from dashboard.answers.asked import Asked
 from dashboard.answers.of_run import answer_of_run
+from dashboard.answers.others import held_against
 from dashboard.models import Run
 from dashboard.services.results.run_sums import settled_sums
+from dashboard.shapes.outcome import Figures
 
 Missing = Literal["", "run", "baseline", "decisions"]
 """What an answer waits for: the run's own end, that of the run without the edits, or any decision at all."""
@@ -32,8 +34,7 @@ def answer_of(run: Run) -> Answer | None:
     sums = settled_sums(run)
     if sums is None or not run.has_ended:
         return None
-    without = run.baseline if run.baseline is not None and run.baseline.status == "finished" else None
-    against = None if without is None else settled_sums(without)
+    without, against = _without_edits(run)
     return answer_of_run(
         Asked(
             run=run.pk,
@@ -44,7 +45,21 @@ def answer_of(run: Run) -> Answer | None:
             results=run.edit_results,
             trust=run.trust,
             figures=sums.outcome,
-            against=None if against is None else against.outcome,
-            against_run=None if against is None or without is None else without.pk,
+            against=against,
+            against_run=without,
         )
     )
+
+
+def because_of_edits(run: Run, figures: Figures) -> int | None:
+    """Return how many pods are pending that aren't without the edits; None where that isn't known."""
+    against = _without_edits(run)[1]
+    return None if against is None else held_against(figures, against)[0]
+
+
+def _without_edits(run: Run) -> tuple[int | None, Figures | None]:
+    """Return the run without the edits that was played to its end, and its figures."""
+    if run.baseline is None or run.baseline.status != Run.Status.FINISHED:
+        return None, None
+    sums = settled_sums(run.baseline)
+    return (None, None) if sums is None else (run.baseline.pk, sums.outcome)

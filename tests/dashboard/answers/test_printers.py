@@ -6,6 +6,7 @@ import pytest
 from dashboard.answers.answer import Answer, Column, Line, Table
 from dashboard.answers.printers.html import html
 from dashboard.answers.printers.markdown import markdown
+from dashboard.answers.printers.node_names import Cut, common_parts
 from dashboard.answers.printers.text import text
 from dashboard.answers.printers.words import plain
 from dashboard.answers.sentence import (
@@ -140,3 +141,29 @@ def test_an_answer_is_its_json() -> None:
     assert msgspec.json.decode(data)["lines"][0]["head"][0] == {
         "part": "name", "kind": "workload", "name": "cart", "namespace": "shop", "of": "Deployment",
     }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("names", "cut", "shorts"),
+    [
+        (
+            ["ip-10-0-1-15.eu.internal", "ip-10-0-2-7.eu.internal"],
+            ("ip-10-0-", ".eu.internal"),
+            ["1-15", "2-7"],
+        ),
+        (["node-c1", "node-c2"], ("", ""), ["node-c1", "node-c2"]),
+        (["pool-a-worker-1", "pool-a-worker-2"], ("pool-a-", ""), ["worker-1", "worker-2"]),
+        (["a-1-worker", "a-2-worker"], ("", "-worker"), ["a-1", "a-2"]),
+        (["ip-1-1.x.y", "ip-1-1.x.y-1"], ("ip-", ".x.y"), ["1-1", "1-1-1"]),
+        (["only.one"], ("", ""), ["only.one"]),
+    ],
+)
+def test_what_nodes_have_in_common_is_cut(names: list[str], cut: tuple[str, str], shorts: list[str]) -> None:
+    found = common_parts(names)
+    assert tuple(found) == cut
+    assert [found.short(name) for name in names] == shorts
+
+
+def test_a_node_whose_name_is_cut_keeps_the_whole_one_beside_it() -> None:
+    parts = sentence(Name("node", "ip-10-1-2"), ", ", Name("pod", "ip-10-1-2"))
+    assert html(parts, Cut("ip-10-")) == '<b title="ip-10-1-2">1-2</b>, <b>ip-10-1-2</b>'
