@@ -109,7 +109,7 @@ class DefaultPreemptionWithoutPreparation(DefaultPreemption):
 
 def _without_preparation(failure: Failure, text: str, nodes: IntArray) -> RunsWithoutPreparation:
     runs = failure.dry_run(nodes)
-    values = {each.name: getattr(runs, each.name) for each in dataclasses.fields(runs)}
+    values = {each.name: getattr(runs, each.name) for each in dataclasses.fields(ViolatingFirst)}
     return RunsWithoutPreparation(**values, error=Status("", ERROR, [text]))
 
 
