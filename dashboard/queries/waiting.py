@@ -60,6 +60,13 @@ def why_waiting(run: Run, named: str, at: int) -> Answer:
     )
 
 
+def find_pod(run: Run, named: str, at: int) -> PodRow | None:
+    """Return a pod (`namespace/name` or uid) as it is after a decision. Raises NoSuchDecision and NotYet."""
+    state = state_at(run, at)
+    uid = _find(state, named)
+    return None if uid is None else msgspec.convert(state.tables[PODS][uid], PodRow)
+
+
 def forget_all() -> None:
     """Let go of all kept simulations."""
     _simulations.clear()
