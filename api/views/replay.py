@@ -15,9 +15,9 @@ from api.views.decisions import FILTERS, LARGEST_SEQ, read_filters
 from dashboard.answers.printers.words import plain
 from dashboard.answers.why import why
 from dashboard.queries import access, log
+from dashboard.queries.replay import why_at
 from dashboard.queries.state_list import state_list
 from dashboard.queries.waiting import why_waiting
-from dashboard.queries.why_at import why_at
 from scheduler_core.events.decisions import encoder
 from scheduler_core.schedulers.cause import Cause
 
@@ -134,7 +134,7 @@ class RunWhy(ApiView):
             raise ValidationError({"pod": "Name a pod: namespace/name, or its uid."})
         last = log.last_decision(run)
         at = read_integer(request.query_params, "at", last, 0, LARGEST_SEQ)
-        cause = why_at(run, pod, at)
+        cause = why_at(run, pod, at, request.user.pk)
         return Response(msgspec.to_builtins(OfPod(at, cause, plain(why(cause)))))
 
 
