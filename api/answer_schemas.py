@@ -21,7 +21,7 @@ _ROOTS: dict[str, list[Any]] = {
     "OverTime": [over_time.Answer, over_time.CardsAnswer],
     "Waiting": [waiting.Answer],
     "Compared": [compare.Answer],
-    "Why": [why.Answer, replay.OfPod],
+    "Why": [why.OfSnapshot, replay.OfPod],
     "Answer": [answer.Answer],
 }
 """By the beginning of the names of what they hold."""
