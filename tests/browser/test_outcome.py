@@ -53,7 +53,7 @@ def test_an_incomplete_drain_comes_first_in_red_and_leads_to_its_decision(
 
 def test_the_first_eviction_leads_into_the_debugger(page: Page, run: int) -> None:
     page.goto(f"/runs/{run}/outcome/")
-    page.get_by_text("Where to look").click()
+    page.get_by_text("Where to look:").click()
     row = page.locator(".landmarks li", has_text="First eviction")
     expect(row).to_contain_text("shop/urgent takes the place of shop/cart-1 on node-1")
     address = row.get_by_role("link").get_attribute("href")
