@@ -9,13 +9,15 @@ from dashboard.views import (
     home,
     lives,
     runs,
+    samples,
     scenarios,
     snapshots,
 )
 
 urlpatterns = [
     path("", home.home, name="home"),
-    path("samples/load/", home.load_large_sample, name="sample-load"),
+    path("samples/", samples.samples, name="samples"),
+    path("samples/load/", samples.load_large_sample, name="sample-load"),
     path("snapshots/", snapshots.gallery, name="snapshots"),
     path("snapshots/import/", snapshots.importing, name="snapshot-import"),
     path("snapshots/<int:pk>/", snapshots.snapshot, name="snapshot"),
