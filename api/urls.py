@@ -7,6 +7,7 @@ from api.problems import answer_not_found
 from api.views import (
     compare,
     decisions,
+    finding,
     replay,
     runs,
     scenarios,
@@ -23,6 +24,8 @@ urlpatterns = [
     path("schema/", schemas.OpenApiDocument.as_view(), name="schema"),
     path("events/schema/", schemas.EventSchema.as_view(), name="event-schema"),
     path("explanations/schema/", schemas.ExplanationSchema.as_view(), name="explanation-schema"),
+    path("find/", finding.Find.as_view(), name="find"),
+    path("glossary/", finding.Glossary.as_view(), name="glossary"),
     path("snapshots/", snapshots.Snapshots.as_view(), name="snapshots"),
     path("snapshots/<int:pk>/", snapshots.SnapshotView.as_view(), name="snapshot"),
     path("snapshots/<int:pk>/findings/", snapshots.SnapshotFindings.as_view(), name="snapshot-findings"),

@@ -6,6 +6,7 @@ from dashboard.kinds import modules
 from dashboard.views import (
     compare,
     debugger,
+    glossary,
     home,
     lives,
     runs,
@@ -18,6 +19,7 @@ urlpatterns = [
     path("", home.home, name="home"),
     path("samples/", samples.samples, name="samples"),
     path("samples/load/", samples.load_large_sample, name="sample-load"),
+    path("glossary/", glossary.glossary, name="glossary"),
     path("snapshots/", snapshots.gallery, name="snapshots"),
     path("snapshots/import/", snapshots.importing, name="snapshot-import"),
     path("snapshots/<int:pk>/", snapshots.snapshot, name="snapshot"),
