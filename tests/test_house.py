@@ -5,6 +5,7 @@ import pytest
 from scripts.house import SCHEDULERS, named_outside
 
 _A_LIST_OF_MODULES = "the browser has no folders to look into: a list of modules, which are imported by name"
+_WHOSE_DECISIONS = "the first page says of which schedulers the decisions are"
 REASONS = {
     "volcano": {
         "scheduler_core/events/state.py": "in logs an actor's engine alone says that it works in sessions",
@@ -12,6 +13,7 @@ REASONS = {
         "dashboard/environment.py": "the text of a variable, for administrators",
         "dashboard/models/__init__.py": "Django finds a model where the package of models imports it",
         "api/serializers/snapshots.py": "an example of an API group, in the text of a schema",
+        "templates/home/first_visit.html": _WHOSE_DECISIONS,
         "templates/runs/outcome_sentence.html": "a sentence about pods that its controllers delete",
         "static/js/kinds/registry.js": _A_LIST_OF_MODULES,
         "static/js/schedulers/configurations.js": _A_LIST_OF_MODULES,
@@ -21,6 +23,7 @@ REASONS = {
     "hami": {
         "dashboard/environment.py": "the text of a variable, for administrators",
         "api/views/decisions.py": "the text of a parameter that asks for its cards",
+        "templates/home/first_visit.html": _WHOSE_DECISIONS,
         "static/js/kinds/registry.js": _A_LIST_OF_MODULES,
         "static/js/scenario/scheduler.js": "the sentence about switches that follow from a snapshot's nodes",
         "static/js/schedulers/configurations.js": _A_LIST_OF_MODULES,

@@ -13,7 +13,7 @@ from scheduler_core.schedulers.kind import SchedulerKind, Version
 if TYPE_CHECKING:
     from dashboard.kinds.cards import CardSharing
     from dashboard.kinds.own_rows import OwnRows
-    from dashboard.kinds.pages import Part, Tab
+    from dashboard.kinds.pages import Found, Part, Tab
 
 Config = dict[str, Any]
 
@@ -80,6 +80,10 @@ class DashboardKind:
     def group_address(self, snapshot: Snapshot, group: str) -> str | None:
         """Return the page of the pod group `namespace/name`."""
         return None
+
+    def found_in(self, snapshot: Snapshot, text: str, most: int) -> "list[tuple[str, list[Found]]]":
+        """Return its objects by words of their names, kind by kind, at most so many of each."""
+        return []
 
     def workload_parts(self, snapshot: Snapshot, workload: str) -> "list[Part]":
         """Return what it has of a workload (`Kind/namespace/name`), for the workload's page."""

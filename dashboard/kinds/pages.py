@@ -22,6 +22,15 @@ class Part(NamedTuple):
     context: dict[str, Any]
 
 
+class Found(NamedTuple):
+    """What a search found: its kind, its name, what else is said of it in a few words, and its address."""
+
+    kind: str
+    name: str
+    says: str
+    address: str
+
+
 def tabs(snapshot: Snapshot) -> list[Tab]:
     """Return the lists of a snapshot that are not empty."""
     return [tab for kind in all_kinds() for tab in kind.tabs(snapshot)]
@@ -35,6 +44,11 @@ def workload_address(snapshot: Snapshot, workload: str) -> str | None:
 def group_address(snapshot: Snapshot, group: str) -> str | None:
     """Return the page of the pod group `namespace/name`, None where the snapshot has none."""
     return next(filter(None, (kind.group_address(snapshot, group) for kind in all_kinds())), None)
+
+
+def found_in(snapshot: Snapshot, text: str, most: int) -> list[tuple[str, list[Found]]]:
+    """Return objects of a snapshot by words of their names, at most so many of each kind of object."""
+    return [found for kind in all_kinds() for found in kind.found_in(snapshot, text, most)]
 
 
 def workload_parts(snapshot: Snapshot, workload: str) -> list[Part]:

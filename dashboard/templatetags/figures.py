@@ -17,6 +17,7 @@ from dashboard.instants import clock, lasting
 from dashboard.kinds import pages
 from dashboard.kinds.cards import sharer
 from dashboard.kinds.kube.plugin_words import OUTCOMES
+from dashboard.models import Snapshot
 from dashboard.services.results.outcome import unserved
 from dashboard.shapes.outcome import Figures
 from scheduler_core.schedulers.registry import job_name
@@ -101,6 +102,29 @@ def distance(seconds: float) -> str:
     if days < 60:
         return f"{days} day{'s' if days != 1 else ''} ago"
     return f"{round(days / 30.4)} months ago" if days < 730 else f"{round(days / 365)} years ago"
+
+
+LONGEST_FRESH = 86_400
+"""Seconds after which a picture of a cluster is told as an old one."""
+
+
+@register.filter
+def age(snapshot: Snapshot) -> SafeString:
+    """How old a picture of a cluster is, by the newest time in it: `12 min old`, with ⚠ over a day."""
+    moment = snapshot.taken_at or snapshot.created_at
+    seconds = (timezone.now() - moment).total_seconds()
+    words = "less than a minute old" if 0 <= seconds < 45 else distance(seconds).replace(" ago", " old")
+    about = "the newest time in it" if snapshot.taken_at else "when it was imported"
+    exact = timezone.localtime(moment).strftime("%Y-%m-%d %H:%M:%S %Z")
+    return format_html(
+        '<time datetime="{}" title="{}: {}" class="small nowrap {}">{}{}</time>',
+        moment.isoformat(),
+        about,
+        exact,
+        "is-preempt" if seconds > LONGEST_FRESH else "muted",
+        "⚠ " if seconds > LONGEST_FRESH else "",
+        words,
+    )
 
 
 @register.simple_tag

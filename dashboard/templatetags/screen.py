@@ -2,6 +2,7 @@
 
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from django import template
 from django.conf import settings
@@ -9,6 +10,8 @@ from django.http import HttpRequest
 from django.urls import NoReverseMatch, reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
+
+from dashboard.queries.glossary import term_called
 
 register = template.Library()
 
@@ -38,6 +41,23 @@ def here(request: HttpRequest, name: str) -> SafeString:
     """Mark a navigation link as current when the request's address lies below it."""
     address = reverse(name)
     return mark_safe(' aria-current="page"') if request.path.startswith(address) else mark_safe("")
+
+
+@register.simple_tag(takes_context=True)
+def cluster_at_hand(context: Any) -> SafeString:
+    """Say in an attribute which cluster the page is about, if it is about one: what is found is in that."""
+    snapshot, run = context.get("snapshot"), context.get("run")
+    number = getattr(snapshot, "pk", None) or getattr(run, "snapshot_id", None)
+    return format_html(' data-snapshot="{}"', number) if number else mark_safe("")
+
+
+@register.simple_tag
+def term(word: str) -> SafeString | str:
+    """Print a word as a button that says what it means; one that the glossary has not, as it is."""
+    found = term_called(word)
+    if found is None:
+        return word
+    return format_html('<button type="button" class="term" data-term="{}">{}</button>', found.term, word)
 
 
 @register.simple_tag

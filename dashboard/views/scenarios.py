@@ -87,17 +87,28 @@ def editor(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_POST
 def create(request: HttpRequest) -> HttpResponse:
-    """A new scenario of a snapshot, without edits."""
+    """A new scenario of a snapshot, without edits, or with the one that is asked about."""
     access.require_operator(request.user)
     snapshot = access.get_snapshot_or_404(request.user, request.POST.get("snapshot"))
     number = Scenario.objects.filter(snapshot=snapshot).count() + 1
     name = request.POST.get("name") or f"{snapshot.name}: what if {number}"[: service.NAME_LENGTH]
+    fields = {"name": name, "snapshot": snapshot, **_asked(request)}
     try:
-        scenario = service.create_scenario(request.user, {"name": name, "snapshot": snapshot})
+        scenario = service.create_scenario(request.user, fields)
     except BadInput as error:
         messages.error(request, "; ".join(problem.message for problem in error.problems))
         return redirect("snapshot", pk=snapshot.pk)
     return redirect("scenario", pk=scenario.pk)
+
+
+def _asked(request: HttpRequest) -> dict[str, Any]:
+    """Return the fields of a scenario that drains the node, or adds the manifest, of a form."""
+    node, manifest = request.POST.get("drain", "").strip(), request.POST.get("manifest", "")
+    if node:
+        return {"name": f"Drain {node}"[: service.NAME_LENGTH], "edits": [{"op": "drain", "node": node}]}
+    if manifest.strip():
+        return {"name": "Does it fit?", "edits": [{"op": "add", "manifest": manifest}]}
+    return {}
 
 
 @require_POST

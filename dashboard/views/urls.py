@@ -6,9 +6,11 @@ from dashboard.kinds import modules
 from dashboard.views import (
     compare,
     debugger,
+    glossary,
     home,
     lives,
     runs,
+    samples,
     scenarios,
     snapshots,
     why,
@@ -16,7 +18,9 @@ from dashboard.views import (
 
 urlpatterns = [
     path("", home.home, name="home"),
-    path("samples/load/", home.load_large_sample, name="sample-load"),
+    path("samples/", samples.samples, name="samples"),
+    path("samples/load/", samples.load_large_sample, name="sample-load"),
+    path("glossary/", glossary.glossary, name="glossary"),
     path("snapshots/", snapshots.gallery, name="snapshots"),
     path("snapshots/import/", snapshots.importing, name="snapshot-import"),
     path("snapshots/<int:pk>/", snapshots.snapshot, name="snapshot"),

@@ -1,26 +1,46 @@
-/* What every page can use by attributes: copy buttons, the drawer that shows a row's detail, menus that close. */
+/* What every page can use by attributes: copy buttons, the drawer that shows a row's detail, menus that close, terms
+   that say what they mean, and the palette (Ctrl-K). */
 
 import { ready } from "./ready.js";
 import { sayOn } from "./say-on.js";
 
 /** The buttons that this script listens to, wherever they come from. */
-const OWN = "[data-copy], [data-copy-from], [data-close-drawer]";
+const OWN = "[data-copy], [data-copy-from], [data-close-drawer], [data-palette]";
+/** What a press on is answered here. */
+const PRESSED = `${OWN}, a[data-drawer], [data-term]`;
 
 document.addEventListener("click", (event) => {
-  const target = /** @type {Element} */ (event.target).closest("[data-copy], [data-copy-from], [data-close-drawer], a[data-drawer]");
+  const target = /** @type {Element} */ (event.target).closest(PRESSED);
   if (!target) return closeMenus(event);
   if (target.matches("a[data-drawer]")) openDrawer(event, target);
   else if (target.hasAttribute("data-close-drawer")) closeDrawer(target);
+  else if (target.hasAttribute("data-palette")) openPalette();
+  else if (target.hasAttribute("data-term")) explain(target);
   else copyText(target);
 });
 
 document.addEventListener("keydown", (event) => {
+  if (event.key.toLowerCase() === "k" && (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey) {
+    if (!document.querySelector("[data-palette]")) return;
+    event.preventDefault();
+    return openPalette();
+  }
   if (event.key !== "Escape") return;
   for (const menu of document.querySelectorAll("details.menu[open]")) {
     menu.open = false;
     menu.querySelector("summary").focus();
   }
 });
+
+async function openPalette() {
+  const { open } = await import("./palette.js");
+  open();
+}
+
+async function explain(button) {
+  const { show } = await import("./terms.js");
+  show(button);
+}
 
 function closeMenus(event) {
   for (const menu of document.querySelectorAll("details.menu[open]")) {

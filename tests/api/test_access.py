@@ -24,6 +24,8 @@ EXPECTED = [
     ("GET", "schema/", None, ANYONE),
     ("GET", "events/schema/", None, ANYONE),
     ("GET", "explanations/schema/", None, ANYONE),
+    ("GET", "find/?q=cart", None, READ),
+    ("GET", "glossary/", None, ANYONE),
     ("GET", "snapshots/", None, READ_LIST),
     ("POST", "snapshots/", "cluster", (201, 403, 404, 401)),
     ("GET", "snapshots/{snapshot}/", None, READ),

@@ -1,5 +1,6 @@
 """The first page: what ran, what to try, and colours as the reader wants them."""
 
+import re
 from collections.abc import Callable
 
 from playwright.sync_api import Page, expect
@@ -13,11 +14,22 @@ Check = Callable[[Page], None]
 def test_a_finished_run_opens_its_outcome(page: Page, live_stack: Stack, assert_accessible: Check) -> None:
     run = run_by_rest(live_stack, scenario_by_rest(live_stack, import_by_rest(live_stack, "home")))
     page.goto("/")
-    line = page.locator(".run-line", has_text=f"run {run}")
-    expect(line).to_contain_text("evicted")
+    line = page.locator(".run-line", has=page.locator(f"a[href='/runs/{run}/outcome/']"))
+    expect(line).to_contain_text("1 eviction")
     assert_accessible(page)
-    line.get_by_role("link").click()
+    line.get_by_role("link", name="what if").click()
     expect(page).to_have_url(f"{live_stack.url}/runs/{run}/outcome/")
+
+
+def test_a_cluster_is_asked_whether_a_node_can_be_drained(page: Page, live_stack: Stack) -> None:
+    import_by_rest(live_stack, "asked-first")
+    asked = import_by_rest(live_stack, "asked-next")
+    page.goto(f"/?of={asked}")
+    expect(page.locator(".asked-of summary")).to_contain_text("asked-next")
+    page.get_by_label("A node").fill("node-1")
+    page.locator(".ask", has_text="Can I drain it?").get_by_role("button", name="Ask").click()
+    page.wait_for_url(re.compile(r"/scenarios/\d+/"))
+    expect(page.locator(".edit-sentence")).to_contain_text("node-1")
 
 
 def test_the_switch_goes_through_the_themes_and_is_remembered(page_of: Callable[..., Page]) -> None:

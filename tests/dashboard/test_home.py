@@ -1,17 +1,27 @@
-"""The first page: under the samples stands what came with them, whatever a team makes of them."""
+"""The first page, for those who have nothing here and for those who return; and the page of samples."""
 
+from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.test import Client
+from django.utils import timezone
 
-from dashboard.models import Run, Snapshot
+from dashboard.models import Run, Scenario, Snapshot
 from dashboard.services.background.execution import execute_run
-from dashboard.services.workspace.runs import start_run
+from dashboard.services.workspace.runs import request_cancel, start_run
+from dashboard.services.workspace.samples import load_sample
 from dashboard.services.workspace.scenarios import create_scenario
 from dashboard.services.workspace.snapshots import import_snapshot
+from samples.gallery import gallery
+from samples.questions import FIRST, QUESTIONS
 from samples.stolen_room.sample import stolen_room_files, stolen_room_scenarios
+from scripts.home_picture import TARGET, drawn
+from tests.dashboard.rows import guarded_node, listing, node, pod
 
+TEMPLATES = Path(settings.BASE_DIR) / "templates"
 pytestmark = pytest.mark.django_db
 
 
@@ -30,7 +40,7 @@ def sample(alice: Any) -> Snapshot:
 
 def samples_part(client: Client, user: Any) -> str:
     client.force_login(user)
-    return client.get("/").text.split("Samples to try")[1].split("<aside")[0]
+    return client.get("/samples/").text.split("<main")[1]
 
 
 def test_only_the_samples_own_scenarios_and_runs_stand_under_it(
@@ -51,10 +61,121 @@ def test_runs_of_others_alone_make_no_pair(client: Client, alice: Any, sample: S
     assert "side by side" not in samples_part(client, alice)
 
 
-def test_runs_of_samples_are_not_denied(client: Client, alice: Any, sample: Snapshot) -> None:
+def test_without_a_cluster_and_a_run_of_ones_own_the_page_says_what_it_is_about(
+    client: Client, alice: Any, bob: Any, sample: Snapshot
+) -> None:
     fields = next(iter(stolen_room_scenarios()))
-    execute_run(start_run(alice, create_scenario(alice, {"snapshot": sample, **fields}), background=True).pk)
+    start_run(alice, create_scenario(alice, {"snapshot": sample, **fields}), background=True)
+    client.force_login(alice)
+    assert "Play it through" in client.get("/").text
+    start_run(bob, create_scenario(bob, {"snapshot": sample}))
+    assert "Play it through" in client.get("/").text, "what others ran of samples is nothing of one's own"
+    start_run(alice, create_scenario(alice, {"snapshot": sample}))
+    assert "Where you were" in client.get("/").text
+
+
+def test_the_first_button_opens_the_debugger_without_a_form_between(client: Client, alice: Any) -> None:
+    client.force_login(alice)
+    assert "Watch a preemption</button>" in client.get("/").text
+    teaching = next(sample for sample in gallery() if sample.name == FIRST.sample)
+    load_sample(alice, teaching)
+    run = Run.objects.get(scenario__name=FIRST.scenario)
+    execute_run(run.pk)
+    page = client.get("/").text
+    assert f'href="/runs/{run.pk}/?at=1"' in page
+    assert f'href="/runs/{run.pk}/?at=2&amp;tab=preemption"' in page
+
+
+def test_every_question_is_about_a_sample_and_a_scenario_of_it() -> None:
+    scenarios = {sample.name: [one.name for one in sample.scenarios] for sample in gallery()}
+    for question in QUESTIONS:
+        assert question.scenario in scenarios[question.sample], question.title
+        assert (TEMPLATES / "home" / "pictures" / f"{question.picture}.html").is_file()
+
+
+def test_the_picture_is_what_the_engine_decides() -> None:
+    assert TARGET.read_text() == drawn(), "python -m scripts.home_picture draws it"
+    assert "Evicting 2 pods on node-b1 makes room: of 6 candidates" in drawn()
+
+
+@pytest.fixture
+def own(alice: Any) -> Snapshot:
+    """A cluster that alice brought, with a pod that waits."""
+    files = [("own.json", listing(node("node-1"), pod("cart-1", cpu="1")))]
+    return import_snapshot(alice, "own", files)
+
+
+def line_of(page: str, name: str) -> str:
+    """What the line of a scenario says."""
+    return next(line for line in page.split('<li class="run-line">')[1:] if f"<b>{name}</b>" in line)
+
+
+def test_runs_of_one_scenario_are_one_line_and_the_newest_finished_one_speaks(
+    client: Client, alice: Any, own: Snapshot
+) -> None:
+    scenario = create_scenario(alice, {"snapshot": own, "name": "evening"})
+    runs = [start_run(alice, scenario) for _ in range(3)]
+    execute_run(runs[0].pk)
+    request_cancel(runs[1])
     client.force_login(alice)
     page = client.get("/").text
-    assert "No run but those of the samples" in page
-    assert "Nothing has run yet" not in page
+    assert page.count("<b>evening</b>") == 1
+    line = line_of(page, "evening")
+    assert f'href="/runs/{runs[0].pk}/outcome/"' in line
+    assert "1 pod</b> found a node" in line
+    assert "3 runs" in line
+    assert "1 cancelled" in line
+    assert f'<a href="/runs/{runs[2].pk}/">queued</a>' in line
+
+
+def test_scenarios_of_which_every_run_was_cancelled_fold(client: Client, alice: Any, own: Snapshot) -> None:
+    for name in ("kept", "given up"):
+        request_cancel(start_run(alice, create_scenario(alice, {"snapshot": own, "name": name})))
+    execute_run(start_run(alice, Scenario.objects.get(name="kept")).pk)
+    client.force_login(alice)
+    shown, folded = client.get("/").text.split('<details class="disclosure folded">')
+    assert "<b>kept</b>" in shown
+    assert "<b>given up</b>" not in shown
+    assert "1 scenario of which every run was cancelled" in folded
+    assert "cancelled before its first decision" in line_of(folded, "given up")
+
+
+def test_an_edit_that_did_not_do_all_comes_first(client: Client, alice: Any) -> None:
+    guarded = import_snapshot(alice, "guarded", [("own.json", listing(*guarded_node()))])
+    run_of(alice, guarded, name="drain it", edits=[{"op": "drain", "node": "node-1"}])
+    client.force_login(alice)
+    line = line_of(client.get("/").text, "drain it")
+    assert '<b class="is-unsched">Drain of node-1 incomplete</b>' in line
+
+
+@pytest.mark.parametrize(("days", "says"), [(0.5, "12 h old"), (3, "⚠ 3 days old")])
+def test_clusters_say_how_old_they_are(
+    client: Client, alice: Any, own: Snapshot, days: float, says: str
+) -> None:
+    Snapshot.objects.filter(pk=own.pk).update(taken_at=timezone.now() - timedelta(days=days))
+    client.force_login(alice)
+    assert f">{says}</time>" in client.get("/").text
+
+
+def test_a_cluster_is_asked_by_a_scenario_that_drains_or_adds(
+    client: Client, alice: Any, own: Snapshot
+) -> None:
+    client.force_login(alice)
+    asked = {"drain": "node-1"}, {"manifest": "apiVersion: v1\nkind: Pod\nmetadata: {name: x}\n"}
+    for fields in asked:
+        answer = client.post("/scenarios/create/", {"snapshot": own.pk, **fields})
+        made = Scenario.objects.order_by("-pk")[0]
+        assert answer["Location"] == f"/scenarios/{made.pk}/"
+    drain, add = Scenario.objects.order_by("pk")
+    assert (drain.name, drain.edits) == ("Drain node-1", [{"op": "drain", "node": "node-1"}])
+    assert [edit["op"] for edit in add.edits] == ["add"]
+
+
+def test_the_cluster_to_ask_is_the_newest_or_the_one_in_the_address(client: Client, alice: Any) -> None:
+    for name in ("old", "new"):
+        import_snapshot(alice, name, [("own.json", listing(node("node-1")))])
+    client.force_login(alice)
+    old = Snapshot.objects.get(name="old")
+    assert "Nothing waits in new." in client.get("/").text
+    assert "Nothing waits in old." in client.get(f"/?of={old.pk}").text
+    assert "Nothing waits in new." in client.get("/?of=nonsense").text

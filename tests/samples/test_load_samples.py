@@ -1,6 +1,5 @@
 """``load_samples``: what a first start puts on the table, and that a second one finds it there."""
 
-import re
 from io import StringIO
 from typing import Any
 
@@ -143,7 +142,7 @@ def test_the_large_samples_are_loaded_by_hand_too(sent: list[int]) -> None:
 
 def test_a_large_sample_is_loaded_by_a_press(client: Client, sent: list[int], large: list[Sample]) -> None:
     client.force_login(first_administrator())
-    page = client.get("/").text
+    page = client.get("/samples/").text
     assert all(f'<input type="hidden" name="name" value="{name}">' in page for name in LARGE_SAMPLES)
     name = LARGE_SAMPLES[2]
     answer = client.post("/samples/load/", {"name": name})
@@ -152,7 +151,7 @@ def test_a_large_sample_is_loaded_by_a_press(client: Client, sent: list[int], la
     assert (snapshot.status, sent) == ("importing", [snapshot.pk])
     client.post("/samples/load/", {"name": name})
     assert Snapshot.objects.count() == 1, "a second press loads it once more"
-    page = client.get("/").text
+    page = client.get("/samples/").text
     assert f'value="{name}"' not in page
     assert "is being loaded" in page
     import_uploads(snapshot.pk)
@@ -165,7 +164,7 @@ def test_a_large_sample_is_loaded_by_a_press(client: Client, sent: list[int], la
         "Nodes spread, cards binpack",
         "Nodes spread, cards spread",
     ]
-    page = client.get("/").text
+    page = client.get("/samples/").text
     for scenario in waiting:
         assert f'action="/scenarios/{scenario.pk}/run/"' in page, scenario.name
 
@@ -176,16 +175,16 @@ def test_only_large_samples_are_loaded_by_a_press_and_only_by_operators(client: 
     assert client.get("/samples/load/").status_code == 405
     client.force_login(bob)
     assert client.post("/samples/load/", {"name": LARGE_SAMPLES[0]}).status_code == 403
-    assert "Load this sample" not in client.get("/").text
+    assert "Load this sample" not in client.get("/samples/").text
     assert not Snapshot.objects.exists()
 
 
-def test_the_first_page_says_that_samples_are_being_loaded(monkeypatch: Any, client: Client) -> None:
+def test_the_page_of_samples_says_that_they_are_being_loaded(monkeypatch: Any, client: Client) -> None:
     client.force_login(first_administrator())
-    assert "are being loaded" not in client.get("/").text
+    assert "are being loaded" not in client.get("/samples/").text
 
     def files() -> Any:
-        assert "are being loaded" in client.get("/").text
+        assert "are being loaded" in client.get("/samples/").text
         return [("small.json", SMALL)]
 
     one = [Sample("Small", files, [SampleScenario("As it is")])]
@@ -193,24 +192,20 @@ def test_the_first_page_says_that_samples_are_being_loaded(monkeypatch: Any, cli
     load()
     assert loaded() == ["Small"]
     WorkingPart.objects.all().delete()  # as the process does by ending
-    assert "are being loaded" not in client.get("/").text
+    assert "are being loaded" not in client.get("/samples/").text
 
 
-def recent_runs(client: Client) -> str:
-    """What the first page says of recent runs: the name of the first one, or why there is none."""
-    part = client.get("/").text.split("<h2>Recent runs</h2>")[1].split("</section>")[0]
-    [first] = re.findall(r"<h3>(.*?)</h3>|<span>(run \d+)</span>", part)
-    return "".join(first)
-
-
-def test_runs_of_samples_are_not_among_ones_recent_runs(monkeypatch: Any, client: Client) -> None:
+def test_runs_of_samples_leave_the_first_page_as_it_is(monkeypatch: Any, client: Client) -> None:
     monkeypatch.setattr("dashboard.management.commands.load_samples.gallery", one_sample)
-    client.force_login(first_administrator())
-    assert recent_runs(client) == "Nothing has run yet"
+    reader = first_administrator()
+    client.force_login(reader)
+    assert "Play it through" in client.get("/").text
     load()
-    assert recent_runs(client) == "No run but those of the samples"
-    run = start_run(None, Scenario.objects.get())
-    assert recent_runs(client) == f"run {run.pk}"
+    assert "Play it through" in client.get("/").text
+    start_run(reader, Scenario.objects.get())
+    page = client.get("/").text
+    assert "Play it through" not in page
+    assert "Where you were" in page
 
 
 def test_the_teaching_runs_play_to_their_end_as_the_engine_plays_them(monkeypatch: Any) -> None:
@@ -225,7 +220,7 @@ def test_the_teaching_runs_play_to_their_end_as_the_engine_plays_them(monkeypatc
     ]
 
 
-def test_the_first_page_offers_the_two_versions_of_the_stolen_room_side_by_side(
+def test_the_page_of_samples_offers_the_two_versions_of_the_stolen_room_side_by_side(
     monkeypatch: Any, client: Client
 ) -> None:
     stolen_room = gallery.gallery()[1:2]
@@ -235,7 +230,7 @@ def test_the_first_page_offers_the_two_versions_of_the_stolen_room_side_by_side(
     for run in Run.objects.order_by("pk"):
         execute_run(run.pk)
     old, new, _ = Run.objects.order_by("pk")
-    page = client.get("/").content.decode()
+    page = client.get("/samples/").content.decode()
     address = f"/compare/?a={old.pk}&amp;b={new.pk}"
     assert f'kube-1.8 beside kube-1.11</span>\n    <a class="button" href="{address}"' in page
     assert "was taken by finance/report-1" in client.get(f"/compare/?a={old.pk}&b={new.pk}").content.decode()
@@ -252,7 +247,7 @@ def test_the_first_page_offers_the_gangs_that_kube_scheduler_and_volcano_start_s
         execute_run(run.pk)
     volcano, kube = Run.objects.order_by("pk")
     address = f"/compare/?a={volcano.pk}&b={kube.pk}"
-    assert address.replace("&", "&amp;") in client.get("/").text
+    assert address.replace("&", "&amp;") in client.get("/samples/").text
     assert "none of 2 gangs is whole and 2 are half placed" in client.get(address).text
 
 

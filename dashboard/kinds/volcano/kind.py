@@ -3,7 +3,7 @@
 from typing import Any
 
 from dashboard.kinds.kind import Config, DashboardKind
-from dashboard.kinds.pages import Part, Tab
+from dashboard.kinds.pages import Found, Part, Tab
 from dashboard.kinds.session_words import SessionTexts
 from dashboard.kinds.volcano.queries import objects
 from dashboard.kinds.volcano.services.rows import VolcanoRows
@@ -41,6 +41,9 @@ class VolcanoKind(DashboardKind):
 
     def group_address(self, snapshot: Snapshot, group: str) -> str | None:
         return objects.group_address(snapshot, group)
+
+    def found_in(self, snapshot: Snapshot, text: str, most: int) -> list[tuple[str, list[Found]]]:
+        return objects.found_in(snapshot, text, most)
 
     def workload_parts(self, snapshot: Snapshot, workload: str) -> list[Part]:
         """Return the workload's pod groups."""

@@ -3,8 +3,9 @@
 from django.db.models import QuerySet
 from django.urls import reverse
 
-from dashboard.kinds.pages import Tab
+from dashboard.kinds.pages import Found, Tab
 from dashboard.models import Snapshot, VolcanoObject
+from dashboard.queries.searching import best_named
 from scheduler_core.objects.kinds import Kind
 from scheduler_core.volcano.api_kinds import VOLCANO_JOB, VOLCANO_POD_GROUP, VOLCANO_QUEUE
 
@@ -14,6 +15,8 @@ PAGES = {
     "queues": ("Queues", VOLCANO_QUEUE),
 }
 _PAGES = {kind: page for page, (_, kind) in PAGES.items()}
+_FOUND = [("queue", VOLCANO_QUEUE), ("job", VOLCANO_JOB)]
+"""What is searched for by name; pod groups are called as their jobs are, or by a number."""
 
 
 def tabs(snapshot: Snapshot) -> list[Tab]:
@@ -40,6 +43,24 @@ def group_address(snapshot: Snapshot, group: str) -> str | None:
 def queue_address(snapshot: Snapshot, queue: str) -> str | None:
     """Return the page of a queue."""
     return _address(snapshot, VOLCANO_QUEUE, "", queue)
+
+
+def found_in(snapshot: Snapshot, text: str, most: int) -> list[tuple[str, list[Found]]]:
+    """Return queues and Jobs by words of their names, at most so many of each."""
+    return [
+        (called, [_told(snapshot, called, kind, row) for row in _best(snapshot, kind, text)[:most]])
+        for called, kind in _FOUND
+    ]
+
+
+def _best(snapshot: Snapshot, kind: Kind, text: str) -> QuerySet[VolcanoObject]:
+    return best_named(objects_of(snapshot, kind), text, ["namespace", "name"])
+
+
+def _told(snapshot: Snapshot, called: str, kind: Kind, row: VolcanoObject) -> Found:
+    says = f"in {row.namespace}" if row.namespace else row.phase.lower()
+    address = reverse("snapshot-volcano-detail", args=[snapshot.pk, _PAGES[kind], str(row)])
+    return Found(called, row.name, says, address)
 
 
 def objects_of(snapshot: Snapshot, kind: Kind) -> QuerySet[VolcanoObject]:

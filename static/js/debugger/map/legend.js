@@ -3,6 +3,7 @@
 import { fill, h } from "../../drawing/dom.js";
 import { nominatedPods } from "./marks.js";
 import { count } from "../words/units.js";
+import { term } from "../../terms.js";
 
 /** Parts of a queue as the time line stacks them, from above. */
 const QUEUE = [
@@ -84,11 +85,11 @@ export class Legend {
       letters && this.cards.drawKeys(letters, detail),
       this.colours && LEGEND_OF_FATES.map(([fate, words]) => entry(`fate-${fate}`, words, fates.includes(fate))),
       this.hasClock && queueKeys(this),
-      entry("victim", "victim", shown.victim),
+      entry("victim", term("victim"), shown.victim),
       this.#terminating() && entry("terminating", "terminating", shown.terminating),
-      entry("promised", this.isHeld ? "nominated" : "nominated, not held", shown.promised),
+      entry("promised", [term("nomination", "nominated"), !this.isHeld && ", not held"], shown.promised),
       entry("landed", `just placed, or equally good${equals}`, shown.landed),
-      entry("candidate", `candidate${candidates}`, shown.candidate),
+      entry("candidate", [term("candidate"), candidates], shown.candidate),
       this.#turnover() && [entry("came", "node comes", shown.came), entry("went", "node goes", shown.went)],
       shown.failed && entry("failed", "failed node, pods on it", true),
       shown.freed && entry("freed", "room just freed", true),

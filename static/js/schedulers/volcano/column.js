@@ -13,6 +13,7 @@ import { drawBar } from "./queue-bar.js";
 import { balanceOf, scaleOf, termsOf } from "./queue-figures.js";
 import { drawShares } from "./share-chart.js";
 import { momentOf } from "./moment.js";
+import { term } from "../../terms.js";
 
 /** So many jobs of a queue are listed; more by a press. */
 const JOBS = 12,
@@ -147,7 +148,7 @@ export class VolcanoColumn {
   #signs(all) {
     const some = (is) => all.some(({ figures }) => is(figures));
     const signs = [
-      [some(({ deserved }) => deserved !== null), "sign-deserved", "deserved"],
+      [some(({ deserved }) => deserved !== null), "sign-deserved", term("deserved share", "deserved")],
       [some(({ guarantee }) => guarantee > 0), "sign-guarantee", "guarantee"],
       [some(({ capability }) => capability !== null), "sign-capability", "capability"],
       [some(({ over }) => over > 0), "sign-over", "over"],

@@ -7,6 +7,7 @@ import { MARKS, refusalNote } from "./decisions/words.js";
 import { count, plural } from "../../debugger/words/units.js";
 import { drawGangSessions } from "./gang-sessions.js";
 import { withEvents, withGang } from "./gang.js";
+import { term } from "../../terms.js";
 
 const LISTED = 200;
 
@@ -98,7 +99,7 @@ function condition({ group }) {
   return h(
     "section",
     {},
-    h("h3", {}, "Pod group now"),
+    h("h3", {}, h("span", {}, term("gang", "Pod group"), " now")),
     h("p", {}, h("b", {}, phase), reason && ` · ${reason}`),
     message && h("pre", { class: "mono pod-group-message", tabindex: "0" }, message),
   );

@@ -10,6 +10,7 @@ import { reprieveMarks } from "../../map/marks.js";
 import { nodeText, withNode } from "../../names/node-link.js";
 import { failingFilters, question } from "./node-section.js";
 import { measured, plural } from "../../words/units.js";
+import { term } from "../../../terms.js";
 
 /** The status that makes a node part of a band. */
 const STATUS_OF = { hopeless: "UnschedulableAndUnresolvable", potential: "Unschedulable" };
@@ -30,7 +31,7 @@ export function drawPreemption(tools, event) {
     }),
     preemption.potential < event.nodes && incurableWords(scheduler),
     preemption.candidates.length > 0 && [
-      h("h3", {}, "Candidates", h("span", { class: "muted" }, "best first; ✕ where it lost")),
+      h("h3", {}, term("candidate", "Candidates"), h("span", { class: "muted" }, "best first; ✕ where it lost")),
       drawCandidates(event, {
         scheduler,
         names,
@@ -173,7 +174,8 @@ function drawStrip(tools, node, reprieve) {
     reprieve.steps.map((step, i) => stepCard(step, i + 1, show)),
   );
   [...element.children].forEach((child, i) => child.setAttribute("aria-pressed", String(i === current)));
-  return [element, h("p", { class: "muted small" }, "Press a step, or [ and ], to see it on the tile.")];
+  const words = [term("victim", "Victims"), " go, ", term("reprieve", "reprieved"), " pods stay. Press a step, or [ and ], to see it on the tile."];
+  return [element, h("p", { class: "muted small" }, words)];
 }
 
 /** What the dry run answered, as recorded: a verdict with reasons. */

@@ -1,0 +1,52 @@
+/* What a term means: a press on `<button class="term" data-term="nomination">` shows the glossary's words beside it. */
+
+import { fill, h } from "./drawing/dom.js";
+import { ask, complaint } from "./rest.js";
+
+let box = null;
+let asked = null;
+
+/** A word that says what it means when it is pressed: for what scripts draw. `{% term "…" %}` is the same in templates. */
+export function term(name, words = name) {
+  return h("button", { type: "button", class: "term", data: { term: name } }, words);
+}
+
+/** Show what the button's term means, or put it away. */
+export async function show(button) {
+  box ??= made();
+  const isOpen = box.matches(":popover-open") && box.dataset.of === button.dataset.term;
+  if (isOpen) return box.hidePopover();
+  const answer = await (asked ??= ask("GET", "/api/v1/glossary/"));
+  if (!answer.ok) asked = null;
+  box.dataset.of = button.dataset.term;
+  fill(box, answer.ok ? meaning(answer.body.results, button.dataset.term) : h("p", {}, complaint(answer)));
+  // A modal dialog takes what is outside of it away from readers.
+  (button.closest("dialog[open]") ?? document.body).append(box);
+  box.showPopover();
+  place(button);
+  button.setAttribute("aria-describedby", box.id);
+}
+
+function made() {
+  return h("div", { id: "term-box", class: "term-box", popover: "auto", role: "note", aria: { label: "What it means" } });
+}
+
+function meaning(terms, name) {
+  const found = terms.find(({ term: one }) => one === name);
+  if (!found) return h("p", {}, "The glossary does not explain this.");
+  return [
+    h("p", {}, h("b", {}, found.term), `: ${found.means}`),
+    h("p", { class: "small flush" }, h("a", { href: "/glossary/" }, "All terms")),
+  ];
+}
+
+/** Below the button, within the window. */
+function place(button) {
+  const at = button.getBoundingClientRect();
+  const { width, height } = box.getBoundingClientRect();
+  const left = Math.max(8, Math.min(at.left, innerWidth - width - 8));
+  const below = at.bottom + 6;
+  const top = below + height > innerHeight ? Math.max(8, at.top - height - 6) : below;
+  box.style.left = `${left}px`;
+  box.style.top = `${top}px`;
+}

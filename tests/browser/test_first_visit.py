@@ -1,0 +1,60 @@
+"""The first visit: nothing of one's own is there yet, and an answer is at most three presses away."""
+
+from collections.abc import Callable
+from typing import Any
+
+from playwright.sync_api import Browser, Page, expect
+
+from tests.fixtures.stack import Stack, wait_until
+
+Check = Callable[[Page], None]
+
+LOAD = """
+from dashboard.accounts.first_admin import administrators
+from dashboard.services.workspace.samples import load_sample, sample_named
+load_sample(administrators().first(), sample_named("Teaching cluster"))
+"""
+COUNT = """addEventListener("click", ({ isTrusted }) => {
+  if (isTrusted) sessionStorage.clicks = Number(sessionStorage.clicks ?? 0) + 1;
+}, true)"""
+
+
+def all_finished(stack: Stack) -> bool:
+    """Whether the sample's two runs are played."""
+    runs = stack.request("GET", "/api/v1/runs/")[1]["results"]
+    return [run["status"] for run in runs] == ["finished"] * 2
+
+
+def test_from_the_first_page_to_the_first_answer_in_two_presses(
+    chromium: Browser, start_stack: Callable[..., Any], assert_accessible: Check
+) -> None:
+    with start_stack() as stack:
+        stack.add_people()
+        stack.manage("shell", "--no-imports", stdin=LOAD)
+        wait_until(lambda: all_finished(stack))
+        context = chromium.new_context(base_url=stack.url, viewport={"width": 1440, "height": 900})
+        context.add_cookies([stack.cookie_of("alice")])
+        context.add_init_script(COUNT)
+        page = context.new_page()
+        page.goto("/")
+        expect(page.get_by_role("heading", level=1)).to_have_text("Play it through before anybody moves.")
+        expect(page.get_by_role("listitem").filter(has_text="Watch it decide")).to_be_visible()
+        assert_accessible(page)
+
+        page.get_by_role("link", name="Watch a preemption", exact=True).click()
+        page.locator("#debugger[data-loaded]").wait_for()
+        sentence = page.locator(".inspector .say")
+        expect(sentence).to_contain_text("none of 8 nodes")
+        page.get_by_role("button", name="one decision forwards").click()
+        expect(sentence).to_contain_text(
+            "Evicting 2 pods on node-b1 makes room: of 6 candidates its highest victim"
+        )
+        assert page.evaluate("Number(sessionStorage.clicks)") <= 3
+
+        page.goto("/")
+        page.get_by_role("link", name="All samples").click()
+        expect(page.get_by_role("link", name="Teaching cluster")).to_be_visible()
+        page.set_viewport_size({"width": 390, "height": 844})
+        page.goto("/")
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+        context.close()
