@@ -29,7 +29,7 @@ from scheduler_core.events.state import (
     WaitingRow,
 )
 from scheduler_core.schedulers.registry import tables
-from scheduler_core.world.edits.shapes import AnyEdit
+from scheduler_core.world.edits.operations import OPERATIONS, AnyEdit
 
 Schema = dict[str, Any]
 ROWS: dict[str, type] = {
@@ -65,6 +65,10 @@ def _edits() -> dict[str, Schema]:
     [edit], parts = _derived([AnyEdit], "{name}Edit")
     for part in parts.values():
         part["properties"]["enabled"] = SWITCH
+    for shape in OPERATIONS.values():
+        if shape.ways:
+            ways = [{"required": [way]} for way in shape.ways]
+            parts[f"{shape.__name__}Edit"]["oneOf"] = ways
     return {"Edit": edit, **parts}
 
 

@@ -9,7 +9,7 @@ _WHOSE_DECISIONS = "the first page says of which schedulers the decisions are"
 REASONS = {
     "volcano": {
         "scheduler_core/events/state.py": "in logs an actor's engine alone says that it works in sessions",
-        "scheduler_core/world/edits/shapes.py": "an example of an API group, in the text of a schema",
+        "scheduler_core/world/edits/operations/base.py": "an example of an API group, for a schema",
         "dashboard/environment.py": "the text of a variable, for administrators",
         "dashboard/models/__init__.py": "Django finds a model where the package of models imports it",
         "api/serializers/snapshots.py": "an example of an API group, in the text of a schema",

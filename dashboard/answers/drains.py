@@ -8,8 +8,14 @@ from dashboard.answers.sentence import Name, Sentence, number, sentence
 from dashboard.answers.thing import Thing
 from dashboard.shapes.outcome import IncompleteEdit, RefusedEviction
 
-_RANK: dict[State, int] = {"done": 0, "refused": 1, "now": 2, "ever": 3}
-_WORDS: dict[State, str] = {"done": "empty", "now": "for now", "ever": "for ever", "refused": "refused"}
+_RANK: dict[State, int] = {"done": 0, "waiting": 1, "refused": 2, "now": 3, "ever": 4}
+_WORDS: dict[State, str] = {
+    "done": "empty",
+    "now": "for now",
+    "ever": "for ever",
+    "refused": "refused",
+    "waiting": "not reached",
+}
 _LASTS: dict[str, State] = {"ever": "ever", "now": "now"}
 
 
@@ -21,9 +27,10 @@ def drained(asked: Asked) -> list[Thing]:
     incomplete = {edit["edit"]: edit for edit in asked.figures.get("incomplete", ())}
     states: dict[str, State] = {}
     for edit, result in drains:
-        state = _state(incomplete.get(result["index"]))
-        node = str(edit["node"])
-        states[node] = max(states.get(node, "done"), state, key=lambda one: _RANK[one])
+        nodes = result.get("nodes") or [str(edit["node"])]
+        for node in nodes:
+            state = _state(incomplete.get(result["index"]), node if len(nodes) > 1 else None)
+            states[node] = max(states.get(node, "done"), state, key=lambda one: _RANK[one])
     counts = Counter(states.values())
     says = _says(asked, states, counts)
     is_done = counts["done"] == len(states)
@@ -74,11 +81,18 @@ def refusals(asked: Asked) -> Table | None:
     )
 
 
-def _state(edit: IncompleteEdit | None) -> State:
+def _state(edit: IncompleteEdit | None, node: str | None) -> State:
+    """Return what became of a drain, or of one of its nodes where it has several."""
     if edit is None:
         return "done"
-    states: list[State] = [_LASTS.get(one.get("lasts") or "", "refused") for one in edit["refused"]]
-    return max(states, key=lambda one: _RANK[one], default="refused")
+    if node in edit.get("unreached", ()):
+        return "waiting"
+    states: list[State] = [
+        _LASTS.get(one.get("lasts") or "", "refused")
+        for one in edit["refused"]
+        if node is None or one["node"] == node
+    ]
+    return max(states, key=lambda one: _RANK[one], default="refused" if node is None else "done")
 
 
 def _says(asked: Asked, states: dict[str, State], counts: Counter[State]) -> Sentence:
@@ -94,6 +108,7 @@ def _says(asked: Asked, states: dict[str, State], counts: Counter[State]) -> Sen
         (counts["now"], " wait for a budget", " waits for a budget"),
         (counts["ever"], " never are", " never is"),
         (counts["refused"], " are not", " is not"),
+        (counts["waiting"], " were not reached", " was not reached"),
     ]
     parts = [sentence(number(some), one if some == 1 else many) for some, many, one in rest if some]
     are = " is empty" if counts["done"] == 1 else " are empty"

@@ -1,6 +1,7 @@
 """Workloads that were added or given more pods: how many of these fit, in free room or by evicting whom."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from dashboard.answers.answer import Line, Pip, State
 from dashboard.answers.asked import Asked, evicted_by, joined
@@ -106,11 +107,19 @@ def _first(asked: Asked, rows: list[WorkloadEnd]) -> list[Sentence]:
     return [sentence("The first at ", asked.decision(min(seqs)), ".")] if seqs else []
 
 
+def _like(asked: Asked, edit: Mapping[str, Any]) -> Sentence:
+    """Return which node new ones are like; of those of a given size, what their names begin with."""
+    like = edit.get("node") or edit.get("like")
+    if like is None:
+        return sentence(f" {edit['namePrefix']}…")
+    return sentence(" like ", Name("node", like, at=Place(snapshot=asked.snapshot)))
+
+
 def new_nodes(asked: Asked) -> list[Thing]:
     """Return how many pods went to nodes that were added like others."""
     rows = {row["edit"]: row for row in asked.figures.get("new_nodes", ())}
     things = []
-    for edit, result in asked.of("clone-node"):
+    for edit, result in [*asked.of("clone-node"), *asked.of("add-nodes")]:
         row = rows.get(result["index"])
         if row is None:
             continue
@@ -118,8 +127,7 @@ def new_nodes(asked: Asked) -> list[Thing]:
         waiting = None if asked.against is None else asked.against["pending"]
         says = sentence(
             number(row["nodes"], "node"),
-            " like ",
-            Name("node", edit["node"], at=Place(snapshot=asked.snapshot)),
+            *_like(asked, edit),
             ":",
         )
         pods: Sentence = [Number(row["pods"], "pod goes,pods go"), *sentence(f" {where}")]

@@ -28,3 +28,4 @@ class EditResult(TypedDict):
     at_first: NotRequired[list[RefusedEviction]]
     nodes: NotRequired[list[str]]
     objects: NotRequired[list[str]]
+    budgets: NotRequired[int]

@@ -19,7 +19,10 @@ class RefusedEviction(TypedDict):
 
 
 class IncompleteEdit(TypedDict):
-    """An edit, by its index, that did not do all that was asked; `seq` names the decision that shows it."""
+    """An edit, by its index, that did not do all that was asked; `seq` names the decision that shows it.
+
+    unreached: the nodes that a drain of several had not come to when the run ended.
+    """
 
     edit: int
     op: str
@@ -28,6 +31,7 @@ class IncompleteEdit(TypedDict):
     evictions: int
     refused: list[RefusedEviction]
     seq: NotRequired[int]
+    unreached: NotRequired[list[str]]
 
 
 class Workload(TypedDict):

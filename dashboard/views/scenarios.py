@@ -18,7 +18,8 @@ from django.views.decorators.http import require_POST, require_safe
 from dashboard.errors import Refused, VersionConflict, sentences_of
 from dashboard.json_body import decode_body
 from dashboard.kinds.settled import settled_of
-from dashboard.models import Pod, Run, Scenario, Snapshot
+from dashboard.models import Node, Pod, Run, Scenario, Snapshot
+from dashboard.natural_order import natural_key
 from dashboard.queries import access
 from dashboard.services.workspace import scenarios as service
 from dashboard.services.workspace import upgrading, variants
@@ -29,27 +30,31 @@ from dashboard.views import snapshot_tables
 from dashboard.views.deleting import delete_or_explain
 from dashboard.views.document_text import as_json, as_yaml, note_on, writer_for
 from dashboard.views.snapshots import main_resources
+from dashboard.views.ticked import remember_draft
 from scheduler_core.objects.identity import ENDED_PHASES
 from scheduler_core.objects.problems import BadInput
 from scheduler_core.objects.reading.object_lists import read_yaml
 from scheduler_core.schedulers.registry import kinds
+from scheduler_core.world.edits.operations import OPERATIONS, form_of
+from scheduler_core.world.edits.operations.base import Field
 
 TEXT_LIMIT = 1_000_000
 NAMES_LISTED = 2000
 PENDING_GROUPS = 20
-OPERATIONS = [
-    ("add", "Add pods or objects", "plus"),
-    ("scale", "Scale", "layers"),
-    ("drain", "Drain", "log-out"),
-    ("cordon", "Cordon", "ban"),
-    ("uncordon", "Uncordon", "check"),
-    ("clone-node", "More nodes", "server"),
-    ("stop-kubelet", "Lose a node", "circle-x"),
-    ("start-kubelet", "Node comes back", "rotate-ccw"),
-    ("evict", "Evict", "zap"),
-    ("delete", "Delete", "trash-2"),
-    ("patch", "Change", "pencil"),
-]
+ICONS = {
+    "add": "plus",
+    "scale": "layers",
+    "drain": "log-out",
+    "cordon": "ban",
+    "uncordon": "check",
+    "clone-node": "server",
+    "add-nodes": "layers",
+    "stop-kubelet": "circle-x",
+    "start-kubelet": "rotate-ccw",
+    "evict": "zap",
+    "delete": "trash-2",
+}
+OTHER_ICON = "pencil"
 
 
 @require_safe
@@ -65,6 +70,7 @@ def editor(request: HttpRequest, pk: int) -> HttpResponse:
     """The editor of one scenario."""
     scenario = access.get_scenario_or_404(request.user, pk)
     snapshot = scenario.snapshot
+    remember_draft(request, scenario)
     suggestion = suggest(snapshot, scenario.driver)
     groups, group_count = snapshot_tables.pending_by_workload(snapshot, PENDING_GROUPS)
     context = {
@@ -79,7 +85,9 @@ def editor(request: HttpRequest, pk: int) -> HttpResponse:
         "kinds": list(kinds()),
         "versions": versions(),
         "upgrade": upgrading.upgrade_choices(snapshot, scenario.profile),
-        "operations": OPERATIONS,
+        "operations": [
+            (op, shape.words.button, ICONS.get(op, OTHER_ICON)) for op, shape in OPERATIONS.items()
+        ],
         "runs": access.visible_runs(request.user).filter(scenario=scenario)[:8],
     }
     return render(request, "scenarios/editor.html", context)
@@ -267,10 +275,50 @@ def editor_data(scenario: Scenario, suggestion: Suggestion) -> dict[str, Any]:
         "edits": [{"value": edit, "yaml": write_edit(edit)} for edit in scenario.edits],
         "note": note_on(write),
         "ended": ended,
+        "operations": operations_declared(),
+        "most_names": NAMES_LISTED,
+        "groups": _groups_of(snapshot),
         "nodes": list(nodes[:NAMES_LISTED]),
         "workloads": [list(row) for row in workloads[:NAMES_LISTED]],
         "pods": [f"{namespace}/{name}" for namespace, name in pods[:NAMES_LISTED]],
     }
+
+
+def operations_declared() -> list[dict[str, Any]]:
+    """The operations of edits as the editor's forms are made of them."""
+    return [
+        {
+            "op": op,
+            "title": shape.words.title,
+            "hint": shape.words.hint,
+            "phrase": shape.words.phrase,
+            "blank": dict(shape.words.blank),
+            "fields": [_declared(field) for field in form_of(shape)],
+        }
+        for op, shape in OPERATIONS.items()
+    ]
+
+
+def _declared(field: Field) -> dict[str, Any]:
+    return {
+        "name": field.name,
+        "label": field.label,
+        "type": field.kind,
+        "optional": field.optional,
+        "clock": field.clock,
+        "choices": list(field.choices),
+        "min": field.least,
+    }
+
+
+def _groups_of(snapshot: Snapshot) -> list[str]:
+    """The groups that the labels of the snapshot's nodes name, as edits name them."""
+    nodes = Node.objects.filter(snapshot=snapshot).order_by()
+    return [
+        f"{by}={value}"
+        for by in ("pool", "zone")
+        for value in sorted(set(nodes.exclude(**{by: ""}).values_list(by, flat=True)), key=natural_key)
+    ]
 
 
 def _writer_of_edits(edits: list[Any]) -> Callable[[Any], str | None]:

@@ -9,6 +9,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
+from dashboard.accounts.roles import is_operator
 from dashboard.errors import Refused
 from dashboard.kinds import pages
 from dashboard.kinds.cards import policy_runs, slots_of_snapshot
@@ -27,6 +28,7 @@ from dashboard.views.deleting import delete_or_explain
 from dashboard.views.document_text import note_on, writer_for
 from dashboard.views.htmx import HtmxRequest
 from dashboard.views.tables import Table, TablePage, download
+from dashboard.views.ticked import draft_of
 from dashboard.views.why import pod_context, why_page
 
 CARD_RESOURCES = 4
@@ -37,6 +39,18 @@ TABLES: dict[str, tuple[Table, Any]] = {
     "pods": (snapshot_tables.PODS, snapshot_tables.pods_of),
     "workloads": (snapshot_tables.WORKLOADS, snapshot_tables.workloads_of),
 }
+TICK_ACTIONS = {
+    "nodes": [
+        ("drain", "Drain", "d"),
+        ("cordon", "Cordon", ""),
+        ("uncordon", "Uncordon", ""),
+        ("taint", "Taint…", ""),
+        ("label", "Label…", ""),
+        ("delete", "Take away", ""),
+    ],
+    "pods": [("evict", "Evict", "")],
+}
+"""What can be done to ticked rows: the operation, its words and its key; the first one's effect is told."""
 IMPORT_COMMAND = (
     "kubectl get nodes,pods,namespaces,priorityclasses,poddisruptionbudgets,persistentvolumes,"
     "persistentvolumeclaims,storageclasses,csinodes,csidrivers,csistoragecapacities,"
@@ -123,7 +137,11 @@ def table(request: HtmxRequest, pk: int, kind: str) -> HttpResponse:
     """A table of the snapshot: a page, the part of it that a search changes, or a file of all rows."""
     found = ready_or_404(request, pk)
     declaration, rows_of = TABLES[kind]
-    context = {"snapshot": found, "tab": kind, "rows_template": f"snapshots/{kind}_rows.html"}
+    context: dict[str, Any] = {
+        "snapshot": found, "tab": kind, "rows_template": f"snapshots/{kind}_rows.html",
+        "ticks": kind in TICK_ACTIONS and is_operator(request.user), "tick_actions": TICK_ACTIONS.get(kind),
+        "draft": draft_of(request, found),
+    }  # fmt: skip
     return show_table(request, declaration, rows_of(found), context, f"snapshots/{kind}.html")
 
 

@@ -13,6 +13,7 @@ from dashboard.views import (
     samples,
     scenarios,
     snapshots,
+    ticked,
     why,
 )
 
@@ -30,6 +31,7 @@ urlpatterns = [
     path("snapshots/<int:pk>/cancel/", snapshots.cancel, name="snapshot-cancel"),
     path("snapshots/<int:pk>/without-faulty/", snapshots.without_faulty, name="snapshot-without-faulty"),
     path("snapshots/<int:pk>/upgrade/", scenarios.upgrade_snapshot, name="snapshot-upgrade"),
+    path("snapshots/<int:pk>/edit/", ticked.add_edit, name="snapshot-edit"),
     path("snapshots/<int:pk>/delete/", snapshots.delete, name="snapshot-delete"),
     re_path(
         r"^snapshots/(?P<pk>\d+)/export\.(?P<file_format>json|yaml)$",

@@ -48,8 +48,9 @@ from scheduler_core.world.simulation import Simulation
 
 Object = dict[str, Any]
 Totals = Counter[tuple[str, str]]
-"""Sums over pods and nodes: of "nodes" and "pods"; "allocatable" and "requested" by resource, pods that are
-"pending" by the scheduler that they ask for, "left out" by what they are with."""
+"""Sums over pods and nodes: of "nodes", those that are "cordoned", and "pods"; "allocatable" (what of it is
+"closed": on cordoned nodes) and "requested" by resource, pods that are "pending" by the scheduler that they
+ask for, "left out" by what they are with."""
 
 _COUNTED_APART = (POD, NODE)
 _OF_NO_MATTER_TO_QUEUES = frozenset(
@@ -224,7 +225,8 @@ class _Settled:
 
     def _of_node(self, node: Object) -> Totals:
         status = node.get("status") or {}
-        return self._once(node, NODE.name, status.get("allocatable"))
+        closed = bool(spec_of(node).get("unschedulable"))
+        return self._once(node, NODE.name, [status.get("allocatable"), closed])
 
     def _of_pod(self, pod: Object) -> Totals:
         spec, status = spec_of(pod), pod.get("status") or {}
@@ -251,7 +253,11 @@ def _is_settled(document: Object) -> bool:
 def _of_node(document: Object) -> Totals:
     amounts = allocatable_of(types.convert(document, types.Node))
     shown = {("allocatable", name): amount for name, amount in amounts.items() if amount and name != "pods"}
-    return Counter({("nodes", ""): 1, **shown})
+    totals: Totals = Counter({("nodes", ""): 1, **shown})
+    if spec_of(document).get("unschedulable"):
+        totals.update({("cordoned", ""): 1})
+        totals.update({("closed", name): amount for (_, name), amount in shown.items()})
+    return totals
 
 
 def _of_pod(document: Object) -> Totals:
@@ -309,6 +315,9 @@ def _totals_of(simulation: Any) -> Totals:
     totals: Totals = Counter({("nodes", ""): len(nodes), ("pods", ""): len(pods)})
     for node in nodes:
         totals.update({("allocatable", name): amount for name, amount in node.allocatable.items()})
+        if node.unschedulable:
+            totals["cordoned", ""] += 1
+            totals.update({("closed", name): amount for name, amount in node.allocatable.items()})
     for pod in pods:
         if pod.node:
             totals.update({("requested", name): amount for name, amount in pod.requests.items()})

@@ -24,6 +24,7 @@ class Entry:
     is to delete its pods until `keep` are left, `related` being the uids of all controllers whose pods are
     company on a node. `edit` is the number of the edit that asks for it, if one does. Evictions that a budget
     refuses are asked for again until `until`; a node whose kubelet is to `stop` counts as ready until then.
+    `then` are the nodes that the same drain has yet to come to, one after another.
     """
 
     at: int
@@ -36,3 +37,4 @@ class Entry:
     keep: int = 0
     related: tuple[str, ...] = ()
     until: int = -1
+    then: tuple[str, ...] = ()

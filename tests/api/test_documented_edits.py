@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any
 
 from api.engine_schemas import engine_schemas
-from scheduler_core.world.edits.shapes import OPERATIONS
+from scheduler_core.world.edits.operations import OPERATIONS
 from tests.dashboard.rows import listing, node, pod
 
 DOCUMENTATION = Path(__file__).parents[2] / "docs" / "rest.md"
-ROW = re.compile(r"^\| `([a-z-]+)` \| (`[^|\[]*)(\[[^|]*\])? \|", re.MULTILINE)
+ROW = re.compile(r"^\| `([a-z-]+)` \| (`[^|\[]*)?(\[[^|]*\])? \|", re.MULTILINE)
 OF_ALL = {"op", "at", "enabled"}
 WEB = {
     "apiVersion": "apps/v1", "kind": "Deployment",

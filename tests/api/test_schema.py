@@ -17,7 +17,7 @@ from api.openapi import SETTINGS
 from api.views.decisions import KINDS
 from scheduler_core.events import decisions, explanation
 from scheduler_core.schedulers.object_admission import Refused
-from scheduler_core.world.edits.shapes import OPERATIONS, read_edit
+from scheduler_core.world.edits.operations import OPERATIONS, read_edit
 
 DOCUMENTATION = Path(__file__).parents[2] / "docs" / "rest.md"
 ROW = re.compile(r"^\| (GET|POST|PATCH|PUT|DELETE) `([^`]*)` \|", re.MULTILINE)

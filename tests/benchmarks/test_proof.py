@@ -11,7 +11,7 @@ from benchmarks.proof.cases import KINDS, cases
 from benchmarks.proof.control_plane import ControlPlane
 from recorded.cluster_cases import edits_of
 from scheduler_core.objects.identity import name_of
-from scheduler_core.world.edits.shapes import read_edit
+from scheduler_core.world.edits.operations import read_edit
 
 VECTORS = Path(__file__).parents[1] / "vectors" / "cluster"
 PLAYER = """

@@ -69,7 +69,7 @@ def test_a_drain_brings_a_clock_and_the_editor_says_why(page: Page, live_stack: 
     driver = page.get_by_label("Time and queue").locator("option:checked")
     expect(driver).to_contain_text("by what is asked: timed, since pods that wait")
     page.get_by_role("button", name="Drain").click()
-    page.get_by_label("Node", exact=True).last.fill("node-1")
+    page.get_by_label("Nodes", exact=True).last.fill("node-1")
     expect_saved(page)
     expect(driver).to_have_text("by what is asked: timed, since node-1 is drained")
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { fieldsOf, labelOf } from "../../static/js/scenario/operations.js";
+import { fieldsOf, labelOf, learn, missing, sentence } from "../../static/js/scenario/operations.js";
 import { readSeconds } from "../../static/js/scenario/seconds.js";
 import { inTime, withoutTimes } from "../../static/js/scenario/times.js";
 import { sortProblems } from "../../static/js/scenario/versions.js";
@@ -34,15 +34,32 @@ test("without a clock an edit has neither an instant nor a duration, and keeps t
   assert.deepEqual(withoutTimes(edit), { op: "add", manifest: "", enabled: false });
 });
 
-test("forms ask for times only where there is a clock, and for durations only of what is added", () => {
+const field = (name, type, more = {}) => ({ name, label: name, type, ...more });
+const at = field("at", "seconds", { optional: true, clock: true });
+learn([
+  { op: "drain", title: "Drain nodes", phrase: "Drain {nodes}", blank: { node: "" }, fields: [field("nodes", "nodes"), at, field("timeout", "seconds", { clock: true, optional: true })] },
+  { op: "label", title: "Label nodes", phrase: "Label {nodes}: {labels}", blank: {}, fields: [field("nodes", "nodes"), field("labels", "labels"), at] },
+]);
+
+test("forms ask for times only where there is a clock", () => {
   const names = (op, hasClock) => fieldsOf({ op }, hasClock).map((field) => field.name);
-  assert.deepEqual(names("cordon", false), ["node"]);
-  assert.deepEqual(names("cordon", true), ["node", "at"]);
-  assert.deepEqual(names("add", true), ["manifest", "replicas", "at", "duration"]);
-  assert.deepEqual(names("stop-kubelet", true), ["node", "at", "gracePeriod"]);
-  assert.deepEqual(names("start-kubelet", true), ["node", "at"]);
+  assert.deepEqual(names("drain", false), ["nodes"]);
+  assert.deepEqual(names("drain", true), ["nodes", "at", "timeout"]);
   assert.deepEqual(names("explode", true), ["at"]);
-  assert.equal(labelOf({ op: "cordon" }, "at"), "At, after the run's start");
+  assert.equal(labelOf({ op: "explode" }, "at"), "At, after the run's start");
+});
+
+test("an edit is said with whom it is done to until the engine says it", () => {
+  const said = [{ node: "a" }, { nodes: ["a", "b"] }, { selector: "pool=x" }, { group: "zone=a" }, { node: "" }];
+  assert.deepEqual(said.map((edit) => sentence({ op: "drain", ...edit })), [
+    "Drain a", "Drain 2 nodes", "Drain nodes of pool=x", "Drain nodes of zone=a", "Drain …",
+  ]);
+  assert.equal(sentence({ op: "label", node: "a", labels: { tier: "gold", old: null } }), "Label a: tier=gold, old-");
+});
+
+test("an edit lacks whom it is done to until one way says it", () => {
+  assert.deepEqual(missing({ op: "drain", node: "" }), ["nodes"]);
+  assert.deepEqual(missing({ op: "drain", group: "pool=a" }), []);
 });
 
 test("problems of the clock's settings have a place of their own", () => {

@@ -5,7 +5,7 @@ take: milli-CPU and bytes, a pod's effective requests, a node's allocatable.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import chain
 from sys import intern
 from typing import Any
@@ -20,19 +20,9 @@ from scheduler_core.objects.amounts.requests import pod_requests
 from scheduler_core.objects.identity import ENDED_PHASES, Owners, namespace_of, spec_of, with_identity
 from scheduler_core.objects.imports.twins import Pattern
 from scheduler_core.objects.kinds import NODE, POD, WORKLOAD_KINDS, kind_of
+from scheduler_core.objects.node_groups import pool_of, zone_of
 from scheduler_core.schedulers.registry import registered_devices
 
-ZONE_LABELS = ("topology.kubernetes.io/zone", "failure-domain.beta.kubernetes.io/zone")
-POOL_LABELS = (
-    "node.kubernetes.io/pool",
-    "cloud.google.com/gke-nodepool",
-    "eks.amazonaws.com/nodegroup",
-    "kubernetes.azure.com/agentpool",
-    "karpenter.sh/nodepool",
-    "pool",
-    "node-pool",
-    "nodepool",
-)
 LARGEST_INTEGER = 2**63 - 1
 COLUMN_LENGTH = 253
 WORKLOAD_LENGTH = 600
@@ -139,7 +129,7 @@ def _node(document: Object, rows: Rows) -> Object:
     rows.allocatable.update(allocatable)
     return {
         "name": node.metadata.name,
-        "zone": _searchable(_first_of(labels, ZONE_LABELS)),
+        "zone": _searchable(zone_of(labels)),
         "pool": _searchable(pool_of(labels)),
         "unschedulable": bool(node.spec.unschedulable),
         "cpu_milli": _bounded(allocatable.get("cpu", 0)),
@@ -199,15 +189,6 @@ def _first_count(values: list[Any]) -> int | None:
 
 def _amounts(resources: dict[str, Any]) -> dict[str, int]:
     return {name: resource_amount(name, text) for name, text in resources.items()}
-
-
-def pool_of(labels: dict[str, str]) -> str:
-    """Return the pool that a node's labels name, the empty string where they name none."""
-    return _first_of(labels, POOL_LABELS)
-
-
-def _first_of(labels: dict[str, str], names: Iterable[str]) -> str:
-    return next((labels[name] for name in names if name in labels), "")
 
 
 def _bounded(amount: int) -> int:

@@ -50,7 +50,9 @@ def _title(result: EditResult, refused: Sequence[Refusal | RefusedEviction]) -> 
     if not refused:
         return f"Incomplete: {result['sentence']}"
     if result["op"] == "drain":
-        return f"Drain of {refused[0]['node']} incomplete"
+        nodes = result.get("nodes", ())
+        who = refused[0]["node"] if len(nodes) < 2 else f"{len(nodes):,} nodes"
+        return f"Drain of {who} incomplete"
     return f"Eviction of {refused[0]['pod']}"
 
 
@@ -58,10 +60,12 @@ def _title(result: EditResult, refused: Sequence[Refusal | RefusedEviction]) -> 
 class _Followed:
     """What the log shows of an edit where a clock moves.
 
-    asked: whose evictions it has asked for, by uid; refused: those that it has not got yet.
+    reached: the nodes that a drain has come to. asked: whose evictions it has asked for, by uid; refused:
+    those that it has not got yet.
     """
 
     happened: int = 0
+    reached: list[str] = field(default_factory=list)
     nothing: list[ClusterChange] = field(default_factory=list)
     asked: set[str] = field(default_factory=set)
     refused: dict[str, Eviction] = field(default_factory=dict)
@@ -80,6 +84,8 @@ class LaterEdits:
         if isinstance(decision, ClusterChange) and decision.edit is not None:
             followed = self.edits.setdefault(decision.edit, _Followed())
             followed.happened += 1
+            if decision.outcome == "asked" and decision.pod is None:
+                followed.reached.append(decision.object.removeprefix("Node "))
             if decision.outcome == "nothing":
                 followed.nothing.append(decision)
             self._asking[decision.seq] = decision.edit
@@ -110,13 +116,16 @@ def incomplete_later(
     for result in results:
         at = edits[result["index"]].get("at") if result["index"] < len(edits) else None
         followed = later.edits.get(result["index"], _Followed())
-        if at is None and not followed.refused:
+        if at is None and not followed.refused and not _unreached(result, followed):
             continue
         if at is not None and until is not None and round(at * 1000) > until:
             problem = f"it asks for {clock(round(at * 1000))}, and the run ended at {clock(until)}"
             entries.append(_later(result, f"Did not happen: {result['sentence']}", [problem]))
         elif followed.refused:
-            entries.append(_refused_later(result, followed))
+            entries.append(_with_unreached(_refused_later(result, followed), result, followed))
+        elif _unreached(result, followed):
+            begun = _later(result, f"Incomplete: {result['sentence']}", [], len(followed.asked))
+            entries.append(_with_unreached(begun, result, followed))
         elif followed.nothing and len(followed.nothing) == followed.happened:
             first = followed.nothing[0]
             problem = f"{first.object} was not there at {clock(first.time or 0)}"
@@ -140,6 +149,25 @@ def _later(
         "evictions": evictions,
         "refused": list(refused),
     }
+
+
+def _unreached(result: EditResult, followed: _Followed) -> list[str]:
+    """Return the nodes that a drain of several did not come to."""
+    nodes = result.get("nodes", [])
+    if result["op"] != "drain" or len(nodes) < 2 or not followed.reached:
+        return []
+    reached = set(followed.reached)
+    return [node for node in nodes if node not in reached]
+
+
+def _with_unreached(entry: IncompleteEdit, result: EditResult, followed: _Followed) -> IncompleteEdit:
+    """Return the entry of a drain with the nodes that it did not come to, and where it waited."""
+    left = _unreached(result, followed)
+    if not left:
+        return entry
+    of, waited = len(result.get("nodes", [])), followed.reached[-1]
+    problem = f"{len(left):,} of {of:,} nodes not reached, first {left[0]}: it still waited for {waited}"
+    return {**entry, "problems": [*entry["problems"], problem], "unreached": left}
 
 
 def _refused_later(result: EditResult, followed: _Followed) -> IncompleteEdit:

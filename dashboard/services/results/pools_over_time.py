@@ -2,12 +2,12 @@
 
 from collections import Counter
 
-from dashboard.services.imports.snapshot_rows import pool_of
 from dashboard.services.results.axis import Point, percent_of
 from dashboard.services.results.requested import ALL, Requested
 from dashboard.shapes import over_time as shapes
 from scheduler_core.events.changes import Change
 from scheduler_core.events.state import RunState
+from scheduler_core.objects.node_groups import pool_of
 
 POOLS = 8
 """So many pools have series of their own, the largest of the first state; all others are one."""

@@ -31,6 +31,9 @@ from scheduler_core.events.effects import (
 from scheduler_core.events.sessions import Placement, SessionClosed, SessionsIdle
 from scheduler_core.events.state import GATED, PodRow, RunState, waits_for_session
 
+ADDING_NODES = ("clone-node", "add-nodes")
+"""Edits whose `nodes` are nodes that they added."""
+
 
 class Tally:
     """The pods by uid, and the counts.
@@ -155,7 +158,7 @@ class Tally:
                 "pods": sum(pods[name] for name in names),
             }
             for result in results
-            if (names := result.get("nodes"))
+            if result["op"] in ADDING_NODES and (names := result.get("nodes"))
         ]
 
     def below_replicas(self) -> list[BelowReplicas]:

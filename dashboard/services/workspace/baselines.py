@@ -24,7 +24,6 @@ _ASKED = (
     "seed",
     "attempt_limit",
     "attempt_seconds",
-    "ready_seconds",
     "engine_version",
     "schema_version",
 )
@@ -75,4 +74,12 @@ def _until(run: Run) -> float | None:
     if run.until is not None or run.driver != Driver.TIMED:
         until: float | None = run.until
         return until
-    return max((edit["at"] for edit in run.edits if edit.get("at") is not None), default=0) + AFTER_THE_LAST
+    ends = ((edit.get("at") or 0) + AFTER_THE_LAST * _nodes_in_turn(run, edit) for edit in run.edits)
+    return max(ends, default=AFTER_THE_LAST)
+
+
+def _nodes_in_turn(run: Run, edit: dict[str, Any]) -> int:
+    """Return how many nodes an edit comes to one after another, at most: a group may be the whole cluster."""
+    if edit["op"] != "drain" or edit.get("node") is not None:
+        return 1
+    return len(edit["nodes"]) if edit.get("nodes") else max(1, run.snapshot.counts.get("Node", 1))

@@ -18,13 +18,11 @@ from dashboard.queries.pending import PENDING
 from dashboard.services.workspace.schedulers import WITH_CLOCK, default_driver, scheduler_problems
 from scheduler_core.schedulers.registry import versions
 from scheduler_core.world.controllers.pod_endings import DURATION
-from scheduler_core.world.edits.shapes import OF_CLOCKS
+from scheduler_core.world.edits.operations import shape_of
 from scheduler_core.world.run_input import ATTEMPT_SECONDS, READY_SECONDS
 
 TIMED = "timed"
 KEPT = 64
-_FAILURES = ("node", "pod")
-"""Kinds whose deletion is a failure: their pods come back elsewhere."""
 
 
 class DriverChoice(NamedTuple):
@@ -69,7 +67,9 @@ def _reasons(scenario: Scenario) -> Iterator[str]:
         if isinstance(edit, dict) and edit.get("enabled", True) is True
     ]
     for edit in edits:
-        yield from _reasons_of_edit(edit)
+        typed = shape_of(edit)
+        if typed is not None:
+            yield from typed.because_of_time()
     cluster = _facts(scenario.snapshot_id, scenario.snapshot.content_hash)
     if cluster.has_durations:
         yield "pods of the snapshot run for a set time"
@@ -122,31 +122,3 @@ def _has_priority(manifest: Any) -> bool:
     priority = manifest.get("priority")
     above = isinstance(priority, int) and priority > 0
     return above or bool(manifest.get("priorityClassName")) or any(map(_has_priority, manifest.values()))
-
-
-def _evicts(patch: Any) -> bool:
-    """Return whether a node's patch brings a taint that evicts pods."""
-    spec = patch.get("spec") if isinstance(patch, dict) else None
-    taints = spec.get("taints") if isinstance(spec, dict) else None
-    return isinstance(taints, list) and any(
-        isinstance(taint, dict) and taint.get("effect") == "NoExecute" for taint in taints
-    )
-
-
-def _reasons_of_edit(edit: dict[str, Any]) -> Iterator[str]:
-    operation = edit.get("op")
-    if edit.get("at") is not None:
-        yield "an edit has an instant"
-    if operation == "add" and edit.get("duration") is not None:
-        yield "added pods run for a set time"
-    if operation == "drain":
-        yield f"{edit.get('node')} is drained"
-    if operation in OF_CLOCKS:
-        yield f"{edit.get('node')} {'is lost' if operation == 'stop-kubelet' else 'comes back'}"
-    if operation == "evict":
-        yield f"{edit.get('pod')} is evicted"
-    kind = str(edit.get("kind") or "").lower()
-    if operation == "delete" and kind in _FAILURES:
-        yield f"the {kind} {edit.get('name')} is deleted"
-    if operation == "patch" and kind == "node" and _evicts(edit.get("patch")):
-        yield f"a NoExecute taint evicts pods from {edit.get('name')}"

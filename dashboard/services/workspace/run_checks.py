@@ -10,10 +10,8 @@ from collections.abc import Iterator
 from dashboard.models import Node, Pod, Scenario
 from dashboard.queries.pending import PENDING
 from scheduler_core.objects.problems import BadInput, Problem
-
-MAKING_NO_PODS = {"cordon", "uncordon", "drain", "evict", "stop-kubelet", "start-kubelet"}
-ABOUT_A_NODE = {"cordon", "uncordon", "drain", "clone-node", "stop-kubelet", "start-kubelet"}
-MAKING_NODES = {"add", "clone-node"}
+from scheduler_core.world.edits.operations import OPERATIONS, shape_of
+from scheduler_core.world.edits.operations.base import listed
 
 
 def check_run(scenario: Scenario, schedule: list[str] | None) -> None:
@@ -24,15 +22,18 @@ def check_run(scenario: Scenario, schedule: list[str] | None) -> None:
 
 
 def _edit_problems(scenario: Scenario) -> Iterator[Problem]:
-    edits = scenario.active_edits()
-    named = {edit["node"] for _, edit in edits if edit["op"] in ABOUT_A_NODE}
-    if not named:
+    edits = [
+        (place, typed) for place, edit in scenario.active_edits() if (typed := shape_of(edit)) is not None
+    ]
+    if not any(edit.named_nodes() for _, edit in edits):
         return
     nodes = set(Node.objects.filter(snapshot=scenario.snapshot).values_list("name", flat=True))
     for place, edit in edits:
-        if edit["op"] in ABOUT_A_NODE and edit["node"] not in nodes:
-            yield Problem(f"edits[{place}]", "node", f"there is no Node {edit['node']}")
-        if edit["op"] in MAKING_NODES:
+        missing = [name for name in dict.fromkeys(edit.named_nodes()) if name not in nodes]
+        if missing:
+            field = "nodes" if getattr(edit, "nodes", None) else "node"
+            yield Problem(f"edits[{place}]", field, f"there is no Node {listed(missing)}")
+        if edit.makes_nodes:
             return
 
 
@@ -40,7 +41,7 @@ def _schedule_problems(scenario: Scenario, schedule: list[str]) -> Iterator[Prob
     for name, times in Counter(schedule).items():
         if times > 1:
             yield Problem("schedule", "", f"names {name} {times} times")
-    if not schedule or any(edit["op"] not in MAKING_NO_PODS for _, edit in scenario.active_edits()):
+    if not schedule or any(OPERATIONS[edit["op"]].makes_pods for _, edit in scenario.active_edits()):
         return
     pods = Pod.objects.filter(PENDING, snapshot=scenario.snapshot).values_list("namespace", "name")
     pending = {f"{namespace}/{name}" for namespace, name in pods}

@@ -27,7 +27,7 @@ from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.schedulers.names import BASE
 from scheduler_core.schedulers.object_admission import Refused
 from scheduler_core.schedulers.registry import versions
-from scheduler_core.world.edits.shapes import read_edit
+from scheduler_core.world.edits.operations import read_edit
 
 __all__ = ["create_scenario", "delete_scenario", "draft_scenario", "update_scenario", "validate_scenario"]
 

@@ -52,7 +52,7 @@ def _made(scenario: Scenario, edit: dict[str, Any]) -> int:
             documents = _documents(edit["manifest"])
             replicas = edit.get("replicas")
             return sum(_wanted(document) if replicas is None else replicas for document in documents)
-        case "clone-node":
+        case "clone-node" | "add-nodes":
             return int(edit.get("count", 1))
     return 0
 

@@ -9,11 +9,12 @@ from typing import NamedTuple
 
 import msgspec
 from django.conf import settings
+from django.db.models import Count, Sum
 
 from dashboard.engine import input_without_objects, try_scenario
 from dashboard.errors import listed_problems
 from dashboard.kinds.cards import counts_of_snapshot, with_counts
-from dashboard.models import Pod, Scenario
+from dashboard.models import Node, Pod, Scenario
 from dashboard.queries.pending import pending_by_scheduler
 from dashboard.services.results.by_scheduler import left_alone
 from dashboard.services.workspace.known_clusters import Reading, known_clusters, size_of
@@ -31,6 +32,8 @@ from scheduler_core.world.setting_up.run_checks import check
 
 EDIT_PLACE = re.compile(r"^edits\[(\d+)\]")
 COMPARED_RESOURCES = 8
+OF_OPEN_NODES = ("cpu", "memory")
+"""Resources of which it is said how much the nodes have that aren't cordoned."""
 LARGE = 2_000
 """A cluster of more pods and nodes is read once and kept: it takes longer to build than to wait for."""
 PATIENCE_SECONDS = 0.8
@@ -67,7 +70,7 @@ def validate_scenario(scenario: Scenario) -> Trial:
     return {
         **UNTRIED,
         "edits": [{**result, "index": places[result["index"]]} for result in results],
-        "figures": compare(scenario, forecast.totals),
+        "figures": compare(scenario, forecast.totals, sum(one.evictions for one in forecast.edit_results)),
         "trust": msgspec.to_builtins(forecast.trust),
         "left_alone": left_alone(_by_name(forecast.totals, "pending"), forecast.schedulers),
     }
@@ -120,14 +123,19 @@ def _being_read(reading: Reading) -> str:
     return f"The cluster is being read to try the edits: {done:,} of {reading.size:,} pods and nodes so far."
 
 
-def compare(scenario: Scenario, totals: Totals) -> list[Figure]:
-    """Return counts and capacity in the snapshot and after the edits."""
+def compare(scenario: Scenario, totals: Totals, evictions: int = 0) -> list[Figure]:
+    """Return counts and capacity in the snapshot and after the edits, which ask for so many evictions."""
     snapshot = scenario.snapshot
     pods = Pod.objects.filter(snapshot=snapshot).exclude(phase__in=ENDED_PHASES).count()
     all_pods = snapshot.counts.get("Pod", 0)
+    closed = Node.objects.filter(snapshot=snapshot, unschedulable=True).aggregate(
+        number=Count("pk"), cpu=Sum("cpu_milli", default=0), memory=Sum("memory_bytes", default=0)
+    )
     allocatable, requested = _by_name(totals, "allocatable"), _by_name(totals, "requested")
     rows = [
         _row("nodes", "", snapshot.counts.get("Node", 0), totals["nodes", ""]),
+        _row("cordoned nodes", "", closed["number"], totals["cordoned", ""]),
+        _row("evictions asked for", "", 0, evictions),
         _row("pods" if pods == all_pods else "pods that have not ended", "", pods, totals["pods", ""]),
         _row("pending pods", "", snapshot.pending, sum(_by_name(totals, "pending").values())),
     ]
@@ -140,6 +148,9 @@ def compare(scenario: Scenario, totals: Totals) -> list[Figure]:
             _row(f"{name} {of}", name, before.get(of, 0), after.get(name, 0))
             for of, after in (("allocatable", allocatable), ("requested", requested))
         ]
+        if name in OF_OPEN_NODES and (closed["number"] or totals["cordoned", ""]):
+            left = allocatable.get(name, 0) - totals["closed", name]
+            pair.insert(1, _row(f"{name} on open nodes", name, pair[0]["before"] - closed[name], left))
         shown += [row for row in pair if row["before"] or row["after"]]
     few = list(dict.fromkeys(row["resource"] for row in shown))[:COMPARED_RESOURCES]
     resources = [row for row in shown if row["resource"] in few]

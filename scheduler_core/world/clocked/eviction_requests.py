@@ -18,7 +18,7 @@ from scheduler_core.world.clocked.happening import Happening, Stay
 from scheduler_core.world.clocked.live_cluster import Cluster
 from scheduler_core.world.controllers.evictions import lets_go, name_of, refusal
 from scheduler_core.world.controllers.recreated_pods import Document
-from scheduler_core.world.edits.changes import reason_to_skip
+from scheduler_core.world.edits.operations.drain import reason_to_skip
 
 RETRY_DELAY = 5 * 10**9
 

@@ -1,10 +1,11 @@
 """The world whose clock moves: what happens next, one thing at a time.
 
 At one instant, things happen in this order: schedulers' own controllers work until they are quiet; evictions
-that were asked for; the timeline's entries, in its order; the cluster's controllers; evictions that are asked
-for again; pods whose grace is over, in the order of their deletions; the queue's flushes; attempts that end;
-then every scheduler that is idle, in their order. Schedulers are at work at the same time, each at one
-attempt. A session takes no time: from its opening to its close nobody else acts.
+that were asked for; the timeline's entries, in its order; drains that come to their next nodes; the
+cluster's controllers; evictions that are asked for again; pods whose grace is over, in the order of their
+deletions; the queue's flushes; attempts that end; then every scheduler that is idle, in their order.
+Schedulers are at work at the same time, each at one attempt. A session takes no time: from its opening to its
+close nobody else acts.
 
 Source: the family `timed` of the recorded cases.
 """
@@ -18,6 +19,7 @@ from scheduler_core.schedulers.run_parts import RunControllers
 from scheduler_core.state.checkpoint import ByName, Checkpointed
 from scheduler_core.world.clocked.actor import ClockedActor
 from scheduler_core.world.clocked.controllers import Controlling
+from scheduler_core.world.clocked.drains import Drains
 from scheduler_core.world.clocked.eviction_requests import EvictionRequests, RepeatedEvictions
 from scheduler_core.world.clocked.happening import Happening
 from scheduler_core.world.clocked.hooks import Hooks
@@ -42,6 +44,7 @@ class TimedWorld(Checkpointed):
         "state": "state",
         "cluster": "cluster",
         "timeline": "_timeline",
+        "drains": "_drains",
         "flushes": "_flushes",
         "ends": "_ends",
         "schedulers": "_schedulers_by_name",
@@ -75,6 +78,7 @@ class TimedWorld(Checkpointed):
         """Schedulers that work in sessions."""
         cluster.schedulers = self.attempting
         self._timeline = Timeline(cluster, timeline, surplus)
+        self._drains = Drains(cluster, timeline)
         self._flushes = Flushes(cluster, self.attempting)
         self._ends = AttemptEnds(cluster, self.attempting)
         self._schedulers_by_name = ByName(lambda: ((one.name, one) for one in self.schedulers))
@@ -86,6 +90,7 @@ class TimedWorld(Checkpointed):
             *(Controlling(one) for one in self.controllers if one.urgent),
             *([] if evictions is None else [evictions]),
             self._timeline,
+            self._drains,
             *(Controlling(one) for one in self.controllers if not one.urgent),
             *([] if repeated is None else [repeated]),
             LeavingPods(cluster),

@@ -19,27 +19,17 @@ from scheduler_core.objects.kinds import POD, WORKLOAD_KINDS, kind_of
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.schedulers.object_admission import Refused
 from scheduler_core.schedulers.registry import pod_makers
-from scheduler_core.world.edits import additions, changes, manifests
 from scheduler_core.world.edits.edited_cluster import Difference, EditedCluster
+from scheduler_core.world.edits.operations import read_edit
+from scheduler_core.world.edits.operations.add import Add
+from scheduler_core.world.edits.operations.base import Edit
+from scheduler_core.world.edits.operations.drain import Drain
+from scheduler_core.world.edits.operations.evict import Evict
+from scheduler_core.world.edits.operations.kubelets import StartKubelet, StopKubelet
 from scheduler_core.world.edits.places import uid_of
 from scheduler_core.world.edits.played import at_the_start, of_the_run, under_way
 from scheduler_core.world.edits.results import Applied, EditResult, EvictionRequest
-from scheduler_core.world.edits.shapes import (
-    Add,
-    AnyEdit,
-    CloneNode,
-    Cordon,
-    Delete,
-    Drain,
-    Evict,
-    Patch,
-    Scale,
-    StartKubelet,
-    StopKubelet,
-    Uncordon,
-    read_edit,
-)
-from scheduler_core.world.edits.timing import entries_of, kubelet_entry, nanoseconds
+from scheduler_core.world.edits.timing import drain_entry, entries_of, kubelet_entries, nanoseconds
 from scheduler_core.world.timeline_entry import Entry
 
 __all__ = ["Applied", "EditResult", "EvictionRequest", "apply_edits", "edit_cluster"]
@@ -94,12 +84,12 @@ def edit_cluster(
     ]
     evictions: list[EvictionRequest] = []
     problems: list[Problem] = []
-    timed: list[tuple[float, EditResult, AnyEdit]] = []
+    timed: list[tuple[float, EditResult, Edit]] = []
     first: list[Entry] = []
     foreseen: list[Object] = []
     durations: dict[str, int] = {}
-    recreate = controllers == "recreate"
-    cluster.controllers_act = recreate and driver == "timed"
+    cluster.has_clock, cluster.recreates = driver == "timed", controllers == "recreate"
+    cluster.controllers_act = cluster.recreates and cluster.has_clock
     if cluster.controllers_act:
         cluster.rolling |= under_way(cluster)
     for given, result in zip(edits, results, strict=True):
@@ -109,10 +99,14 @@ def edit_cluster(
                 timed.append((edit.at, result, edit))
                 continue
             cluster.begin_edit()
-            evictions += _apply(cluster, edit, result, recreate=recreate)
+            asked = edit.apply(cluster, result) or []
+            evictions += asked
+            result.budgets = cluster.budgets_over(one.uid for one in asked if one.skipped is None)
             if isinstance(edit, StopKubelet | StartKubelet):
-                first.append(kubelet_entry(edit, result))
-            elif not foretells:
+                first += kubelet_entries(edit, result)
+            if isinstance(edit, Drain) and any(request.in_turn for request in asked):
+                first.append(drain_entry(edit, result))
+            if not foretells and not isinstance(edit, StopKubelet | StartKubelet):
                 first += _in_the_run(cluster, edit, result, foreseen)
             durations.update(_durations(edit, cluster.differences()))
         except Refused as refused:
@@ -122,12 +116,12 @@ def edit_cluster(
     cluster.update_budgets(results)
     evictions = _still_there(cluster, evictions, foretells=foretells)
     applied = Applied(chosen(cluster, evictions), results, evictions)
-    timeline = [*first, *_timeline(cluster, timed, durations, foreseen, recreate=recreate)]
+    timeline = [*first, *_timeline(cluster, timed, durations, foreseen)]
     return applied._replace(timeline=timeline, durations=durations, foreseen=foreseen)
 
 
 def _in_the_run(
-    cluster: EditedCluster, edit: AnyEdit, result: EditResult, foreseen: list[Object]
+    cluster: EditedCluster, edit: Edit, result: EditResult, foreseen: list[Object]
 ) -> list[Entry]:
     """Return what an edit of the start does in the run; what controllers do there goes to `foreseen`."""
     found = at_the_start(edit, cluster)
@@ -141,11 +135,9 @@ def _in_the_run(
 
 def _timeline(
     cluster: EditedCluster,
-    timed: list[tuple[float, EditResult, AnyEdit]],
+    timed: list[tuple[float, EditResult, Edit]],
     durations: dict[str, int],
     foreseen: list[Object],
-    *,
-    recreate: bool,
 ) -> Iterator[Entry]:
     """Apply the edits of instants, the earliest first, and yield what each changes.
 
@@ -156,9 +148,9 @@ def _timeline(
         cluster.begin_edit()
         try:
             if isinstance(edit, Evict):
-                result.sentence = f"evict {edit.pod}"
+                edit.say_later(result)
             else:
-                _apply(cluster, edit, result, recreate=recreate)
+                edit.apply(cluster, result)
                 cluster.count_budgets()
             differences, left = of_the_run(edit, cluster.differences(), cluster)
             foreseen += left
@@ -170,7 +162,7 @@ def _timeline(
         raise BadInput(problems)
 
 
-def _durations(edit: AnyEdit, differences: Iterable[Difference]) -> dict[str, int]:
+def _durations(edit: Edit, differences: Iterable[Difference]) -> dict[str, int]:
     """Return how long the pods run that the edit added, if they run out; also those made in the run."""
     if not isinstance(edit, Add) or edit.duration is None:
         return {}
@@ -180,35 +172,6 @@ def _durations(edit: AnyEdit, differences: Iterable[Difference]) -> dict[str, in
         for document in added
         if kind_of(document) in (POD, *WORKLOAD_KINDS) or kind_of(document) in pod_makers()
     }
-
-
-def _apply(
-    cluster: EditedCluster, edit: AnyEdit, result: EditResult, *, recreate: bool
-) -> list[EvictionRequest]:
-    match edit:
-        case Add():
-            manifests.add(cluster, edit, result)
-        case CloneNode():
-            additions.clone_node(cluster, edit, result)
-        case Delete():
-            changes.delete(cluster, edit, result, recreate=recreate)
-        case Scale():
-            changes.scale(cluster, edit, result)
-        case Cordon():
-            changes.cordon(cluster, edit, result)
-        case Uncordon():
-            changes.uncordon(cluster, edit, result)
-        case StopKubelet():
-            changes.stop_kubelet(cluster, edit, result)
-        case StartKubelet():
-            changes.start_kubelet(cluster, edit, result)
-        case Patch():
-            changes.patch(cluster, edit, result)
-        case Drain():
-            return changes.drain(cluster, edit, result)
-        case Evict():
-            return changes.evict(cluster, edit, result)
-    return []
 
 
 def _still_there(

@@ -15,7 +15,6 @@ from scheduler_core.objects.identity import (
 )
 from scheduler_core.objects.imports.offered_resources import asked_of_nodes
 from scheduler_core.objects.kinds import (
-    CSI_NODE,
     DAEMON_SET,
     JOB,
     NODE,
@@ -41,9 +40,8 @@ from scheduler_core.objects.workloads.workload_pods import (
 from scheduler_core.schedulers.object_admission import Refused
 from scheduler_core.schedulers.registry import own_kinds
 from scheduler_core.world.edits import webhooks
-from scheduler_core.world.edits.edited_cluster import EditedCluster, check_manifest, full_name
+from scheduler_core.world.edits.edited_cluster import EditedCluster, full_name
 from scheduler_core.world.edits.results import EditResult
-from scheduler_core.world.edits.shapes import CloneNode
 
 Object = dict[str, Any]
 
@@ -244,32 +242,7 @@ def _make_daemon_pod(cluster: EditedCluster, daemon_set: Object, node: Object, r
     return insert_pods(cluster, [pod], result, "manifest.spec.template.spec")
 
 
-def clone_node(cluster: EditedCluster, edit: CloneNode, result: EditResult) -> None:
-    """Add `count` empty nodes like an existing one. Raises Refused."""
-    node = cluster.node(edit.node)
-    cluster.check_nodes(edit.count, "count")
-    prefix = f"{edit.node}-" if edit.name_prefix is None else edit.name_prefix
-    names: list[str] = []
-    number = 1
-    while len(names) < edit.count:
-        name = with_suffix(prefix, str(number))
-        number += 1
-        if cluster.find(NODE, None, name):
-            continue
-        copy = _empty_copy(node, name)
-        check_manifest(copy, "namePrefix")
-        cluster.insert_new(copy)
-        names.append(name)
-        result.nodes.append(name)
-        for storage in cluster.find(CSI_NODE, None, edit.node):
-            cluster.insert_new({**storage, "metadata": {"name": name, "uid": derived_uid("CSINode", name)}})
-        add_daemon_pods(cluster, copy, result)
-    result.note("the new nodes are empty: no pods but those of DaemonSets, no images")
-    span = names[0] if len(names) == 1 else f"{names[0]} … {names[-1]}"
-    result.sentence = f"clone node {edit.node}: {count_of(len(names), 'node')} ({span})"
-
-
-def _empty_copy(node: Object, name: str) -> Object:
+def empty_copy(node: Object, name: str) -> Object:
     """Return a node as it would join: same labels, taints and size; not cordoned, healthy, without images."""
     copy: Object = msgspec.json.decode(msgspec.json.encode(node))
     metadata, spec, status = copy["metadata"], copy.get("spec") or {}, copy.get("status") or {}

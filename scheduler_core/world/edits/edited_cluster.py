@@ -74,6 +74,10 @@ class EditedCluster:
         self._objects: dict[int, Object] = {}
         self._places = Places()
         self._next = 0
+        self.has_clock = False
+        """Whether a clock moves in the run."""
+        self.recreates = False
+        """Whether a pod that is deleted comes back if it has a controller."""
         self.controllers_act = False
         """Whether the cluster's controllers act in the run, where they do what follows from an edit."""
         self.lacking = False
@@ -224,10 +228,11 @@ class EditedCluster:
             raise Refused("name", f"there is no {kind} {name}{place}")
         return found[-1]
 
-    def node(self, name: str) -> Object:
+    def node(self, name: str, field: str = "node") -> Object:
+        """Return the node of that name, which `field` of the edit gives. Raises Refused."""
         found = self.find(NODE, None, name)
         if not found:
-            raise Refused("node", f"there is no Node {name}")
+            raise Refused(field, f"there is no Node {name}")
         return found[0]
 
     def pods_with_uid(self, uid: str) -> list[Object]:
@@ -373,6 +378,16 @@ class EditedCluster:
         inside = (self._objects[place] for place in self._places.pods_in.get(namespace_of(budget), ()))
         pods = [pod for pod in inside if is_active(pod)]
         return budget_status(budget, selected_pods(budget, pods), self._scale_of)
+
+    def budgets_over(self, uids: Iterable[str]) -> int:
+        """Return how many budgets cover any of these pods."""
+        pods: dict[str, list[Object]] = {}
+        for uid in uids:
+            for place in self.places_of_pod(uid):
+                pod = self._objects[place]
+                pods.setdefault(namespace_of(pod), []).append(pod)
+        budgets = self.of_kind(POD_DISRUPTION_BUDGET) if pods else ()
+        return sum(1 for one in budgets if selected_pods(one, pods.get(namespace_of(one), [])))
 
     def count_budgets(self) -> None:
         """Work out the budgets anew that have come or changed since `begin_edit`."""

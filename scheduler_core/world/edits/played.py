@@ -23,9 +23,10 @@ from scheduler_core.objects.kinds import (
     kind_of,
 )
 from scheduler_core.world.edits.edited_cluster import Difference, EditedCluster, is_active
+from scheduler_core.world.edits.operations.base import Edit
+from scheduler_core.world.edits.operations.delete import Delete
 from scheduler_core.world.edits.places import uid_of
 from scheduler_core.world.edits.rollout import is_under_way, says_ended
-from scheduler_core.world.edits.shapes import AnyEdit, Delete
 
 Object = dict[str, Any]
 
@@ -47,7 +48,7 @@ def _sets_and_pods(deployment: Object, cluster: EditedCluster) -> tuple[list[Obj
     return sets, sum(is_active(pod) for one in sets for pod in cluster.controlled(one))
 
 
-def at_the_start(edit: AnyEdit, cluster: EditedCluster) -> dict[int, Difference]:
+def at_the_start(edit: Edit, cluster: EditedCluster) -> dict[int, Difference]:
     """Return by place what an edit without an instant does in the run; nothing if all is there before."""
     if not cluster.controllers_act:
         return {}
@@ -77,7 +78,7 @@ def _is_seen_by_a_clock(difference: Difference) -> bool:
 
 
 def of_the_run(
-    edit: AnyEdit, differences: Sequence[Difference], cluster: EditedCluster
+    edit: Edit, differences: Sequence[Difference], cluster: EditedCluster
 ) -> tuple[list[Difference], list[Object]]:
     """Return the differences that the edit makes itself, and the objects that controllers may make."""
     if not cluster.controllers_act or (isinstance(edit, Delete) and kind_named(edit.kind) == POD):

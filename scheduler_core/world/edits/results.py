@@ -38,7 +38,8 @@ class EditResult(msgspec.Struct):
     changed or did besides; `more` counts those that are not listed. problems: what did not happen though the
     edit stands (a quota refused 3 pods). evictions: how many the run will ask for; refused: those that it
     won't get; at_first: those that it won't get at first, and asks for again while a clock moves. nodes: the
-    names of nodes that it added like another one; objects: what it added or applied, `Kind/namespace/name`.
+    nodes that it was done to, in that order, or that it added; objects: what it added or applied,
+    `Kind/namespace/name`; budgets: how many PodDisruptionBudgets cover pods whose eviction is asked for.
     """
 
     index: int
@@ -52,6 +53,7 @@ class EditResult(msgspec.Struct):
     at_first: list[RefusedEviction] = []
     nodes: list[str] = []
     objects: list[str] = []
+    budgets: int = 0
 
     def note(self, change: str) -> None:
         """Add a change, once; of very many only the first."""
@@ -67,12 +69,14 @@ class EvictionRequest(msgspec.Struct, frozen=True):
     """An eviction that an edit asks for before the run; with `skipped`, why it is not even tried.
 
     patience: for how many seconds it is asked for again where a budget refuses it and a clock moves.
+    in_turn: it belongs to a drain of several nodes with a clock, which asks when the node's turn comes.
     """
 
     edit: int
     uid: str
     skipped: str | None = None
     patience: float | None = None
+    in_turn: bool = False
 
 
 class Applied(NamedTuple):

@@ -28,18 +28,13 @@ from scheduler_core.world.edits.edited_cluster import (
     full_name,
     is_active,
 )
+from scheduler_core.world.edits.operations.base import Edit
+from scheduler_core.world.edits.operations.delete import Delete
+from scheduler_core.world.edits.operations.drain import Drain
+from scheduler_core.world.edits.operations.evict import Evict
+from scheduler_core.world.edits.operations.kubelets import StartKubelet, StopKubelet
 from scheduler_core.world.edits.places import is_namespaced, uid_of
 from scheduler_core.world.edits.results import EditResult
-from scheduler_core.world.edits.shapes import (
-    AnyEdit,
-    Delete,
-    Drain,
-    Evict,
-    StartKubelet,
-    StopKubelet,
-    grace_of,
-    patience_of,
-)
 from scheduler_core.world.timeline_entry import ONLY_KNOWN, Entry
 
 Object = dict[str, Any]
@@ -47,14 +42,14 @@ _MILLISECOND = 10**6
 
 
 def entries_of(
-    edit: AnyEdit, result: EditResult, differences: Sequence[Difference], cluster: EditedCluster
+    edit: Edit, result: EditResult, differences: Sequence[Difference], cluster: EditedCluster
 ) -> list[Entry]:
     """Return what the edit lets happen that has made these differences in the cluster. Raises Refused."""
     at = nanoseconds(edit.at or 0.0)
     if isinstance(edit, Evict):
-        return [Entry(at, "evict", POD, edit.pod, edit=result.index)]
+        return [Entry(at, "evict", POD, pod, edit=result.index) for pod in edit.names]
     if isinstance(edit, StopKubelet | StartKubelet):
-        return [kubelet_entry(edit, result)]
+        return kubelet_entries(edit, result)
     changes = [_change(difference) for difference in differences]
     removed = [document for verb, document in changes if verb == "delete" and kind_of(document) == POD]
     if removed and isinstance(edit, Delete) and kind_named(edit.kind) == POD:
@@ -67,18 +62,25 @@ def entries_of(
         if not (change[0] == "delete" and _owner(change[1]) in shrinking)
     ]
     if isinstance(edit, Drain):
-        until = at + nanoseconds(patience_of(edit))
-        entries.append(Entry(at, "drain", NODE, edit.node, edit=result.index, until=until))
+        entries.append(drain_entry(edit, result))
     return entries
 
 
-def kubelet_entry(edit: StopKubelet | StartKubelet, result: EditResult) -> Entry:
-    """Return when a kubelet stops or starts: at the run's start if the edit has no instant."""
+def drain_entry(edit: Drain, result: EditResult) -> Entry:
+    """Return when a drain begins with its first node: at the run's start if the edit has no instant."""
+    at = nanoseconds(edit.at or 0.0)
+    first, *others = result.nodes
+    until = at + nanoseconds(edit.patience)
+    return Entry(at, "drain", NODE, first, edit=result.index, until=until, then=tuple(others))
+
+
+def kubelet_entries(edit: StopKubelet | StartKubelet, result: EditResult) -> list[Entry]:
+    """Return when kubelets stop or start: at the run's start if the edit has no instant."""
     at = nanoseconds(edit.at or 0.0)
     if isinstance(edit, StopKubelet):
-        until = at + nanoseconds(grace_of(edit))
-        return Entry(at, "stop", NODE, edit.node, edit=result.index, until=until)
-    return Entry(at, "start", NODE, edit.node, edit=result.index)
+        until = at + nanoseconds(edit.grace)
+        return [Entry(at, "stop", NODE, node, edit=result.index, until=until) for node in result.nodes]
+    return [Entry(at, "start", NODE, node, edit=result.index) for node in result.nodes]
 
 
 def _removal(at: int, pod: Object, edit: int) -> Entry:

@@ -23,6 +23,7 @@ def note_refusals(
 
     `repeats`: drains ask again, so that a budget refuses only at first.
     """
+    in_turn: set[int] = set()
     for request in requests:
         if request.skipped is not None:
             continue
@@ -33,12 +34,28 @@ def note_refusals(
             continue
         if repeats and request.patience is not None and len(refused.budgets) == 1:
             result.at_first.append(refused)
+            if request.in_turn:
+                in_turn.add(request.edit)
         else:
             result.refused.append(refused)
     for result in results:
         result.problems += _sentences(result, result.refused)
+        if result.index in in_turn:
+            result.note(_if_at_once(result, result.at_first))
+            continue
         for sentence in _sentences(result, result.at_first):
             result.note(f"{sentence} at first, and the drain asks again")
+
+
+def _if_at_once(result: EditResult, refusals: list[RefusedEviction]) -> str:
+    """Say what would be refused if the drain of several nodes asked for all its evictions at once."""
+    budgets = sorted({budget for refused in refusals for budget in refused.budgets})
+    more = f" and {len(budgets) - NAMED_PODS} more" if len(budgets) > NAMED_PODS else ""
+    plural = "s" if len(budgets) > 1 else ""
+    return (
+        f"asked for at once, {_share(refusals, result)}would be refused by PodDisruptionBudget{plural} "
+        f"{', '.join(budgets[:NAMED_PODS])}{more}; the drain takes node after node, and asks again"
+    )
 
 
 def _sentences(result: EditResult, refusals: list[RefusedEviction]) -> list[str]:
@@ -50,7 +67,7 @@ def _sentences(result: EditResult, refusals: list[RefusedEviction]) -> list[str]
 
 
 def _share(group: list[RefusedEviction], result: EditResult) -> str:
-    if result.op == "evict":
+    if result.op == "evict" and result.evictions == 1:
         return ""
     return f"{len(group)} of {result.evictions} eviction{'s' if result.evictions > 1 else ''} "
 
@@ -69,5 +86,6 @@ def _who(group: list[RefusedEviction]) -> str:
     if len(group) > NAMED_PODS:
         named.append(f"{len(group) - NAMED_PODS} more")
     listed = named[0] if len(named) == 1 else f"{', '.join(named[:-1])} and {named[-1]}"
-    where = f" on {group[0].node}" if group[0].node else ""
+    nodes = {refused.node for refused in group}
+    where = f" on {group[0].node}" if len(nodes) == 1 and group[0].node else ""
     return f"{listed} {'stays' if len(group) == 1 else 'stay'}{where}"

@@ -180,14 +180,15 @@ def _end(given: Arrangement, timeline: Sequence[Entry]) -> int:
     """Return when the clock ends, in nanoseconds since the run's start."""
     if given.run_input.until is not None:
         return nanoseconds(given.run_input.until)
-    return max((entry.at for entry in timeline), default=0) + nanoseconds(AFTER_THE_LAST)
+    after = nanoseconds(AFTER_THE_LAST)
+    return max((entry.at + after * (1 + len(entry.then)) for entry in timeline), default=after)
 
 
 def _evictions_at_the_start(prepared: Prepared) -> list[Entry]:
     return [
         Entry(0, "evict", POD, request.uid, edit=request.edit, until=_until(request))
         for request in prepared.evictions
-        if request.skipped is None
+        if request.skipped is None and not request.in_turn
     ]
 
 

@@ -7,7 +7,8 @@ import { byName } from "../names.js";
 import { BesideFields } from "./beside.js";
 import { ClockFields } from "./clock.js";
 import { ready } from "../ready.js";
-import { OPERATIONS } from "./operations.js";
+import { History } from "./history.js";
+import { blankOf, learn } from "./operations.js";
 import { ask, complaint } from "../rest.js";
 import { SchedulerFields } from "./scheduler.js";
 import { Stack } from "./stack.js";
@@ -20,8 +21,11 @@ const SAVE_AFTER = 600;
 const root = document.getElementById("editor");
 const data = JSON.parse(document.getElementById("scenario-data").textContent);
 const readOnly = root.dataset.readOnly === "true";
+learn(data.operations);
 const names = {
+  most: data.most_names,
   nodes: data.nodes,
+  groups: data.groups,
   pods: data.pods,
   workloads: data.workloads,
   namespaces: [...new Set([...data.workloads.map((row) => row[1]), ...data.pods.map((name) => name.split("/")[0])])].sort(byName),
@@ -34,12 +38,35 @@ const saveState = root.querySelector("[data-save-state]");
 const stack = new Stack(
   root.querySelector("[data-edits]"),
   { names, textAddress: root.dataset.text, readOnly, unread: showUnread },
-  (_, why) => {
+  (edits, why, entry) => {
+    history.note(edits, entry);
     drawEmpty();
     if (why !== "changed") say(`Edit ${why}.`);
     touch("edits");
   },
 );
+
+const history = new History(data.edits.map(({ value }) => value));
+const undoButton = root.querySelector("[data-undo]");
+
+/** Bring back the edits as they were before the last change. */
+function undo() {
+  if (readOnly || history.isEmpty) return;
+  stack.restore(history.back());
+  drawEmpty();
+  say("The last change is undone.");
+  touch("edits");
+}
+
+undoButton?.addEventListener("click", undo);
+root.addEventListener("focusin", () => history.part());
+document.addEventListener("keydown", (event) => {
+  if (!(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey || event.key.toLowerCase() !== "z") return;
+  const target = /** @type {Element} */ (event.target);
+  if (target.closest("input:not([type=checkbox]), textarea, select")) return;
+  event.preventDefault();
+  undo();
+});
 
 function say(words) {
   root.querySelector("[data-said]").textContent = words;
@@ -47,6 +74,7 @@ function say(words) {
 
 function drawEmpty() {
   root.querySelector("[data-no-edits]").hidden = stack.entries.length > 0;
+  if (undoButton) undoButton.disabled = readOnly || history.isEmpty;
 }
 
 // --- saving -------------------------------------------------------------------------------------------------
@@ -300,29 +328,38 @@ const PENDING = "pending pods";
 /** What the rows of figures are called here, where other pods than these are in the cluster too. */
 const NAMES = data.ended ? { pods: "pods that have not ended" } : {};
 
+/** Show what differs; what stays the same is folded under its number. */
 function showFigures(figures) {
+  const same = root.querySelector("[data-same]");
+  same.hidden = true;
   if (!figures.length) return showNoFigures();
   const unserved = podsOf(verdict.left_alone);
-  const changed = figures.filter((row) => row.before !== row.after);
-  const always = figures.filter((row) => !row.resource);
-  const rows = [...always, ...changed.filter((row) => row.resource)];
-  const body = root.querySelector("[data-figures]");
-  body.replaceChildren(
-    ...rows.flatMap((row) => {
-      const difference = row.after - row.before;
-      const sign = difference > 0 ? "+" : "−";
-      const line = h(
-        "tr",
-        { class: difference ? "changed" : null },
-        h("td", {}, `${NAMES[row.what] ?? row.what}${COUNTED[row.counts] ?? ""}`),
-        h("td", { class: "num muted" }, amount(row.resource, row.before)),
-        h("td", { class: "num" }, difference ? amount(row.resource, row.after) : "same"),
-        h("td", { class: "num" }, difference ? `${sign}${amount(row.resource, Math.abs(difference))}` : ""),
-      );
-      return row.what === PENDING && unserved ? [line, unservedLine(unserved)] : [line];
-    }),
+  const isShown = (row) => row.before !== row.after || (row.what === PENDING && unserved > 0);
+  const [changed, equal] = [figures.filter(isShown), figures.filter((row) => !isShown(row))];
+  const none = h("tr", {}, h("td", { class: "faint" }, "nothing before the first decision"));
+  const lines = changed.flatMap((row) => (row.what === PENDING && unserved ? [figureLine(row), unservedLine(unserved)] : [figureLine(row)]));
+  root.querySelector("[data-figures]").replaceChildren(...(lines.length ? lines : [none]));
+  same.hidden = equal.length === 0;
+  same.querySelector("summary").textContent = `${count(equal.length)} ${equal.length === 1 ? "figure stays" : "figures stay"} the same`;
+  same.querySelector("tbody").replaceChildren(...equal.map(equalLine));
+}
+
+const nameOf = (row) => `${NAMES[row.what] ?? row.what}${COUNTED[row.counts] ?? ""}`;
+
+function figureLine(row) {
+  const difference = row.after - row.before;
+  const sign = difference > 0 ? "+" : "−";
+  return h(
+    "tr",
+    { class: difference ? "changed" : null },
+    h("td", {}, nameOf(row)),
+    h("td", { class: "num muted" }, amount(row.resource, row.before)),
+    h("td", { class: "num" }, difference ? amount(row.resource, row.after) : "same"),
+    h("td", { class: "num" }, difference ? `${sign}${amount(row.resource, Math.abs(difference))}` : ""),
   );
 }
+
+const equalLine = (row) => h("tr", {}, h("td", {}, nameOf(row)), h("td", { class: "num" }, amount(row.resource, row.before)));
 
 /** What happens at an instant is foreseen by nobody: say that the figures are those of the start. */
 function showLater() {
@@ -366,7 +403,7 @@ function submit(form, button) {
 for (const button of root.querySelectorAll("[data-add]")) {
   button.addEventListener("click", () => {
     button.closest("details")?.removeAttribute("open");
-    stack.add(OPERATIONS[button.dataset.add].blank());
+    stack.add(blankOf(button.dataset.add));
   });
 }
 

@@ -3,10 +3,11 @@
    held by the entry, and what is wrong with it stands beside the field. */
 
 import { h } from "../drawing/dom.js";
-import { fieldsOf, OPERATIONS, STARTERS } from "./operations.js";
+import { fieldsOf, isKnown, STARTERS } from "./operations.js";
 import { ask, complaint } from "../rest.js";
 import { readSeconds } from "./seconds.js";
 import { readWhole } from "./unread.js";
+import { targetField } from "./targets.js";
 import { readYaml } from "./yaml.js";
 
 const MOST = 100_000;
@@ -15,7 +16,7 @@ let counter = 0;
 
 /** Build the form of an entry's edit; `changed(edit)` is called with each new version, `names` completes. */
 export function buildForm(entry, { names, textAddress, hasClock }, changed) {
-  if (!OPERATIONS[entry.value.op]) return h("p", { class: "muted" }, "This operation has no form; change its YAML.");
+  if (!isKnown(entry.value.op)) return h("p", { class: "muted" }, "This operation has no form; change its YAML.");
   const form = h("div", { class: "edit-fields" });
   const set = (parts) => {
     const next = { ...entry.value };
@@ -57,10 +58,39 @@ function textArea(id, text, onInput, rows = 8) {
 const plain = (pick) => (field, entry, set, { id, names }) =>
   textInput(id, entry.value[field.name], (value) => set({ [field.name]: value === "" && field.optional ? undefined : value }), pick(names));
 
+function labelIn(part) {
+  const [key, ...value] = part.split("=");
+  return part.includes("=") ? [key, value.join("=")] : [part.slice(0, -1), null];
+}
+
 const BUILDERS = {
   text: plain(() => []),
   node: plain((names) => names.nodes),
-  pod: plain((names) => names.pods),
+  nodes: targetField,
+  pods: targetField,
+
+  /** Several texts, parted by commas or spaces. */
+  texts(field, entry, set, { id }) {
+    const shown = (entry.value[field.name] ?? []).join(", ");
+    return textInput(id, shown, (text) => {
+      const texts = text.split(/[\s,]+/).filter(Boolean);
+      set({ [field.name]: texts.length || !field.optional ? texts : undefined });
+    });
+  },
+
+  /** Labels as kubectl takes them: `key=value`, and `key-` for one that goes. */
+  labels(field, entry, set, { id }) {
+    const labels = Object.entries(entry.value[field.name] ?? {});
+    const shown = entry.unread.text(field.name) ?? labels.map(([key, value]) => (value === null ? `${key}-` : `${key}=${value}`)).join(", ");
+    return textInput(id, shown, (text) => {
+      const parts = text.split(/[\s,]+/).filter(Boolean);
+      const faulty = parts.find((part) => !/^[^=]+(=.*|-)$/.test(part));
+      if (faulty) return entry.unread.hold(field.name, text, `Write key=value, or key- to take it away, not ${faulty}.`);
+      entry.unread.release(field.name);
+      set({ [field.name]: parts.length || !field.optional ? Object.fromEntries(parts.map(labelIn)) : undefined });
+    });
+  },
+
   namespace: plain((names) => names.namespaces),
 
   name(field, entry, set, { id, names }) {

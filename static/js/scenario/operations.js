@@ -1,23 +1,18 @@
-/* What can happen in a scenario: each operation with the fields of its form, an edit to begin with, and a
-   sentence that says what it does until the engine has said it better. */
+/* What can happen in a scenario, as the engine declares it: each operation with the fields of its form, an edit to
+   begin with, and a phrase that says what it does until the engine has said it better. */
 
-import { LATEST, SHORTEST } from "./seconds.js";
+import { count } from "../amounts.js";
+import { LATEST } from "./seconds.js";
 
-const KINDS = [
-  "Pod", "Node", "Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Job", "PodDisruptionBudget",
-  "PriorityClass", "Namespace", "ResourceQuota", "PersistentVolumeClaim",
-];
-const where = (edit) => (edit.namespace ? `${edit.namespace}/${edit.name || "…"}` : edit.name || "…");
-const NODE = { name: "node", label: "Node", type: "node" };
-const OBJECT = [
-  { name: "kind", label: "Kind", type: "choice", choices: KINDS },
-  { name: "namespace", label: "Namespace", type: "namespace", optional: true },
-  { name: "name", label: "Name", type: "name" },
-];
-const AT = { name: "at", label: "At, after the run's start", type: "seconds", min: 0, max: LATEST, optional: true };
-const TIMEOUT = { name: "timeout", label: "It gives up after", type: "seconds", min: SHORTEST, max: LATEST, optional: true };
-const GRACE_PERIOD = { name: "gracePeriod", label: "It is unreachable after (50 s)", type: "seconds", min: SHORTEST, max: LATEST, optional: true };
-const DURATION = { name: "duration", label: "Its pods run for", type: "seconds", min: SHORTEST, max: LATEST, optional: true };
+/** The operations by name, as `learn` was told them. */
+const known = new Map();
+
+/** Take over what the engine declares: [{op, title, hint, phrase, blank, fields}]. */
+export function learn(operations) {
+  for (const operation of operations) known.set(operation.op, operation);
+}
+
+export const isKnown = (op) => known.has(op);
 
 export const STARTERS = {
   "a pod": `apiVersion: v1
@@ -81,113 +76,78 @@ value: 100000
 `,
 };
 
-export const OPERATIONS = {
-  add: {
-    title: "Add objects",
-    hint: "pods, a workload, a node, a budget …",
-    icon: "plus",
-    blank: () => ({ op: "add", manifest: STARTERS["a pod"] }),
-    fields: [
-      { name: "manifest", label: "Manifest (YAML)", type: "manifest" },
-      { name: "replicas", label: "Replicas instead of the manifest's", type: "count", optional: true },
-    ],
-    sentence: (edit) => `Add ${describeManifest(edit.manifest)}${edit.replicas == null ? "" : ` with ${edit.replicas} replicas`}`,
-  },
-  scale: {
-    title: "Scale a workload",
-    blank: () => ({ op: "scale", kind: "Deployment", namespace: "", name: "", replicas: 1 }),
-    fields: [
-      { name: "workload", label: "Workload", type: "workload" },
-      { name: "replicas", label: "Replicas", type: "count" },
-    ],
-    sentence: (edit) => `Scale ${edit.kind} ${where(edit)} to ${edit.replicas}`,
-  },
-  drain: {
-    title: "Drain a node",
-    blank: () => ({ op: "drain", node: "" }),
-    fields: [NODE],
-    sentence: (edit) => `Drain ${edit.node || "…"}`,
-  },
-  cordon: {
-    title: "Cordon a node",
-    blank: () => ({ op: "cordon", node: "" }),
-    fields: [NODE],
-    sentence: (edit) => `Cordon ${edit.node || "…"}`,
-  },
-  uncordon: {
-    title: "Uncordon a node",
-    blank: () => ({ op: "uncordon", node: "" }),
-    fields: [NODE],
-    sentence: (edit) => `Uncordon ${edit.node || "…"}`,
-  },
-  "stop-kubelet": {
-    title: "Lose a node",
-    hint: "its kubelet stops; the node becomes unreachable",
-    blank: () => ({ op: "stop-kubelet", node: "" }),
-    fields: [NODE],
-    sentence: (edit) => `Stop the kubelet of ${edit.node || "…"}`,
-  },
-  "start-kubelet": {
-    title: "A node comes back",
-    hint: "its kubelet starts",
-    blank: () => ({ op: "start-kubelet", node: "" }),
-    fields: [NODE],
-    sentence: (edit) => `Start the kubelet of ${edit.node || "…"}`,
-  },
-  "clone-node": {
-    title: "Add copies of a node",
-    blank: () => ({ op: "clone-node", node: "", count: 1, namePrefix: "" }),
-    fields: [
-      { ...NODE, label: "Node to copy" },
-      { name: "count", label: "Copies", type: "count" },
-      { name: "namePrefix", label: "Names begin with", type: "text", optional: true },
-    ],
-    sentence: (edit) => `Add ${edit.count} ${edit.count === 1 ? "copy" : "copies"} of ${edit.node || "…"}`,
-  },
-  evict: {
-    title: "Evict a pod",
-    blank: () => ({ op: "evict", pod: "" }),
-    fields: [{ name: "pod", label: "Pod (namespace/name)", type: "pod" }],
-    sentence: (edit) => `Evict ${edit.pod || "…"}`,
-  },
-  delete: {
-    title: "Delete an object",
-    blank: () => ({ op: "delete", kind: "Pod", namespace: "", name: "" }),
-    fields: OBJECT,
-    sentence: (edit) => `Delete ${edit.kind} ${where(edit)}`,
-  },
-  patch: {
-    title: "Change an object",
-    blank: () => ({ op: "patch", kind: "Node", name: "", patch: { metadata: { labels: {} } } }),
-    fields: [...OBJECT, { name: "patch", label: "Merge patch (YAML)", type: "yaml" }],
-    sentence: (edit) => `Change ${edit.kind} ${where(edit)}`,
-  },
-};
+/** A new edit of an operation. */
+export function blankOf(op) {
+  const blank = structuredClone({ op, ...known.get(op).blank });
+  return op === "add" ? { ...blank, manifest: STARTERS["a pod"] } : blank;
+}
 
 /** The fields of an edit's form; with a clock, those that say when, too. */
 export function fieldsOf(edit, hasClock) {
-  const fields = OPERATIONS[edit.op]?.fields ?? [];
-  if (!hasClock) return fields;
-  return [...fields, AT, ...({ add: [DURATION], drain: [TIMEOUT], "stop-kubelet": [GRACE_PERIOD] }[edit.op] ?? [])];
+  const fields = known.get(edit.op)?.fields ?? [AT];
+  const shown = hasClock ? fields : fields.filter((field) => !field.clock);
+  return shown.map((field) => (field.type === "seconds" ? { max: LATEST, ...field } : field));
 }
 
+const AT = { name: "at", label: "At, after the run's start", type: "seconds", min: 0, optional: true, clock: true };
+
 export function sentence(edit) {
-  return OPERATIONS[edit.op]?.sentence(edit) ?? `${edit.op ?? "An edit without an operation"}`;
+  const phrase = known.get(edit.op)?.phrase ?? edit.op ?? "An edit without an operation";
+  return phrase.replace(/\{(\w+)\}/g, (_, name) => inWords(edit, name));
+}
+
+/** The value of a field as a sentence has it. */
+function inWords(edit, name) {
+  if (name === "manifest") return describeManifest(edit.manifest);
+  if (name === "object") return `${edit.kind} ${objectsOf(edit)}`;
+  if (name === "nodes") return several(edit, "node", "nodes");
+  if (name === "pods") return several(edit, "pod", "pods");
+  const value = edit[name];
+  if (Array.isArray(value)) return value.join(", ") || "…";
+  if (value && typeof value === "object") return Object.entries(value).map(([key, text]) => (text === null ? `${key}-` : `${key}=${text}`)).join(", ") || "…";
+  return String(value ?? "") || "…";
+}
+
+function objectsOf(edit) {
+  if (edit.names) return count(edit.names.length);
+  if (edit.selector) return `with ${edit.selector}`;
+  return edit.namespace ? `${edit.namespace}/${edit.name || "…"}` : edit.name || "…";
+}
+
+function several(edit, one, many) {
+  if (edit[many]) return `${count(edit[many].length)} ${edit[many].length === 1 ? one : many}`;
+  const by = edit.selector ?? edit.group ?? edit.workload;
+  return by === undefined ? edit[one] || "…" : `${many} of ${by || "…"}`;
 }
 
 /** What an edit does, without any of its values. */
-export const titleOf = (edit) => OPERATIONS[edit.op]?.title ?? "An edit";
+export const titleOf = (edit) => known.get(edit.op)?.title ?? "An edit";
 
 export function labelOf(edit, name) {
   return fieldsOf(edit, true).find((field) => field.name === name)?.label ?? name;
 }
 
+/** The ways to say whom an edit is done to, by the kind of its field. */
+export const WAYS = {
+  nodes: ["nodes", "selector", "group", "node"],
+  pods: ["pods", "selector", "workload", "pod"],
+};
+
 /** The labels of what an edit still lacks before it can mean anything. */
 export function missing(edit) {
-  const blank = (value) => value === undefined || value === null || value === "";
-  return (OPERATIONS[edit.op]?.fields ?? [])
-    .filter((field) => !field.optional && blank(field.type === "workload" ? edit.name : edit[field.name]))
-    .map((field) => field.label);
+  return (known.get(edit.op)?.fields ?? []).filter((field) => !field.optional && isBlank(edit, field)).map((field) => field.label);
+}
+
+function isBlank(edit, { name, type }) {
+  if (WAYS[type]) return WAYS[type].every((way) => isEmpty(edit[way]));
+  if (type === "workload") return isEmpty(edit.name);
+  if (type === "name" && (edit.names || edit.selector)) return false;
+  return isEmpty(edit[name]);
+}
+
+function isEmpty(value) {
+  if (value === undefined || value === null || value === "") return true;
+  return Array.isArray(value) ? value.length === 0 : false;
 }
 
 function describeManifest(manifest) {

@@ -8,6 +8,7 @@ import { buildForm, problemOf, showYaml } from "./fields.js";
 import { labelOf, missing, sentence, titleOf } from "./operations.js";
 import "../presses.js";
 import { readYaml } from "./yaml.js";
+import { showMeant } from "./targets.js";
 import { inTime, instantOf, isLater, withoutTimes } from "./times.js";
 import { Unread } from "./unread.js";
 
@@ -15,7 +16,7 @@ const WHOLE = "yaml";
 let problemsMade = 0;
 
 export class Stack {
-  /** `place`: the list element; `options`: names, textAddress, readOnly, unread(); `changed(edits, why)`. */
+  /** `place`: the list element; `options`: names, textAddress, readOnly, unread(); `changed(edits, why, entry)`, with the entry of an edit whose fields change. */
   constructor(place, options, changed) {
     this.place = place;
     this.options = options;
@@ -102,8 +103,22 @@ export class Stack {
     });
   }
 
-  report(why) {
-    this.changed(this.edits, why);
+  report(why, entry = null) {
+    this.changed(this.edits, why, entry);
+  }
+
+  /** Show the list as it was; what is open stays open, what was typed and not read is let go. */
+  restore(edits) {
+    const before = this.entries;
+    for (const entry of before) for (const [name] of [...entry.unread.held]) entry.unread.release(name);
+    this.entries = edits.map((value, place) => {
+      const same = before.find((entry) => entry.value === value);
+      if (same) return same;
+      const { open, side } = before[place] ?? {};
+      return this.entry(value, before[place]?.value.op === value.op ? { open, side } : {});
+    });
+    this.arrange();
+    this.draw();
   }
 
   draw() {
@@ -311,7 +326,7 @@ export class Stack {
   take(entry, value) {
     entry.value = value;
     this.drawVerdict(entry);
-    this.report("changed");
+    this.report("changed", entry);
   }
 
   async fetchYaml(entry, area) {
@@ -334,6 +349,7 @@ export class Stack {
     enabled.title = off ? "Switched off" : "Takes part";
     if (faults.length) return item.querySelector(".edit-verdict").replaceChildren(...this.faultLines(entry));
     const problems = [...entry.problems, ...(entry.result?.problems ?? [])];
+    showMeant(item, entry.result);
     const lines = blanks.length ? [] : problems.map((text) => h("li", { class: "error-text" }, text));
     if (blanks.length) lines.push(h("li", { class: "is-preempt" }, `still to fill in: ${blanks.join(", ")}`));
     if (off) lines.push(h("li", { class: "muted" }, "switched off: takes no part"));

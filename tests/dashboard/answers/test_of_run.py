@@ -98,17 +98,6 @@ def test_a_workload_for_which_others_have_to_go() -> None:
     assert [(pip.state, pip.count) for pip in found.lines[0].pips] == [("done", 3), ("evicting", 3)]
 
 
-def test_with_a_clock_it_is_the_end_of_an_attempt_that_evicts() -> None:
-    edit = api(6, priorityClassName="urgent")
-    found = said(answer(web(), edit, driver="timed", until=300.0))
-    evicted = play(web(), [edit], driver="timed", until=300.0)[0]["evicted"]
-    assert evicted >= 3
-    assert found[1].startswith(
-        f"default/api: 6 of 6 fit: 3 in free room and 3 by evicting default/web ×{evicted}."
-    )
-    assert found[2].startswith(f"{evicted} pods evicted for others: default/web ×{evicted}")
-
-
 def test_a_workload_that_fits_in_part_comes_before_what_was_done() -> None:
     found = answer(web(), {"op": "cordon", "node": "n1"}, api(4))
     assert found.verdict == "partly"
@@ -225,3 +214,32 @@ def test_an_answer_reads_the_same_twice_and_as_text() -> None:
     one, two = (text(answer(web(), DRAIN, api(6, priorityClassName="urgent"))) for _ in range(2))
     assert one == two
     assert "\n\n" in one
+
+
+def three() -> list[dict[str, Any]]:
+    """Three nodes: a pod that a budget keeps on the first, others on the second, room on the third."""
+    kept = pod("kept", on="n1", owner="kept", labels={"app": "web"})
+    return [node("n1"), node("n2"), node("n3"), kept, pod("free", on="n2", owner="free")]
+
+
+def test_one_drain_of_several_nodes_says_which_are_empty() -> None:
+    edit = {"op": "drain", "nodes": ["n1", "n2"]}
+    found = answer(three(), edit, driver="timed")
+    assert "2 of 2" in said(found)[0] or "All 2 nodes are empty" in " ".join(said(found)), said(found)
+    assert [pip.state for line in found.lines for pip in line.pips] == ["done", "done"]
+
+
+def test_nodes_that_a_drain_does_not_come_to_are_not_called_empty() -> None:
+    never = guard({"minAvailable": 1}, {**NONE_LEFT, "expectedPods": 1})
+    edit = {"op": "drain", "nodes": ["n1", "n2"]}
+    found = answer([*three(), never], edit, driver="timed")
+    assert [pip.state for line in found.lines for pip in line.pips] == ["ever", "waiting"]
+    assert "1 was not reached" in " ".join(said(found)), said(found)
+    assert found.verdict != "done"
+
+
+def test_after_its_timeout_a_drain_goes_on_with_the_next_node() -> None:
+    never = guard({"minAvailable": 1}, {**NONE_LEFT, "expectedPods": 1})
+    edit = {"op": "drain", "nodes": ["n1", "n2"], "timeout": 60}
+    found = answer([*three(), never], edit, driver="timed")
+    assert [pip.state for line in found.lines for pip in line.pips] == ["ever", "done"]

@@ -1,0 +1,60 @@
+"""The edit patch: a merge patch is applied to an object."""
+
+from collections.abc import Iterator
+from typing import Annotated, Any
+
+from scheduler_core.world.edits.changes import change
+from scheduler_core.world.edits.edited_cluster import EditedCluster, full_name
+from scheduler_core.world.edits.merge_patch import merge_patch
+from scheduler_core.world.edits.operations.base import (
+    OBJECT,
+    Edit,
+    Field,
+    KindName,
+    Namespace,
+    Words,
+    said,
+)
+from scheduler_core.world.edits.results import EditResult
+
+
+class Patch(Edit, kw_only=True, tag="patch", frozen=True):
+    """Applies a merge patch (RFC 7386) to an object; its controllers follow."""
+
+    words = Words(
+        "Change an object",
+        "Change",
+        "Change {object}",
+        (*OBJECT, Field("patch", "Merge patch (YAML)", "yaml")),
+        {"kind": "Node", "name": "", "patch": {"metadata": {"labels": {}}}},
+    )
+
+    kind: KindName
+    name: str
+    patch: Annotated[dict[str, Any], said("The fields that change; null takes one away.")]
+    namespace: Namespace = None
+
+    def because_of_time(self) -> Iterator[str]:
+        yield from super().because_of_time()
+        if self.kind.lower() == "node" and _evicts(self.patch):
+            yield f"a NoExecute taint evicts pods from {self.name}"
+
+    def apply(self, cluster: EditedCluster, result: EditResult) -> None:
+        """Merge the patch into the object and let its controllers follow. Raises Refused."""
+        kind = cluster.kind_named(self.kind)
+        old = cluster.get(kind, self.namespace, self.name)
+        new = merge_patch(old, self.patch)
+        result.sentence = f"patch {full_name(old)}"
+        if new == old:
+            result.note("changes nothing")
+            return
+        change(cluster, old, new, result, "patch")
+
+
+def _evicts(patch: dict[str, Any]) -> bool:
+    """Return whether a node's patch brings a taint that evicts pods."""
+    spec = patch.get("spec")
+    taints = spec.get("taints") if isinstance(spec, dict) else None
+    return isinstance(taints, list) and any(
+        isinstance(taint, dict) and taint.get("effect") == "NoExecute" for taint in taints
+    )

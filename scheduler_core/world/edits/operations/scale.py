@@ -1,0 +1,68 @@
+"""The edit scale: a workload gets another number of pods."""
+
+from typing import Annotated
+
+from scheduler_core.objects.identity import controller_of
+from scheduler_core.objects.kinds import (
+    DEPLOYMENT,
+    JOB,
+    REPLICA_SET,
+    REPLICATION_CONTROLLER,
+    STATEFUL_SET,
+    kind_of,
+)
+from scheduler_core.objects.workloads.workload_pods import with_replicas
+from scheduler_core.schedulers.object_admission import Refused
+from scheduler_core.world.edits.additions import count_of
+from scheduler_core.world.edits.edited_cluster import EditedCluster, full_name, is_active
+from scheduler_core.world.edits.operations.base import (
+    MAX_REPLICAS,
+    Edit,
+    Field,
+    KindName,
+    Namespace,
+    Words,
+    said,
+)
+from scheduler_core.world.edits.replicas import meet_replicas
+from scheduler_core.world.edits.results import EditResult
+
+_SCALABLE = (DEPLOYMENT, REPLICA_SET, REPLICATION_CONTROLLER, STATEFUL_SET, JOB)
+
+
+class Scale(Edit, kw_only=True, tag="scale", frozen=True):
+    """Gives a Deployment, ReplicaSet, ReplicationController, StatefulSet or Job another number of pods."""
+
+    words = Words(
+        "Scale a workload",
+        "Scale",
+        "Scale {object} to {replicas}",
+        (Field("workload", "Workload", "workload"), Field("replicas", "Replicas", "count")),
+        {"kind": "Deployment", "namespace": "", "name": "", "replicas": 1},
+    )
+
+    kind: KindName
+    name: str
+    replicas: Annotated[int, said(f"How many pods it is to have, 0 to {MAX_REPLICAS:,}.")]
+    namespace: Namespace = None
+
+    def check(self) -> None:
+        super().check()
+        if not 0 <= self.replicas <= MAX_REPLICAS:
+            raise Refused("replicas", f"must be between 0 and {MAX_REPLICAS:,}, not {self.replicas}")
+
+    def apply(self, cluster: EditedCluster, result: EditResult) -> None:
+        kind = cluster.kind_named(self.kind)
+        if kind not in _SCALABLE:
+            raise Refused("kind", f"must be one of {', '.join(map(str, _SCALABLE))}, not {self.kind}")
+        workload = cluster.get(kind, self.namespace, self.name)
+        reference = controller_of(workload)
+        if reference is not None:
+            raise Refused(
+                "name", f"{kind_of(reference)} {reference.get('name')} decides about it; scale that"
+            )
+        before = sum(1 for pod in cluster.pods_of(workload) if is_active(pod))
+        scaled = with_replicas(workload, self.replicas)
+        cluster.replace(workload, scaled)
+        meet_replicas(cluster, scaled, result)
+        result.sentence = f"scale {full_name(workload)} from {before} to {count_of(self.replicas, 'pod')}"
