@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from api.describing import reference
-from api.views import compare, why
+from api.views import compare, replay, why
 from dashboard.answers import answer
 from dashboard.shapes import outcome, over_time, waiting
 
@@ -21,7 +21,7 @@ _ROOTS: dict[str, list[Any]] = {
     "OverTime": [over_time.Answer, over_time.CardsAnswer],
     "Waiting": [waiting.Answer],
     "Compared": [compare.Answer],
-    "Why": [why.Answer],
+    "Why": [why.OfSnapshot, replay.OfPod],
     "Answer": [answer.Answer],
 }
 """By the beginning of the names of what they hold."""

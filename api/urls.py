@@ -84,6 +84,7 @@ urlpatterns = [
     ),
     path("runs/<int:pk>/state/", replay.RunStateView.as_view(), name="run-state"),
     path("runs/<int:pk>/waiting/", replay.RunWaiting.as_view(), name="run-waiting"),
+    path("runs/<int:pk>/why/", replay.RunWhy.as_view(), name="run-why"),
     path("runs/<int:pk>/timeline/", replay.RunTimeline.as_view(), name="run-timeline"),
     path("runs/<int:pk>/stops/", replay.RunStops.as_view(), name="run-stops"),
     path("compare/", compare.Compare.as_view(), name="compare"),

@@ -14,7 +14,6 @@ REASONS = {
         "dashboard/models/__init__.py": "Django finds a model where the package of models imports it",
         "api/serializers/snapshots.py": "an example of an API group, in the text of a schema",
         "templates/home/first_visit.html": _WHOSE_DECISIONS,
-        "templates/runs/outcome_sentence.html": "a sentence about pods that its controllers delete",
         "static/js/kinds/registry.js": _A_LIST_OF_MODULES,
         "static/js/schedulers/configurations.js": _A_LIST_OF_MODULES,
         "static/js/schedulers/facts.js": _A_LIST_OF_MODULES,

@@ -15,6 +15,8 @@ interface Kind {
   sentence(event: any, told: Told): Phrase;
   /** More parts, for what the log doesn't hold. */
   lead(event: any, evidence: any): Promise<Phrase>;
+  /** What binds where a pod fits nowhere, as the engine says it; empty for anything else. */
+  binding(event: any, evidence: any): Promise<Phrase>;
   /** The decision as a link in the chain of its pod's waiting (waiting-chain.js); `outcomeWord` is the scheduler's word. */
   turn(event: any, outcomeWord: OutcomeWord): { mark: string; title: Phrase; details: any[] };
   /** The decision as what something else came by: "the deletion of shop/web". */

@@ -12,10 +12,14 @@ from api.base import ApiView
 from api.describing import KUBERNETES_LIST, json_answer, reference, refusals
 from api.query import read_choice, read_integer, read_text
 from api.views.decisions import FILTERS, LARGEST_SEQ, read_filters
+from dashboard.answers.printers.words import plain
+from dashboard.answers.why import why
 from dashboard.queries import access, log
+from dashboard.queries.replay import why_at
 from dashboard.queries.state_list import state_list
 from dashboard.queries.waiting import why_waiting
 from scheduler_core.events.decisions import encoder
+from scheduler_core.schedulers.cause import Cause
 
 MAX_BUCKETS = 5_000
 DEFAULT_BUCKETS = 400
@@ -77,6 +81,14 @@ class RunStateView(ApiView):
         return HttpResponse(body, content_type="application/json")
 
 
+class OfPod(msgspec.Struct, frozen=True):
+    """Why a pod waits after a decision; `says` is the cause as a sentence."""
+
+    at: int
+    cause: Cause
+    says: str
+
+
 class RunWaiting(ApiView):
     """Why a pod still waits."""
 
@@ -99,6 +111,31 @@ class RunWaiting(ApiView):
         at = read_integer(request.query_params, "at", None, 0, LARGEST_SEQ)
         answer = why_waiting(run, pod, log.last_decision(run) if at is None else at)
         return Response(msgspec.to_builtins(answer))
+
+
+class RunWhy(ApiView):
+    """Why a pod has no node."""
+
+    @extend_schema(
+        operation_id="run_why",
+        parameters=[
+            OpenApiParameter("pod", str, required=True, description="`namespace/name` or a uid."),
+            OpenApiParameter(
+                "at", {"type": "integer", "minimum": 0}, description="Default: the last decision."
+            ),
+        ],
+        responses={**json_answer(reference("WhyOfPod")), **refusals(400, 404, 409)},
+    )
+    def get(self, request: Any, pk: int) -> Response:
+        """Return what stands against a pod after a decision, if its scheduler tried it then."""
+        run = access.get_run_or_404(request.user, pk)
+        pod = read_text(request.query_params, "pod")
+        if pod is None:
+            raise ValidationError({"pod": "Name a pod: namespace/name, or its uid."})
+        last = log.last_decision(run)
+        at = read_integer(request.query_params, "at", last, 0, LARGEST_SEQ)
+        cause = why_at(run, pod, at, request.user.pk)
+        return Response(msgspec.to_builtins(OfPod(at, cause, plain(why(cause)))))
 
 
 class RunTimeline(ApiView):

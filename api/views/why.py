@@ -44,7 +44,7 @@ class Row(msgspec.Struct, frozen=True):
     cause: Cause
 
 
-class Answer(msgspec.Struct, frozen=True):
+class OfSnapshot(msgspec.Struct, frozen=True):
     """Why pods wait. `state` is computing until all of the `kinds` of pods that are told apart were tried.
 
     answer: the same as sentences. Each cause says in `held` what stands against the pod, what binds first.
@@ -74,10 +74,10 @@ class SnapshotWhy(ApiView):
             OpenApiParameter("job", str, description="Those of a pod group: `namespace/name`."),
         ],
         responses={
-            (200, "application/json"): reference("WhyAnswer"),
+            (200, "application/json"): reference("WhyOfSnapshot"),
             (200, "text/markdown"): _TEXT,
             (200, "text/plain"): _TEXT,
-            (202, "application/json"): reference("WhyAnswer"),
+            (202, "application/json"): reference("WhyOfSnapshot"),
             **refusals(404, 409),
         },
     )
@@ -100,7 +100,7 @@ class SnapshotWhy(ApiView):
         if body is None:
             state: Literal["computing", "answered"] = "answered" if ready else "computing"
             rows = [_row(one) for one in found]
-            told = Answer(state, len(asking.found), len(asking.kinds), asking.profile, said, rows)
+            told = OfSnapshot(state, len(asking.found), len(asking.kinds), asking.profile, said, rows)
             body = msgspec.to_builtins(told)
         return Response(body, status=status, headers=headers)
 

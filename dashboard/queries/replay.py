@@ -16,7 +16,15 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from dashboard.errors import NoSuchDecision, NoSuchNode, NotInSession, NotYet, ReplayTooLong
+from dashboard.errors import (
+    NoSuchDecision,
+    NoSuchNode,
+    NoSuchPod,
+    NotInSession,
+    NotPossibleNow,
+    NotYet,
+    ReplayTooLong,
+)
 from dashboard.models import Checkpoint, Run
 from dashboard.models.packing import unpack
 from dashboard.queries.process_cache import Kept
@@ -33,8 +41,9 @@ from scheduler_core.events.explanation import AttemptInFull, Chosen, NodeInFull,
 from scheduler_core.events.fold import Fold
 from scheduler_core.events.session_explanation import Compared, OrderInFull, StepInFull
 from scheduler_core.events.sessions import SessionOpened
-from scheduler_core.events.state import RunState
+from scheduler_core.events.state import PODS, RunState
 from scheduler_core.objects.collector import collector_at_rest
+from scheduler_core.schedulers.cause import Cause
 
 if TYPE_CHECKING:
     from scheduler_core.schedulers.decision_explanation import Explanation
@@ -169,6 +178,38 @@ def order_explanation(
             raise NotInSession(f"Decision {seq} is no step of a session.") from None
         finally:
             _keep(key, entry)
+
+
+def why_at(run: Run, named: str, at: int, viewer: int = 0) -> Cause:
+    """Return why a pod (`namespace/name` or uid) has no node after a decision, by its scheduler as of then.
+
+    Raises NoSuchPod, NotPossibleNow for a pod with a node and while a session is open, and as `objects_at`.
+    """
+    require_same_engine(run)
+    state = state_at(run, at)
+    uid = find_pod(state, named)
+    if uid is None:
+        raise NoSuchPod(f"There is no pod {named!r} after decision {at}.")
+    node = state.tables[PODS][uid].get("node")
+    if node:
+        raise NotPossibleNow(f"The pod is on {node} after decision {at}.")
+    key = (*run_key(run), viewer)
+    with _simulation_locks[key], collector_at_rest():
+        entry = _standing_after(run, key, at)
+        try:
+            return entry.simulation.why(uid).cause
+        except LookupError as error:
+            raise NotPossibleNow("A session is open at that decision: ask at its end.") from error
+        finally:
+            _keep(key, entry)
+
+
+def find_pod(state: RunState, named: str) -> str | None:
+    """Return the uid of a pod that is named by `namespace/name` or by its uid; None if there is none."""
+    pods = state.tables.get(PODS, {})
+    if named in pods:
+        return named
+    return next((uid for uid, row in pods.items() if f"{row['namespace']}/{row['name']}" == named), None)
 
 
 def objects_at(run: Run, at: int, viewer: int = 0) -> list[dict[str, Any]]:

@@ -11,10 +11,10 @@ import msgspec
 from dashboard.errors import NoSuchPod, NotPossibleNow
 from dashboard.models import DecisionIndex, Run
 from dashboard.queries.process_cache import Kept
-from dashboard.queries.replay import RunKey, run_key, state_at
+from dashboard.queries.replay import RunKey, find_pod, run_key, state_at
 from dashboard.queries.resuming import REPLAY_SECONDS, advance, require_same_engine, simulation_after
 from dashboard.shapes.waiting import Answer, Place
-from scheduler_core.events.state import PODS, PodRow, RunState, WaitingRow
+from scheduler_core.events.state import PODS, PodRow, WaitingRow
 from scheduler_core.schedulers.unasked import why_unasked
 from scheduler_core.world.reporting.waiting import Heard
 from scheduler_core.world.reporting.waiting import Place as PlaceInQueue
@@ -41,7 +41,7 @@ def why_waiting(run: Run, named: str, at: int) -> Answer:
     state = state_at(run, at)
     if state.time is None:
         raise NotPossibleNow("No clock moves in this run, so no pod waits for an event.")
-    uid = _find(state, named)
+    uid = find_pod(state, named)
     if uid is None:
         raise NoSuchPod(f"There is no pod {named!r} after decision {at}.")
     attempt = _last_attempt(run, uid, at)
@@ -81,13 +81,6 @@ def _replayed(run: Run, uid: str, since: int, at: int) -> tuple[Place | None, He
 def _with_row(place: PlaceInQueue) -> Place:
     row = msgspec.convert(place.waiting, WaitingRow)
     return Place(place.actor, place.part, row, place.would_wake)
-
-
-def _find(state: RunState, named: str) -> str | None:
-    pods = state.tables.get(PODS, {})
-    if named in pods:
-        return named
-    return next((uid for uid, row in pods.items() if f"{row['namespace']}/{row['name']}" == named), None)
 
 
 def _last_attempt(run: Run, uid: str, at: int) -> int | None:

@@ -17,14 +17,8 @@ from scheduler_core.objects import types
 from scheduler_core.objects.amounts.requests import counted_by_scheduler, pod_requests
 
 Object = dict[str, Any]
-_OWN_LABELS = frozenset(
-    {
-        "statefulset.kubernetes.io/pod-name", "apps.kubernetes.io/pod-index",
-        "batch.kubernetes.io/job-completion-index", "volcano.sh/task-index",
-    }
-)  # fmt: skip
-"""Labels that number the pods of a workload."""
-_OWN_ANNOTATIONS = frozenset({"batch.kubernetes.io/job-completion-index", "volcano.sh/task-index"})
+_OF_ONE_POD = frozenset({"pod-name", "pod-index", "job-completion-index", "task-index"})
+"""Labels and annotations that number the pods of a workload, whoever's they are."""
 _CLAIMS = ("persistentVolumeClaim", "ephemeral")
 
 
@@ -91,11 +85,15 @@ def _deciding(pod: Object) -> list[Any]:
         spec[part] = [
             _without(one, ("volumeMounts", "env", "args", "command")) for one in spec.get(part) or ()
         ]
-    labels = _without(metadata.get("labels") or {}, _OWN_LABELS)
-    annotations = _without(metadata.get("annotations") or {}, _OWN_ANNOTATIONS)
+    labels, annotations = (_shared(metadata.get(part) or {}) for part in ("labels", "annotations"))
     nominated = (pod.get("status") or {}).get("nominatedNodeName")
     return [spec, labels, annotations, nominated]
 
 
 def _without(part: Mapping[str, Any], names: Iterable[str]) -> Object:
     return {name: value for name, value in part.items() if name not in names}
+
+
+def _shared(named: Mapping[str, Any]) -> Object:
+    """Return labels or annotations without those that number a workload's pods."""
+    return {name: value for name, value in named.items() if name.rpartition("/")[2] not in _OF_ONE_POD}

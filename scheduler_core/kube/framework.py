@@ -82,13 +82,15 @@ class PreFiltered:
     """The outcome of PreFilter.
 
     `rejected` ends the attempt for all nodes; `names` are the nodes left over (None: all), `narrowed_by` the
-    plugins that left nodes out, `blamed` those named with them in the message.
+    plugins that left nodes out, `blamed` those named with them in the message. `unprepared`: a plugin whose
+    PreFilter did not run any more, without which this release can't take pods away.
     """
 
     rejected: Status | None = None
     names: frozenset[str] | None = None
     narrowed_by: list[str] = field(default_factory=list)
     blamed: set[str] = field(default_factory=set)
+    unprepared: str = ""
 
 
 @dataclass

@@ -69,6 +69,7 @@ EXPECTED = [
     ("GET", "runs/{run}/decisions/1/order/?of=job&first=a&second=b", None, READ),
     ("GET", "runs/{run}/state/", None, READ),
     ("GET", "runs/{run}/waiting/?pod=uid-1", None, (409, 409, 404, 401)),  # no clock moves in it
+    ("GET", "runs/{run}/why/?pod=uid-1", None, (409, 409, 404, 401)),  # it has a node
     ("GET", "runs/{run}/over-time/", None, READ),
     ("GET", "runs/{run}/answer/", None, READ),
     ("GET", "runs/{run}/card-shapes/", None, READ),

@@ -200,8 +200,9 @@ def can_i_drain_these_nodes(walk: Walk) -> None:
     expect_saved(page)
     run = run_it(walk)
     walk.link("Outcome: incomplete")
-    walk.read(page.locator(".lead"), "Drain of node-c1 incomplete")
-    walk.read(page.locator(".outcome-say"), "4 pods are still pending")
+    walk.read(page.locator(".outcome-say"), "1 of 2 nodes is empty; 1 never is")
+    walk.read(page.locator(".lead").first, "shop/recommend allows no eviction, now or ever")
+    walk.read(page.locator(".lead").last, "3 more pods are pending because of your edits")
     tried, outcome = walk.ask(SNAPSHOT=snapshot, RUN=run)
     refused = "1 of 2 evictions refused by PodDisruptionBudget shop/recommend"
     asked_again = "shop/recommend-1 stays on node-c1 at first, and the drain asks again"
@@ -222,7 +223,8 @@ def does_my_deployment_fit(walk: Walk) -> None:
     walk.link("Outcome")
     row = page.locator(".by-workload tr", has_text="checkout")
     expect(row.locator("td").nth(2)).to_have_text("5")
-    walk.read(page.locator(".outcome-say"), "2 pods are still pending")
+    walk.read(page.locator(".outcome-say"), "4 of 4 fit")
+    walk.read(page.locator(".outcome-say"), "1 more pod is pending because of it")
     expect(page.locator(".failures")).to_contain_text("transcode-3-r1")
     [answer] = walk.ask(SNAPSHOT=snapshot, RUN=run)[-1:]
     assert answer["outcome"]["pending"] == 2

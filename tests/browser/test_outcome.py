@@ -23,24 +23,12 @@ def test_the_outcome_is_one_sentence_with_equal_failures_folded(
 ) -> None:
     page.goto(f"/runs/{run}/outcome/")
     expect(page.locator(".outcome-say")).to_contain_text("1 pod found a node, with 1 eviction")
+    expect(page.locator(".flow")).to_be_visible()
+    expect(page.locator(".of-causes tbody tr")).to_contain_text(["shop/"])
     expect(page.locator(".failures")).to_contain_text("×2")
     expect(page.locator(".trust")).to_contain_text("all nodes scored")
     expect(page.locator(".plot svg").first).to_be_visible()
     assert_accessible(page)
-
-
-def test_the_chart_keeps_its_room_when_the_window_changes_its_size(page: Page, run: int) -> None:
-    page.goto(f"/runs/{run}/outcome/")
-    plot = page.locator("#utilisation-chart")
-    drawing = plot.locator("svg").first
-    expect(drawing).to_be_visible()
-    width = drawing.get_attribute("width")
-    height = float(drawing.get_attribute("height") or 0)
-    assert width
-    page.set_viewport_size({"width": 1100, "height": 900})
-    expect(drawing).not_to_have_attribute("width", width)
-    assert plot.evaluate("plot => plot.offsetHeight") == height
-    expect(drawing).to_have_attribute("height", f"{height:g}")
 
 
 def test_an_incomplete_drain_comes_first_in_red_and_leads_to_its_decision(
@@ -49,12 +37,14 @@ def test_an_incomplete_drain_comes_first_in_red_and_leads_to_its_decision(
     snapshot = import_by_rest(live_stack, "guarded", listing(*guarded_node()))
     run = run_by_rest(live_stack, scenario_by_rest(live_stack, snapshot, {"op": "drain", "node": "node-1"}))
     page.goto(f"/runs/{run}/outcome/")
-    lead = page.locator(".lead")
-    expect(lead).to_contain_text("Drain of node-1 incomplete: 1 of 2 evictions refused")
-    expect(lead).to_contain_text("by PodDisruptionBudget shop/search: shop/search-0 stays on node-1.")
+    expect(page.locator(".outcome-say")).to_contain_text("node-1 never gets empty")
+    lead = page.locator(".lead").first
+    expect(lead).to_contain_text("node-1 never gets empty: shop/search allows no eviction, now or ever.")
+    expect(lead.locator(".pip")).to_have_text("✕")
+    expect(page.locator(".lead").last).to_contain_text("the same cluster without your edits", timeout=30_000)
     expect(page.locator(".outcome-say")).not_to_contain_text("Nothing is left pending")
     assert_accessible(page)
-    lead.get_by_role("link", name="decision 2").click()
+    page.locator("#refused td.num a").click()
     expect(page.locator(".badge")).to_have_text("eviction refused")
     expect(page.locator(".trust-line .notice.error")).to_contain_text("Drain of node-1 incomplete")
     page.locator("#debugger[data-loaded]").wait_for()
@@ -63,6 +53,7 @@ def test_an_incomplete_drain_comes_first_in_red_and_leads_to_its_decision(
 
 def test_the_first_eviction_leads_into_the_debugger(page: Page, run: int) -> None:
     page.goto(f"/runs/{run}/outcome/")
+    page.get_by_text("Where to look:").click()
     row = page.locator(".landmarks li", has_text="First eviction")
     expect(row).to_contain_text("shop/urgent takes the place of shop/cart-1 on node-1")
     address = row.get_by_role("link").get_attribute("href")

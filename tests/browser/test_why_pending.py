@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.clusters import contested, import_by_rest
+from tests.browser.clusters import contested, import_by_rest, run_by_rest, scenario_by_rest
 from tests.dashboard.rows import listing, node, pod
 from tests.fixtures.stack import Stack
 
@@ -75,3 +75,16 @@ def test_the_page_fits(page: Page, live_stack: Stack, width: int) -> None:
     page.goto(f"/snapshots/{snapshot}/")
     expect(page.locator(".why-map g")).to_have_count(30)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_the_debugger_says_first_what_binds_where_a_pod_fits_nowhere(page: Page, live_stack: Stack) -> None:
+    snapshot = import_by_rest(live_stack, "why-debugged", contested())
+    run = run_by_rest(live_stack, scenario_by_rest(live_stack, snapshot))
+    page.goto(f"/runs/{run}/?at=3")
+    binding = page.locator(".inspector .binding")
+    expect(binding).to_contain_text(
+        "Fits on none of 3 nodes: 3 lack only cpu; it is larger than any open node"
+    )
+    page.goto(f"/runs/{run}/?at=1")
+    expect(page.locator(".inspector .say")).to_contain_text("Evicting")
+    expect(binding).to_be_hidden()

@@ -46,6 +46,24 @@ def test_runs_of_one_cluster_and_configuration_share_one_without_edits(alice: An
     assert (first.baseline.edits, seeded.baseline.seed, first.baseline.created_by) == ([], 7, None)
 
 
+def test_all_that_decides_is_asked_of_it_too(alice: Any) -> None:
+    run = start(alice, new_snapshot(alice), CORDON, driver="timed", until=60.0, seed=3, ready_seconds=7.0)
+    given = {
+        "edits",
+        "schedule",
+        "scenario",
+        "created_by",
+        "created_at",
+        "background",
+        "baseline",
+        "baseline_key",
+    }
+    fields = {field.name for field in Run._meta.concrete_fields} - given - {"id", "dispatched_at"}
+    assert {name: getattr(run, name) for name in fields} == {
+        name: getattr(run.baseline, name) for name in fields
+    }
+
+
 def test_it_waits_for_everybody_elses_runs(alice: Any, sent: list[int]) -> None:
     run = start(alice, new_snapshot(alice), CORDON)
     assert run.baseline is not None

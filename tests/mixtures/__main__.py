@@ -93,7 +93,7 @@ def of_family(folder: Path, family: str, minor: str) -> Iterator[Case]:
     release = FRAMEWORK_RELEASES[minor]
     with gzip.open(folder / f"{family}.jsonl.gz", "rt", encoding="utf-8") as lines:
         for case in map(json.loads, lines):
-            case["id"] = f"{family}/{case.pop('id').rpartition('/')[2]}"
+            case["id"] = f"kube/{family}/{case.pop('id').rpartition('/')[2]}"
             case.pop("expect")
             case = case if _has_devices(release) else without_devices(case)
             yield playable(case, release) if "ops" in case else case

@@ -10,7 +10,7 @@ from hashlib import sha256
 from dashboard.pod_names import pod_name
 from dashboard.services.results.waits import NO_WORKLOAD, workload_of
 from dashboard.shapes.outcome import AskedOfNode, Flow, WorkloadEnd
-from scheduler_core.events.decisions import Attempt, Decision, Eviction, PodRef
+from scheduler_core.events.decisions import Attempt, Completion, Decision, Eviction, PodRef
 from scheduler_core.events.effects import Arrived, Effect, Evicted, Placed
 from scheduler_core.events.sessions import Gang
 from scheduler_core.events.state import PodRow
@@ -150,7 +150,10 @@ def own_workload(pod: PodRow) -> str:
 
 
 def _evictors(decision: Decision) -> list[PodRef]:
-    """Return the pods for which a scheduler's decision evicts others; none where it isn't a scheduler's."""
+    """Return the pods for which a scheduler's decision evicts others; none where it isn't a scheduler's.
+
+    Where a clock moves, the end of an attempt evicts, not the attempt.
+    """
     if isinstance(decision, Gang):
         return [*decision.pipelined, *decision.bound]
-    return [decision.pod] if isinstance(decision, Attempt) else []
+    return [decision.pod] if isinstance(decision, Attempt | Completion) else []

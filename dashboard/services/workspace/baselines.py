@@ -24,6 +24,7 @@ _ASKED = (
     "seed",
     "attempt_limit",
     "attempt_seconds",
+    "ready_seconds",
     "engine_version",
     "schema_version",
 )

@@ -1,17 +1,23 @@
 """kube-scheduler 1.28, by what it does otherwise than 1.29.
 
-Source: kubernetes v1.28 plugins/defaultpreemption SelectVictimsOnNode; plugins/volumebinding binder.go
+Source: kubernetes v1.28 plugins/defaultpreemption SelectVictimsOnNode; framework/runtime
+RunPreFilterExtensionRemovePod; plugins/volumebinding binder.go
 GetEligibleNodes; pkg/volume/util GetLocalPersistentVolumeNodeNames; plugins/volumezone Filter;
 framework/types.go FitError.Error; pkg/features SidecarContainers; internal/queue scheduling_queue.go
 addUnschedulableWithoutQueueingHint; framework/runtime fillEnqueueExtensions.
 """
 
+import dataclasses
 from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import partial
 from itertools import compress
+
+import numpy as np
 
 from scheduler_core.events.decisions import Status
 from scheduler_core.kube.dropped_fields import SIDECARS
-from scheduler_core.kube.framework import Cycle, NodeNames, PreFilterAnswer, PreFiltered
+from scheduler_core.kube.framework import ERROR, Cycle, NodeNames, PreFilterAnswer, PreFiltered
 from scheduler_core.kube.framework_releases.v1_29 import (
     V1_29,
     HandlersOfOneChange,
@@ -20,11 +26,13 @@ from scheduler_core.kube.framework_releases.v1_29 import (
     QueueThatHeedsAll,
     VolumeBindingOfAll,
 )
+from scheduler_core.kube.plugins.default_preemption import DefaultPreemption
 from scheduler_core.kube.plugins.image_locality import Scale
 from scheduler_core.kube.plugins.volume_binding import VolumeBinding
 from scheduler_core.kube.plugins.volume_zone import VolumeZone
+from scheduler_core.kube.post_filter import Failure, PostFilterAnswer
 from scheduler_core.kube.preemption.costs import Costs
-from scheduler_core.kube.preemption.dry_run import DryRuns
+from scheduler_core.kube.preemption.dry_run import NO_VICTIMS, DryRuns, ReprieveStep
 from scheduler_core.kube.queueing.cluster_event import (
     CAPACITY,
     CLAIM,
@@ -40,6 +48,11 @@ from scheduler_core.predicates.filter_state import FilterState
 from scheduler_core.state.nodes import ImageOnNodes, IntArray
 
 _HOSTNAME = "kubernetes.io/hostname"
+_UNPREPARED = {
+    "PodTopologySpread": 'reading "PreFilterPodTopologySpread" from cycleState: not found',
+    "InterPodAffinity": 'error reading "PreFilterInterPodAffinity" from cycleState: not found',
+}
+"""What plugins that follow the pods of nodes say where their PreFilter did not run."""
 _STORAGE = (VOLUME, CLAIM, CSI_NODE, CSI_DRIVER, CAPACITY, STORAGE_CLASS)
 
 
@@ -59,11 +72,60 @@ class ViolatingFirst(DryRuns):
         return costs._replace(highest_priority=highest)
 
 
+@dataclass
+class RunsWithoutPreparation(ViolatingFirst):
+    """No node is a candidate: from those with potential victims a plugin can't take pods away."""
+
+    error: Status = NO_VICTIMS
+
+    @property
+    def candidates(self) -> IntArray:
+        return np.zeros(0, dtype=np.int64)
+
+    def rejection(self, run: int) -> Status | None:
+        return self.error if self.removed(run) else NO_VICTIMS
+
+    def rejections(self) -> list[tuple[Status, int]]:
+        emptied = int(np.count_nonzero(np.bincount(self.owner, minlength=len(self.nodes))))
+        counted = [(self.error, emptied), (NO_VICTIMS, len(self.nodes) - emptied)]
+        return [(status, nodes) for status, nodes in counted if nodes]
+
+    def steps(self, run: int) -> list[ReprieveStep]:
+        return []
+
+
+class DefaultPreemptionWithoutPreparation(DefaultPreemption):
+    """Ends with an error where PreFilter ended before a plugin that follows the pods of nodes."""
+
+    def _preempt(self, failure: Failure) -> PostFilterAnswer:
+        plugin = failure.pre_filtered.unprepared
+        if not plugin:
+            return super()._preempt(failure)
+        text = f'running RemovePod on PreFilter plugin "{plugin}": {_UNPREPARED[plugin]}'
+        return super()._preempt(
+            dataclasses.replace(failure, dry_run=partial(_without_preparation, failure, text))
+        )
+
+
+def _without_preparation(failure: Failure, text: str, nodes: IntArray) -> RunsWithoutPreparation:
+    runs = failure.dry_run(nodes)
+    values = {each.name: getattr(runs, each.name) for each in dataclasses.fields(ViolatingFirst)}
+    return RunsWithoutPreparation(**values, error=Status("", ERROR, [text]))
+
+
 class ProfileWithTwoStops(ProfileOfFirstRejection):
     """Ends the message with a full stop after what PostFilter says, whatever that ends with."""
 
     dry_runs = ViolatingFirst
     blames_search_apart = True
+
+    def run_pre_filter(self, cycle: Cycle) -> PreFiltered:
+        result = super().run_pre_filter(cycle)
+        if result.rejected is not None:
+            names = (plugin.name for plugin in self.pre_filters)
+            unprepared = (name for name in names if name in _UNPREPARED and name not in cycle.prepared)
+            result.unprepared = next(unprepared, "")
+        return result
 
     def failure_message(
         self,
@@ -144,7 +206,12 @@ def _named_by(volume: PersistentVolume) -> frozenset[str]:
 
 V1_28 = V1_29.but(
     "1.28",
-    registry=V1_29.registry.changed(VolumeBindingOnNamedNodes, VolumeZoneByOwnLabel, ImageLocalityByArrival),
+    registry=V1_29.registry.changed(
+        VolumeBindingOnNamedNodes,
+        VolumeZoneByOwnLabel,
+        ImageLocalityByArrival,
+        DefaultPreemptionWithoutPreparation,
+    ),
     profile=ProfileWithTwoStops,
     queue=QueueThatParksErrors,
     handlers=HandlersOfEverything,
@@ -156,6 +223,12 @@ V1_28 = V1_29.but(
             "DefaultPreemption",
             "Victims that violate budgets come first, and the first victim counts as the most important.",
             "Victims come in the order of their importance.",
+        ),
+        Difference(
+            "preemption",
+            "DefaultPreemption",
+            "Where PreFilters leave no node together, a preemption ends with an error.",
+            "Where PreFilters leave no node together, a preemption is tried.",
         ),
         Difference(
             "messages",

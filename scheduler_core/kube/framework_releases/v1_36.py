@@ -37,6 +37,12 @@ V1_36 = Release(
         Difference(
             "queue",
             "",
+            "A pod in flight is not moved by what another pod in flight changes of itself.",
+            "What a pod in flight changes of itself counts for all others in flight as their own change.",
+        ),
+        Difference(
+            "queue",
+            "",
             "Every change of taints moves pods that a plugin of new nodes rejected.",
             "Taints move only pods that a plugin of taints rejected.",
         ),

@@ -14,6 +14,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from msgspec.structs import replace as replaced
 
 from scheduler_core.events.decisions import Status
 from scheduler_core.kube import wording
@@ -48,7 +49,8 @@ from scheduler_core.kube.queueing.cluster_event import (
     Action,
     ClusterEvent,
 )
-from scheduler_core.kube.queueing.hint import ClusterView, Interest
+from scheduler_core.kube.queueing.hint import ClusterView, Hint, Interest
+from scheduler_core.kube.queueing.pod_facts import uid_of
 from scheduler_core.kube.queueing.queued_pod import QueuedPod
 from scheduler_core.kube.queueing.report import Report
 from scheduler_core.kube.queueing.scheduling_queue import SchedulingQueue
@@ -213,10 +215,28 @@ def _by_kind_of_pod(interest: Interest) -> list[Interest]:
     resource, actions, _ = interest.event
     if resource != POD:
         return [interest]
+    own, of_others = actions & Action.UPDATE, actions & _OF_ASSIGNED_PODS
+    told = interest._replace(event=ClusterEvent(TARGET_POD, own), hint=_as_its_own(interest.hint))
     if actions == Action.UPDATE:
-        return [interest._replace(event=ClusterEvent(TARGET_POD, actions))]
-    heard = {ASSIGNED_POD: actions & _OF_ASSIGNED_PODS, TARGET_POD: actions & Action.UPDATE}
-    return [interest._replace(event=ClusterEvent(kind, action)) for kind, action in heard.items() if action]
+        return [told]
+    heard = interest._replace(event=ClusterEvent(ASSIGNED_POD, of_others))
+    return [item for item in (heard, told) if item.event.action]
+
+
+def _as_its_own(hint: Hint | None) -> Hint | None:
+    """Return a hint that takes whatever pod it is told of for the one that is asked.
+
+    Such events are put to all pods in flight when they come back, and the plugins don't look whose they are.
+    """
+    if hint is None:
+        return None
+
+    def as_its_own(pod: Pod, old: Any, new: Any, view: ClusterView) -> bool:
+        if uid_of(new) != uid_of(pod):
+            pod = replaced(pod, metadata=replaced(pod.metadata, uid=uid_of(new)))
+        return hint(pod, old, new, view)
+
+    return as_its_own
 
 
 def _installed(view: View, driver: str, nodes: IntArray) -> np.ndarray[Any, np.dtype[np.bool_]]:

@@ -63,9 +63,6 @@ class ClusterController(Checkpointed):
     def begin(self) -> None:
         """Look at the cluster as the run starts."""
 
-    def remember_start(self) -> None:
-        """Take note of the start, which is not to be changed, when all controllers have begun."""
-
     @abstractmethod
     def hear(self, decision: int) -> None:
         """Hear what this decision has changed: the journal's touched rows (`state.journal.touched`)."""

@@ -49,13 +49,16 @@ class Deployments(WorkloadController):
                 self.enqueue(key_of(one), 0, 0)
 
     def counts(self, workload: Object) -> dict[str, int]:
-        sets = list(self.known.owned_by(workload, REPLICA_SET))
+        sets = self.owners(workload)
         found = self.count_pods(workload, [pod for one in sets for pod in self._active(one)])
         whole = sum(map(wanted_replicas, sets))
         new = rollout.of_template(workload, sets)
         updated = 0 if new is None else len(self._active(new))
         lacking = max(0, whole - found["availableReplicas"])
         return found | {"updatedReplicas": updated, "unavailableReplicas": lacking}
+
+    def owners(self, workload: Object) -> list[Object]:
+        return list(self.known.owned_by(workload, REPLICA_SET))
 
     def _active(self, replica_set: Object) -> list[int]:
         return [pod for pod in self.owned.of(self.uid(replica_set)) if self.owned.is_active(pod)]

@@ -34,6 +34,4 @@ def begun(around: Around) -> list[ClusterController]:
     made = [controller(around) for controller in CONTROLLERS]
     for controller in made:
         controller.begin()
-    for controller in made:
-        controller.remember_start()
     return made

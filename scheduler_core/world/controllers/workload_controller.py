@@ -21,11 +21,13 @@ from scheduler_core.events.reconciles import ObjectEvent
 from scheduler_core.events.workloads import WorkloadStep
 from scheduler_core.kube.attempt_event import pod_ref
 from scheduler_core.kube.queueing.report import Report
-from scheduler_core.objects.identity import name_of, namespace_of
+from scheduler_core.objects.identity import name_of, namespace_of, spec_of
 from scheduler_core.objects.kinds import Kind, kind_of
+from scheduler_core.objects.types import Pod, convert
 from scheduler_core.schedulers.actor import Stamp
 from scheduler_core.state.register import Register, SortedRegister
 from scheduler_core.world.controllers.controller import Acted, Around, ClusterController
+from scheduler_core.world.controllers.evictions import is_ready
 from scheduler_core.world.controllers.known_objects import key_of, uid_of
 from scheduler_core.world.wakes import heard_of, wakes_of
 
@@ -82,26 +84,37 @@ class WorkloadController(ClusterController):
         """How often in a row pods were refused."""
         self._refusals: Register[str, str] = Register(journal)
         """What was said of the last refusal, names apart."""
-        self._first_counts: dict[str, dict[str, int]] = {}
-        """What each workload's status counts, as it was at the start."""
-
-    def remember_start(self) -> None:
-        self._first_counts = {key_of(one): self.counts(one) for one in self.known.of_kind(self.kind)}
+        self._started_with = len(self.state.pods)
 
     def counts(self, workload: Object) -> dict[str, int]:
-        """Return what its status counts of a workload's pods by now, by the status's fields."""
+        """Return what a status counts of a workload's pods, by its fields; empty where it stays as it is."""
         return {}
 
     def status_of(self, document: Object) -> Object | None:
         if kind_of(document) != self.kind:
             return None
-        status, now = document.get("status") or {}, self.counts(document)
-        first = self._first_counts.get(key_of(document), {})
+        status, counted = document.get("status") or {}, self.counts(document)
+        if not counted:
+            return status
         # In a partial snapshot the status counts more pods than are there: the others stay as they are.
-        unseen = {name: max(0, int(status.get(name) or 0) - first.get(name, 0)) for name in now}
-        counted = {name: count + unseen[name] for name, count in now.items()}
+        for name, first in self._counts_at_start(document).items():
+            counted[name] += max(0, int(status.get(name) or 0) - first)
         others = {name: value for name, value in status.items() if name not in counted}
         return others | {name: count for name, count in counted.items() if count or name == "replicas"}
+
+    def _counts_at_start(self, workload: Object) -> dict[str, int]:
+        """Return how many pods the run began with, and how many of them were ready and available."""
+        uids = [self.uid(one) for one in self.owners(workload)]
+        rows = (pod for uid in uids for pod in self.owned.by_owner.of(uid) if pod < self._started_with)
+        documents = [self.owned.document(pod) for pod in rows]
+        there = [one for one in documents if not one["metadata"].get("deletionTimestamp")]
+        on_nodes = (one for one in there if spec_of(one).get("nodeName"))
+        ready = sum(is_ready(convert(one, Pod)) for one in on_nodes)
+        return {"replicas": len(there), "readyReplicas": ready, "availableReplicas": ready}
+
+    def owners(self, workload: Object) -> list[Object]:
+        """Return who owns the pods of a workload."""
+        return [workload]
 
     def count_pods(self, workload: Object, pods: list[int]) -> dict[str, int]:
         """Return how many pods there are of some, and how many of them are ready and available."""

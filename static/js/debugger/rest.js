@@ -77,6 +77,11 @@ export class Rest {
     return this.#get(`waiting/?${new URLSearchParams({ pod: uid, at: seq })}`);
   }
 
+  /** Why a pod, by uid, has no node after a decision: {cause, says}. */
+  why(seq, uid) {
+    return this.#get(`why/?${new URLSearchParams({ pod: uid, at: seq })}`);
+  }
+
   /** Why one of two comes before the other in a session; `pair`: {of, first, second}. */
   order(seq, pair) {
     return this.#get(`decisions/${seq}/order/?${new URLSearchParams(pair)}`);

@@ -233,6 +233,13 @@ export function clusterSaid({ cluster_said: said }) {
   return `The cluster said “${said.message}”${when}, before anything that this run did.`;
 }
 
+/** What binds, as the engine says it, with the nearest node as a link. */
+export function bindingSentence(says, nearest) {
+  if (!nearest || !says.includes(nearest)) return [words(says)];
+  const [before, ...after] = says.split(nearest);
+  return [words(before), node(nearest), words(after.join(nearest))];
+}
+
 /** Why the best node beat the next: the plugin with the largest lead, from the scores by total. */
 export function leadSentence(rows, best) {
   const winner = rows[0];

@@ -9,7 +9,7 @@ import { drawScores } from "../debugger/inspector/tabs/scores-tab.js";
 import { node, strong, words } from "../debugger/words/phrases.js";
 import { filled } from "../debugger/words/scheduler.js";
 import { attemptMarkdown } from "./attempt-markdown.js";
-import { attemptSentence, clusterSaid, leadSentence } from "./attempt-sentence.js";
+import { attemptSentence, bindingSentence, clusterSaid, leadSentence } from "./attempt-sentence.js";
 import { attemptVerdicts } from "./attempt-verdicts.js";
 import { generic, whenNotes } from "./generic.js";
 
@@ -65,6 +65,13 @@ export const attempt = {
   async lead(event, evidence) {
     if (event.total === null || event.best_count !== 1) return [];
     return leadSentence(await evidence.scores(event.seq), event.best);
+  },
+
+  /** The engine's own sentence about what binds, where the pod fits nowhere. */
+  async binding(event, evidence) {
+    if (event.outcome !== "unschedulable") return [];
+    const { cause, says } = await evidence.why(event.seq, event.pod.uid);
+    return bindingSentence(says, cause.held?.[0]?.node ?? "");
   },
 
   /** Who tries the pod is said only where there are several. */

@@ -98,6 +98,17 @@ def test_a_workload_for_which_others_have_to_go() -> None:
     assert [(pip.state, pip.count) for pip in found.lines[0].pips] == [("done", 3), ("evicting", 3)]
 
 
+def test_with_a_clock_it_is_the_end_of_an_attempt_that_evicts() -> None:
+    edit = api(6, priorityClassName="urgent")
+    found = said(answer(web(), edit, driver="timed", until=300.0))
+    evicted = play(web(), [edit], driver="timed", until=300.0)[0]["evicted"]
+    assert evicted >= 3
+    assert found[1].startswith(
+        f"default/api: 6 of 6 fit: 3 in free room and 3 by evicting default/web ×{evicted}."
+    )
+    assert found[2].startswith(f"{evicted} pods evicted for others: default/web ×{evicted}")
+
+
 def test_a_workload_that_fits_in_part_comes_before_what_was_done() -> None:
     found = answer(web(), {"op": "cordon", "node": "n1"}, api(4))
     assert found.verdict == "partly"

@@ -18,7 +18,7 @@ CASES = {
 
 
 def test_all_recorded_cases_are_there():
-    assert len(CASES) == 101
+    assert len(CASES) == 107
 
 
 def stored(case):

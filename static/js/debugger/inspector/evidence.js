@@ -80,6 +80,11 @@ export class Evidence {
     return this.#once(seq, `waiting ${seq} ${uid}`, () => this.rest.waiting(seq, uid));
   }
 
+  /** Why a pod fits nowhere at a decision, as it is before that: {cause, says}. */
+  why(seq, uid) {
+    return this.#once(seq, `why ${seq} ${uid}`, () => this.rest.why(seq - 1, uid));
+  }
+
   /** Why one of two queues, jobs or pods comes before the other. */
   order(seq, of, first, second) {
     return this.#once(seq, `order ${seq} ${of} ${first} ${second}`, () => this.rest.order(seq, { of, first, second }));

@@ -53,6 +53,7 @@ export class Inspector {
     this.fold = log.fold;
     answer.onclick = openInspector;
     this.who = keep(h("div", { class: "who" }));
+    this.binding = keep(h("p", { class: "binding" }));
     this.say = keep(h("p", { class: "say", aria: { live: "polite" } }));
     this.cause = new CauseBox({ log, reading, standing, phrase: (parts) => this.tools.phrase(parts) });
     this.below = keep(h("div", { class: "below-sentence" }));
@@ -65,8 +66,8 @@ export class Inspector {
     const shared = { fold: this.fold, log, figures, scale, sessions: figures.sessions, names, reading, scheduler, evidence, ...parties };
     this.tools = new TabTools({ panel: this.panel, ...shared, redraw: () => this.drawTab() });
     this.#forget();
-    const { who, say, cause, below, trust, podSection, tabs, panel } = this;
-    fill(element, who, say, cause.element, below, trust, podSection, tabs.element, panel);
+    const { who, binding, say, cause, below, trust, podSection, tabs, panel } = this;
+    fill(element, who, binding, say, cause.element, below, trust, podSection, tabs.element, panel);
     this.#listen();
   }
 
@@ -137,7 +138,9 @@ export class Inspector {
     this.present = event && this.#presentTabs();
     Object.assign(this, { lead: [], past: event ? pastOf(log, event, scheduler) : {} });
     this.tools.reset(this.kind);
+    fill(this.binding);
     if (event) this.#findLead(event);
+    if (event) this.#findBinding(event);
   }
 
   /** The tabs of the decision's kind, and where a clock moves that of the selected pod's or the decision's waiting. */
@@ -217,6 +220,14 @@ export class Inspector {
         this.lead = lead;
         this.#drawSentence();
       })
+      .catch(() => {});
+  }
+
+  /** What binds, where a pod fits nowhere: the log doesn't hold it. */
+  #findBinding(event) {
+    this.kind
+      .binding(event, this.evidence)
+      .then((parts) => this.event === event && fill(this.binding, this.tools.phrase(parts)))
       .catch(() => {});
   }
 

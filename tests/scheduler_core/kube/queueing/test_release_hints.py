@@ -236,3 +236,15 @@ def test_device_classes_are_news_since_1_34_even_to_extenders(minor, heard):
     devices = convert({"metadata": {"name": "gpus"}, "spec": {}}, DeviceClass)
     report = handlers_of(minor, config=config).added(devices, 0)
     assert [event.event for event in report.events] == heard
+
+
+@pytest.mark.parametrize(("minor", "part"), [("1.37", "backoff"), ("1.36", "unschedulable")])
+def test_since_1_37_pods_in_flight_take_each_others_changes_for_their_own(minor, part):
+    handlers = handlers_of(minor)
+    large, small = (pod("other", containers=asks_for(amount)) for amount in ("2", "1"))
+    for one in (pod("waiting"), large):
+        handlers.added(one, 0)
+        handlers.queue.pop()
+    handlers.updated(large, small, 0)
+    handlers.queue.put_back("waiting", pod("waiting"), Failure(frozenset({"NodeResourcesFit"})), 0)
+    assert handlers.queue.tables.pods["waiting"].part == part

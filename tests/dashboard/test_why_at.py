@@ -1,0 +1,75 @@
+"""Why a pod has no node at a decision of a run, asked at that moment of a replay."""
+
+from typing import Any
+
+import pytest
+from rest_framework.test import APIClient
+
+from dashboard.errors import NoSuchPod, NotPossibleNow
+from dashboard.models import Run, Scenario
+from dashboard.queries.log import last_decision, node_explanation
+from dashboard.queries.replay import forget_all, why_at
+from dashboard.services.background.execution import execute_run
+from dashboard.services.workspace import runs
+from dashboard.services.workspace.snapshots import import_snapshot
+from samples.volcano.sample import volcano_files
+from tests.builders import container, node, pod
+from tests.dashboard.rows import listing
+
+pytestmark = pytest.mark.django_db
+
+
+def asking(name: str, cpu: str) -> dict[str, Any]:
+    return pod(name, namespace="shop", containers=[container(requests={"cpu": cpu})])
+
+
+def played(user: Any, snapshot: Any, **settled: Any) -> Run:
+    scenario = Scenario.objects.create(name="why", snapshot=snapshot, created_by=user, **settled)
+    run = runs.start_run(user, scenario)
+    execute_run(run.pk)
+    run.refresh_from_db()
+    assert run.status == "finished", run.error
+    return run
+
+
+@pytest.fixture
+def run(alice: Any) -> Run:
+    forget_all()
+    cluster = listing(node("a", cpu="4"), node("b", cpu="3"), asking("first", "3"), asking("next", "3500m"))
+    return played(alice, import_snapshot(alice, "why", [("c.json", cluster)]), profile="kube-1.36")
+
+
+def test_the_answer_is_that_of_the_moment(run: Run) -> None:
+    before, after = why_at(run, "shop/next", 0), why_at(run, "shop/next", 1)
+    assert (before.kind, before.chosen) == ("fits", "a")
+    assert (after.kind, after.held[0].node, after.held[0].figure.free) == ("nodes", "b", 3000)
+
+
+def test_the_run_that_was_asked_goes_on_as_it_was(run: Run) -> None:
+    why_at(run, "shop/next", 0)
+    assert node_explanation(run, 2, "b", 0).first_failure == "NodeResourcesFit"
+    assert why_at(run, "shop/next", 1).kind == "nodes"
+
+
+def test_who_is_not_there_or_has_a_node_is_told(run: Run) -> None:
+    with pytest.raises(NoSuchPod, match="shop/elsewhere"):
+        why_at(run, "shop/elsewhere", 0)
+    with pytest.raises(NotPossibleNow, match="The pod is on a after decision 1"):
+        why_at(run, "shop/first", 1)
+
+
+def test_rest_says_it_as_a_sentence(run: Run, alice: Any) -> None:
+    rest = APIClient()
+    rest.force_authenticate(alice)
+    body = rest.get(f"/api/v1/runs/{run.pk}/why/?pod=shop/next").json()
+    assert body["at"] == 2
+    assert body["says"] == "Fits on none of 2 nodes: 2 lack only cpu, the nearest, b, by 500m."
+
+
+def test_no_one_is_asked_in_the_middle_of_a_session(alice: Any) -> None:
+    forget_all()
+    snapshot = import_snapshot(alice, "gang", volcano_files("gang"))
+    run = played(alice, snapshot, profile="volcano-1.16")
+    with pytest.raises(NotPossibleNow, match="A session is open at that decision"):
+        why_at(run, "ml/gpt-worker-0", 1)
+    assert why_at(run, "ml/gpt-worker-0", last_decision(run)).kind == "refused"
