@@ -88,7 +88,8 @@ def importing(request: HttpRequest) -> HttpResponse:
 def snapshot(request: HtmxRequest, pk: int) -> HttpResponse:
     """Why pods of a snapshot wait where any does, else its summary; or how far its import is."""
     found = access.get_snapshot_or_404(request.user, pk)
-    if request.htmx and found.status != Snapshot.Status.IMPORTING:
+    # What asks again is the progress of an import, which ends here, or the answers that are being computed.
+    if request.htmx and request.htmx.target != "why-now" and found.status != Snapshot.Status.IMPORTING:
         return HttpResponse(headers={"HX-Refresh": "true"})
     if found.status != Snapshot.Status.READY:
         part = "snapshots/progress.html" if request.htmx else "snapshots/unready.html"

@@ -114,8 +114,9 @@ def _waits(since: str, taken_at: datetime | None) -> str:
 
 
 class Step(NamedTuple):
-    """A step of the chain, with what it is about."""
+    """A step of the chain, with what it is about; `who` is a plugin, or an extender whatever its address."""
 
+    who: str
     passed: Passed
     title: str
     before: int
@@ -158,7 +159,8 @@ def _chain(cause: Cause, found: Snapshot) -> list[Step]:
     steps, before = [], cause.nodes
     for passed in cause.chain:
         some = [Name("node", name, at=Place(snapshot=found.pk)) for name in passed.some]
-        steps.append(Step(passed, titles.get(passed.plugin, passed.plugin), before, some))
+        who = "extender" if "://" in passed.plugin else passed.plugin
+        steps.append(Step(who, passed, titles.get(passed.plugin, passed.plugin), before, some))
         before = passed.left
     return steps
 

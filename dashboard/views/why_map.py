@@ -23,8 +23,8 @@ _LEGEND = {
     "near": "short by up to 10 % of what it asks",
     "middle": "up to 50 %",
     "far": "more",
-    "closed": "closed, with room",
-    "closed-full": "closed, and without room",
+    "closed": "has room, refused for something else",
+    "closed-full": "without room, and refused for something else",
     "cordoned": "cordoned",
 }
 

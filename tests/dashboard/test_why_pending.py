@@ -145,6 +145,15 @@ def test_while_it_is_computed_the_page_says_so_and_asks_again(
     assert f'hx-get="/snapshots/{snapshot.pk}/"' in page
 
 
+def test_who_asks_again_gets_the_answers_in_place(client: Client, alice: Any, snapshot: Snapshot) -> None:
+    answers.of(snapshot, 30)
+    client.force_login(alice)
+    asked = {"HX-Request": "true", "HX-Target": "why-now"}
+    answered = client.get(f"/snapshots/{snapshot.pk}/", headers=asked)
+    assert "HX-Refresh" not in answered.headers
+    assert answered.text.lstrip().startswith('<div id="why-now">')
+
+
 def test_what_was_not_tried_in_time_is_told(alice: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(why_pending, "ASKED_SECONDS", -1.0)
     found = imported(alice, *CLUSTER, pod("more", namespace="shop"), name="slow")
