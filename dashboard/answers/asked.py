@@ -1,18 +1,21 @@
 """What an answer of a run is made from, and the names in it."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 from dashboard.answers.sentence import Name, Names, Place, Sentence, decision, number, sentence, times
 from dashboard.shapes.edits import EditResult
-from dashboard.shapes.outcome import Figures, Flow, WorkloadEnd
+from dashboard.shapes.outcome import Figures, WorkloadEnd
 from scheduler_core.schedulers.registry import job_name
 
 LISTED = 4
 """So many names stand in a sentence; the others are counted."""
 
 
-class Asked(NamedTuple):
+@dataclass(frozen=True)
+class Asked:
     """A run that has ended, its figures, and those of the run without its edits.
 
     run, snapshot, against_run: primary keys; against: null where no such run was played to its end.
@@ -41,9 +44,29 @@ class Asked(NamedTuple):
         """Return a decision of the run."""
         return decision(self.run, seq)
 
+    @cached_property
     def ends(self) -> dict[str, WorkloadEnd]:
-        """Return what became of workloads, by `Kind/namespace/name`."""
+        """What became of workloads, by `Kind/namespace/name`."""
         return {row["workload"]: row for row in self.figures.get("ends", ())}
+
+    @cached_property
+    def copies(self) -> dict[str, list[WorkloadEnd]]:
+        """What became of pods without a controller that end with a number, by what stands before it."""
+        found: dict[str, list[WorkloadEnd]] = {}
+        for workload, row in self.ends.items():
+            beginning, _, number_of_copy = workload.rpartition("-")
+            if workload.startswith("Pod/") and number_of_copy.isdigit():
+                found.setdefault(beginning, []).append(row)
+        return found
+
+    @cached_property
+    def evicted_by(self) -> dict[str, dict[str, int]]:
+        """How many pods of each workload had to go for which, by the one that they went for."""
+        counts: dict[str, dict[str, int]] = {}
+        for flow in self.figures.get("flows", ()):
+            whom = counts.setdefault(flow["by"], {})
+            whom[flow["whom"]] = whom.get(flow["whom"], 0) + flow["pods"]
+        return counts
 
     def pods_without_edits(self, workload: str) -> int:
         """Return how many pods of a workload the run without edits ends with."""
@@ -51,12 +74,12 @@ class Asked(NamedTuple):
         found = next((row["pods"] for row in rows if row["workload"] == workload), None)
         if found is not None:
             return found
-        own = self.ends().get(workload)
+        own = self.ends.get(workload)
         return 0 if own is None else own["at_start"]
 
     def workload(self, key: str) -> Name:
         """Return the name of a workload; it leads to the snapshot's page where the snapshot has it."""
-        end = self.ends().get(key)
+        end = self.ends.get(key)
         there = end is not None and end["at_start"] > 0
         return workload(key, Place(snapshot=self.snapshot) if there else None)
 
@@ -103,12 +126,3 @@ def joined(parts: Sequence[Sentence]) -> Sentence:
         last = at == len(parts) - 1
         found += sentence("" if not at else " and " if last else ", ", part)
     return found
-
-
-def evicted_by(flows: Iterable[Flow], by: str) -> dict[str, int]:
-    """Return how many pods of each workload had to go for one."""
-    counts: dict[str, int] = {}
-    for flow in flows:
-        if flow["by"] == by:
-            counts[flow["whom"]] = counts.get(flow["whom"], 0) + flow["pods"]
-    return counts

@@ -4,14 +4,14 @@ It is computed from figures alone: those of the run and of the run without the e
 """
 
 from dashboard.answers import drains, not_done, others, pods_added
-from dashboard.answers.answer import Answer, Line
+from dashboard.answers.answer import About, Answer, Line
 from dashboard.answers.asked import Asked
 from dashboard.answers.causes import causes
 from dashboard.answers.sentence import Name, Place, Sentence, number, sentence
 from dashboard.answers.thing import Thing, verdict_of
 from dashboard.shapes.outcome import Figures
 
-_TOLD = {"add", "scale", "drain", "clone-node"}
+_TOLD = {"drain", "clone-node"}
 _LISTED = 8
 _ORDER = ("not_done", "asked", "others", "pending")
 
@@ -19,7 +19,7 @@ _ORDER = ("not_done", "asked", "others", "pending")
 def answer_of_run(asked: Asked) -> Answer:
     """Return the answer of a run that has ended."""
     things = _things(asked)
-    lines = [*not_done.cut_short(asked), *not_done.left_alone(asked), *(thing.line for thing in things)]
+    lines = [*not_done.cut_short(asked), *not_done.left_alone(asked), *_lines(things)]
     if asked.edits:
         lines += [*others.unmoved(asked), *others.evictions(asked), *others.below_replicas(asked)]
         lines += others.pending(asked)
@@ -82,26 +82,43 @@ def _failed(figures: Figures, failed: int) -> Sentence:
     return sentence(number(failed, "pod is,pods are", strong=True), f" still pending{how}.")
 
 
+def _lines(things: list[Thing]) -> list[Line]:
+    """Return a line for each thing; the last of very many are summed up."""
+    lines = [thing.line for thing in things[:_LISTED]]
+    if rest := things[_LISTED:]:
+        done = sum(thing.is_done for thing in rest)
+        head = sentence(number(len(rest), "more thing"), " asked:")
+        about: About = "asked" if done == len(rest) else "not_done"
+        lines.append(
+            Line(about, head=head, says=sentence(number(done), " done, ", number(len(rest) - done), " not."))
+        )
+    return lines
+
+
 def _things(asked: Asked) -> list[Thing]:
     """Return the things asked: what was not done first, then in the order of their kinds."""
+    added = pods_added.added(asked)
     things = [
         *drains.drained(asked),
         *not_done.incomplete(asked, told=("drain",)),
-        *pods_added.added(asked),
+        *(thing for _, thing in added),
         *pods_added.new_nodes(asked),
-        *_rest(asked),
+        *_rest(asked, {index for index, _ in added}),
     ]
     return sorted(things, key=lambda thing: thing.is_done)
 
 
-def _rest(asked: Asked) -> list[Thing]:
-    """Return what was done of which only the edit itself is to be told, equal operations as one."""
-    failed = {edit["edit"] for edit in asked.figures.get("incomplete", ())}
+def _rest(asked: Asked, told: set[int]) -> list[Thing]:
+    """Return what was done of which only the edit itself is to be said, equal operations as one.
+
+    `told`: the edits of which something else is said.
+    """
+    passed_over = told | {edit["edit"] for edit in asked.figures.get("incomplete", ())}
     things: list[Thing] = []
     for operation in dict.fromkeys(edit.get("op") for edit in asked.edits):
-        done = [result for _, result in asked.of(str(operation)) if result["index"] not in failed]
         if operation in _TOLD:
-            done = [result for result in done if _brings_no_pods(asked, str(operation), result["index"])]
+            continue
+        done = [result for _, result in asked.of(str(operation)) if result["index"] not in passed_over]
         if not done:
             continue
         says = sentence(f"{done[0]['sentence'][:1].upper()}{done[0]['sentence'][1:]}")
@@ -109,14 +126,6 @@ def _rest(asked: Asked) -> list[Thing]:
             says += sentence(", and ", number(len(done) - 1, "more edit"), f" of {operation}")
         things.append(Thing(len(done), len(done), says, Line("asked", head=[*says, *sentence(".")])))
     return things
-
-
-def _brings_no_pods(asked: Asked, operation: str, index: int) -> bool:
-    """Return whether an edit of a kind that is told otherwise has nothing to be told of."""
-    if operation in ("drain", "clone-node"):
-        return False
-    alone = asked._replace(results=[result for result in asked.results if result["index"] == index])
-    return not pods_added.added(alone)
 
 
 def _lead(asked: Asked, things: list[Thing]) -> Sentence:

@@ -4,25 +4,25 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from dashboard.answers.answer import Line, Pip, State
-from dashboard.answers.asked import Asked, evicted_by, joined
+from dashboard.answers.asked import Asked, joined
 from dashboard.answers.sentence import Name, Number, Place, Sentence, number, sentence
 from dashboard.answers.thing import Thing
 from dashboard.shapes.outcome import WorkloadEnd
 
 
-def added(asked: Asked) -> list[Thing]:
-    """Return a thing for each workload of an add, and for each scale, that brings pods."""
-    things = [
-        thing
+def added(asked: Asked) -> list[tuple[int, Thing]]:
+    """Return a thing for each workload of an add and each scale that brings pods, with the edit's index."""
+    found = [
+        (result["index"], thing)
         for _, result in asked.of("add")
         for key in result.get("objects", ())
         if (thing := _of(asked, key, 0)) is not None
     ]
-    for edit, _ in asked.of("scale"):
+    for edit, result in asked.of("scale"):
         key = f"{edit['kind'].partition('.')[0]}/{edit.get('namespace') or 'default'}/{edit['name']}"
         thing = _of(asked, key, asked.pods_without_edits(key))
-        things += [] if thing is None else [thing]
-    return things
+        found += [] if thing is None else [(result["index"], thing)]
+    return found
 
 
 def _of(asked: Asked, key: str, there_before: int) -> Thing | None:
@@ -55,16 +55,12 @@ _WORDS = {"done": "in free room", "evicting": "by evicting", "waiting": "pending
 
 def _rows(asked: Asked, key: str) -> Iterable[WorkloadEnd]:
     """Yield what became of an added object's pods: a workload's, a job's, or copies of a pod."""
-    ends = asked.ends()
     kind, _, rest = key.partition("/")
     for workload in (key, f"PodGroup/{rest}"):
-        if workload in ends:
-            yield ends[workload]
+        if workload in asked.ends:
+            yield asked.ends[workload]
     if kind == "Pod":
-        for workload, row in ends.items():
-            beginning, _, number_of_copy = workload.rpartition("-")
-            if beginning == key and number_of_copy.isdigit():
-                yield row
+        yield from asked.copies.get(key, ())
 
 
 def _fit(name: Name, running: int, new: int, there_before: int) -> Sentence:
@@ -93,7 +89,7 @@ def _how(asked: Asked, rows: list[WorkloadEnd], counts: list[tuple[State, int]])
     free, evicting = counts[0][1], counts[1][1]
     evicted: dict[str, int] = {}
     for row in rows:
-        for whom, pods in evicted_by(asked.figures.get("flows", ()), row["workload"]).items():
+        for whom, pods in asked.evicted_by.get(row["workload"], {}).items():
             evicted[whom] = evicted.get(whom, 0) + pods
     parts = [sentence(number(free), " in free room")] if free else []
     parts += [sentence(number(evicting), " by evicting ", asked.counted(evicted))] if evicting else []

@@ -9,6 +9,7 @@ from django.test import Client
 
 from dashboard.accounts.first_admin import first_administrator
 from dashboard.models import Run, Scenario, Snapshot, WorkingPart
+from dashboard.models.runs import NOT_BASELINE
 from dashboard.services.background import execution
 from dashboard.services.background.execution import execute_run
 from dashboard.services.background.importing import import_uploads
@@ -68,7 +69,7 @@ def test_the_first_start_loads_the_small_samples_and_plays_them_in_the_backgroun
     load("--gently", "--verbosity", "0")
     assert gentleness == [19]
     assert loaded() == SMALL_SAMPLES
-    runs = list(Run.objects.order_by("pk"))
+    runs = list(Run.objects.filter(NOT_BASELINE).order_by("pk"))
     assert [(run.snapshot.name, run.profile, run.driver) for run in runs] == [
         ("Teaching cluster", "kube-1.37", "instant"),
         ("Teaching cluster", "kube-1.37", "instant"),
@@ -132,7 +133,7 @@ def test_the_large_samples_are_loaded_by_hand_too(sent: list[int]) -> None:
     assert "1,523 nodes and 8,152 pods" in printed
     [in_time] = Scenario.objects.filter(profile="hami-2.10", driver="timed")
     assert (len(in_time.edits), in_time.until) == (8152, 12_902_960)
-    of_large = Run.objects.filter(snapshot__name__in=LARGE_SAMPLES).order_by("pk")
+    of_large = Run.objects.filter(NOT_BASELINE, snapshot__name__in=LARGE_SAMPLES).order_by("pk")
     assert [(run.snapshot.name, run.profile, run.driver) for run in of_large] == [
         ("Alibaba GPU trace 2023", "kube-1.37", "instant"),
         ("Alibaba GPU trace 2023, in time", "kube-1.37", "timed"),
@@ -214,7 +215,7 @@ def test_the_teaching_runs_play_to_their_end_as_the_engine_plays_them(monkeypatc
     load()
     for run in Run.objects.order_by("pk"):
         execute_run(run.pk)
-    assert [(run.status, run.decisions) for run in Run.objects.order_by("pk")] == [
+    assert [(run.status, run.decisions) for run in Run.objects.filter(NOT_BASELINE).order_by("pk")] == [
         ("finished", 14),
         ("finished", 20),
     ]
@@ -229,7 +230,7 @@ def test_the_page_of_samples_offers_the_two_versions_of_the_stolen_room_side_by_
     load()
     for run in Run.objects.order_by("pk"):
         execute_run(run.pk)
-    old, new, _ = Run.objects.order_by("pk")
+    old, new, _ = Run.objects.filter(NOT_BASELINE).order_by("pk")
     page = client.get("/samples/").content.decode()
     address = f"/compare/?a={old.pk}&amp;b={new.pk}"
     assert f'kube-1.8 beside kube-1.11</span>\n    <a class="button" href="{address}"' in page
@@ -245,7 +246,7 @@ def test_the_first_page_offers_the_gangs_that_kube_scheduler_and_volcano_start_s
     load()
     for run in Run.objects.order_by("pk"):
         execute_run(run.pk)
-    volcano, kube = Run.objects.order_by("pk")
+    volcano, kube = Run.objects.filter(NOT_BASELINE).order_by("pk")
     address = f"/compare/?a={volcano.pk}&b={kube.pk}"
     assert address.replace("&", "&amp;") in client.get("/samples/").text
     assert "none of 2 gangs is whole and 2 are half placed" in client.get(address).text

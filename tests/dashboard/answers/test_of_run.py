@@ -254,3 +254,12 @@ def test_after_its_timeout_a_drain_goes_on_with_the_next_node() -> None:
     edit = {"op": "drain", "nodes": ["n1", "n2"], "timeout": 60}
     found = answer([*three(), never], edit, driver="timed")
     assert [pip.state for line in found.lines for pip in line.pips] == ["ever", "done"]
+
+
+def test_of_very_many_things_the_last_are_summed_up_in_time() -> None:
+    objects = [node("n1", cpu="4", pods="5000")]
+    copies = [{"op": "add", "manifest": pod(f"solo-{number}")} for number in range(40)]
+    found = answer(objects, *copies, alone=True)
+    assert said(found)[0] == "4 of 40 things asked are done."
+    assert len([line for line in found.lines if line.about == "not_done"]) == 9
+    assert said(found)[9] == "32 more things asked: 4 done, 28 not."
