@@ -1,5 +1,6 @@
 """How the OpenAPI document is made; applies to that document alone."""
 
+from api.serializers.finding import KINDS
 from dashboard.models import Run, Snapshot
 from scheduler_core.events.decisions import SCHEMA_VERSION
 
@@ -19,6 +20,7 @@ SETTINGS = {
     "SCHEMA_PATH_PREFIX": "/api/v1",
     "COMPONENT_SPLIT_REQUEST": True,
     "ENUM_NAME_OVERRIDES": {
+        "FoundKind": KINDS,
         "RunStatus": Run.Status.choices,
         "SnapshotStatus": Snapshot.Status.choices,
     },
