@@ -241,7 +241,7 @@ def test_no_list_of_runs_takes_unserved_pods_for_placed(client: Client, unserved
     cell = '<td class="num is-unsched">3</td>'
     assert cell in client.get("/runs/").text
     assert cell in client.get("/compare/").text
-    assert "3 pods name a scheduler that the run has not" in client.get("/").text
+    assert "3 pods without a scheduler" in client.get("/").text
     assert "3 without a scheduler" in client.get(f"/scenarios/{unserved.scenario_id}/").text
     assert client.get("/runs/?format=json").json()[0]["unserved"] == 3
 
