@@ -127,6 +127,8 @@ def test_volcanos_plugins_ask_one_node_as_many(nodes, jobs, tasks, turned):
         for task in job.tasks.values():
             if session.classes.of(task) is None or not session.by_node(task):
                 continue
+            # No action asks about a task that it has not had looked at before.
+            assert session.pre_predicate(task) is None
             for plugin in session.plugins.values():
                 if hasattr(plugin, "predicate"):
                     fits, refused = plugin.predicate_of(task), plugin.predicate(task, rows)
