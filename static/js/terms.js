@@ -34,7 +34,16 @@ export async function show(button) {
   button.setAttribute("aria-describedby", box.id);
 }
 
+/** Escape is for what is shown here, before a page takes the key for something of its own. */
+function putAway(event) {
+  if (event.key !== "Escape" || !isOpen()) return;
+  event.preventDefault();
+  event.stopPropagation();
+  box.hidePopover();
+}
+
 function made() {
+  document.addEventListener("keydown", putAway, true);
   document.addEventListener("pointerdown", () => (pressedAt = isOpen() ? box.dataset.of : null), true);
   return h("div", { id: "term-box", class: "term-box", popover: "auto", role: "note", aria: { label: "What it means" } });
 }
