@@ -5,6 +5,12 @@ import { ask, complaint } from "./rest.js";
 
 let box = null;
 let asked = null;
+/** The term that was shown when the pointer went down: by the click the browser has put it away. */
+let pressedAt = null;
+
+function isOpen() {
+  return Boolean(box?.matches(":popover-open"));
+}
 
 /** A word that says what it means when it is pressed: for what scripts draw. `{% term "…" %}` is the same in templates. */
 export function term(name, words = name) {
@@ -14,8 +20,9 @@ export function term(name, words = name) {
 /** Show what the button's term means, or put it away. */
 export async function show(button) {
   box ??= made();
-  const isOpen = box.matches(":popover-open") && box.dataset.of === button.dataset.term;
-  if (isOpen) return box.hidePopover();
+  const wasOpen = isOpen() ? box.dataset.of : pressedAt;
+  pressedAt = null;
+  if (wasOpen === button.dataset.term) return box.hidePopover();
   const answer = await (asked ??= ask("GET", "/api/v1/glossary/"));
   if (!answer.ok) asked = null;
   box.dataset.of = button.dataset.term;
@@ -27,7 +34,17 @@ export async function show(button) {
   button.setAttribute("aria-describedby", box.id);
 }
 
+/** Escape is for what is shown here, before a page takes the key for something of its own. */
+function putAway(event) {
+  if (event.key !== "Escape" || !isOpen()) return;
+  event.preventDefault();
+  event.stopPropagation();
+  box.hidePopover();
+}
+
 function made() {
+  document.addEventListener("keydown", putAway, true);
+  document.addEventListener("pointerdown", () => (pressedAt = isOpen() ? box.dataset.of : null), true);
   return h("div", { id: "term-box", class: "term-box", popover: "auto", role: "note", aria: { label: "What it means" } });
 }
 

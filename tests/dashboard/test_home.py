@@ -145,7 +145,8 @@ def test_an_edit_that_did_not_do_all_comes_first(client: Client, alice: Any) -> 
     run_of(alice, guarded, name="drain it", edits=[{"op": "drain", "node": "node-1"}])
     client.force_login(alice)
     line = line_of(client.get("/").text, "drain it")
-    assert '<b class="is-unsched">Drain of node-1 incomplete</b>' in line
+    lead = line.partition('<span class="is-unsched">')[2].partition("</span></span>")[0]
+    assert lead.endswith("<b>node-1</b></a> never gets empty."), line
 
 
 @pytest.mark.parametrize(("days", "says"), [(0.5, "12 h old"), (3, "⚠ 3 days old")])
