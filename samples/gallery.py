@@ -1,8 +1,8 @@
 """The ready samples, in the order in which they are loaded: each a cluster with scenarios to run on it."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from functools import partial
+from dataclasses import asdict, dataclass, field
+from functools import cache, partial
 from typing import Any
 
 from samples.hami.sample import hami_files, hami_scenarios
@@ -20,6 +20,7 @@ from samples.teaching.sample import teaching_files, teaching_scenarios
 from samples.volcano.sample import volcano_files, volcano_scenarios
 
 Files = list[tuple[str, bytes]]
+Edits = list[dict[str, Any]]
 
 TRACE_SIZE = "1,523 nodes and 8,152 tasks; loading and running it takes up to a few minutes"
 NO_SINGLE_CARDS = (
@@ -46,16 +47,23 @@ class SampleScenario:
     """A scenario of a sample: its name, its edits, what decides, and whether loading the sample plays it.
 
     What takes long, and shows nothing else than what is played, waits for somebody to press "Run it".
+    Edits and an end that are read out of a large file are functions: a page that names samples needs neither.
     """
 
     name: str
-    edits: list[dict[str, Any]] = field(default_factory=list)
+    edits: Edits | Callable[[], Edits] = field(default_factory=list)
     profile: str = "kube-1.37"
     driver: str = "instant"
     controllers: str = "recreate"
-    until: float | None = None
+    until: float | Callable[[], float] | None = None
     config: dict[str, Any] | None = None
     plays: bool = True
+
+    def fields(self) -> dict[str, Any]:
+        """Return the fields of the scenario to make, all read."""
+        found = {name: value() if callable(value) else value for name, value in asdict(self).items()}
+        del found["plays"]
+        return found
 
 
 @dataclass(frozen=True)
@@ -72,6 +80,7 @@ class Sample:
     large: str = ""
 
 
+@cache
 def gallery() -> list[Sample]:
     """Return the samples, the small ones first."""
     return [
@@ -111,9 +120,9 @@ def gallery() -> list[Sample]:
             [
                 SampleScenario(
                     "All tasks as they came and went in 149 days",
-                    openb_arrivals(),
+                    openb_arrivals,
                     driver="timed",
-                    until=openb_seconds(),
+                    until=openb_seconds,
                 )
             ],
             notes=(NO_SINGLE_CARDS,),
@@ -132,10 +141,10 @@ def gallery() -> list[Sample]:
             [
                 SampleScenario(
                     "All tasks as they came and went, cards shared by HAMi",
-                    openb_hami_arrivals(),
+                    openb_hami_arrivals,
                     profile="hami-2.10",
                     driver="timed",
-                    until=openb_seconds(),
+                    until=openb_seconds,
                     plays=False,
                 )
             ],

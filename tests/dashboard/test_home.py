@@ -180,3 +180,14 @@ def test_the_cluster_to_ask_is_the_newest_or_the_one_in_the_address(client: Clie
     assert "Nothing waits in new." in client.get("/").text
     assert "Nothing waits in old." in client.get(f"/?of={old.pk}").text
     assert "Nothing waits in new." in client.get("/?of=nonsense").text
+
+
+def test_the_page_reads_no_large_file(client: Client, alice: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def read(*_: Any) -> None:
+        raise AssertionError("the trace was read")
+
+    gallery.cache_clear()
+    monkeypatch.setattr("samples.openb.sample.read_table", read)
+    client.force_login(alice)
+    assert client.get("/").status_code == 200
+    assert client.get("/samples/").status_code == 200

@@ -5,7 +5,6 @@ it. What is there already is left as it is; a sample of which only the cluster w
 broke gets its scenarios.
 """
 
-from dataclasses import asdict
 from typing import Any
 
 from django.db import transaction
@@ -59,8 +58,6 @@ def add_scenarios(user: Any, snapshot: Snapshot, sample: Sample) -> None:
         if snapshot.status != Snapshot.Status.READY or Scenario.objects.filter(snapshot=snapshot).exists():
             return
         for planned in sample.scenarios:
-            fields = asdict(planned)
-            plays = fields.pop("plays")
-            scenario = create_scenario(user, {**fields, "snapshot": snapshot})
-            if plays:
+            scenario = create_scenario(user, {**planned.fields(), "snapshot": snapshot})
+            if planned.plays:
                 start_run(user, scenario, background=True)
