@@ -13,13 +13,19 @@ from django.views.decorators.http import require_safe
 
 from dashboard.answers.sentence import Name, Place, Sentence
 from dashboard.answers.why import nothing_lower, shortfall, why
-from dashboard.answers.why_of_snapshot import SAID, Group, Row, Why, asks, grouped, lead, trust
+from dashboard.answers.why_of_snapshot import SAID, Group, Row, Why, asks, grouped, lead
 from dashboard.answers.why_words import words_of_held
 from dashboard.instants import lasting
 from dashboard.models import Pod, Snapshot
 from dashboard.queries import access
 from dashboard.queries.pending import PENDING
-from dashboard.services.workspace.why_pending import Asking, answers, matching
+from dashboard.services.workspace.why_pending import (
+    MOST_SECONDS,
+    Asking,
+    answers,
+    matching,
+    trusted,
+)
 from dashboard.views.htmx import HtmxRequest
 from dashboard.views.why_map import node_map
 from scheduler_core.schedulers.cause import Cause, Passed
@@ -44,16 +50,17 @@ class Line(NamedTuple):
 
 
 class Cell(NamedTuple):
-    """A cause of the table, with its lines; `place` numbers its colour."""
+    """A cause of the table, with its lines; `colour` is a class of the style sheet."""
 
     group: Group
     lines: list[Line]
-    place: int
+    colour: str
 
 
 def why_page(request: HtmxRequest, found: Snapshot) -> HttpResponse:
     """The view "Why pending" of a snapshot. Chosen is a workload, a job or a pod that the address names."""
-    asking = answers.of(found, PATIENCE_SECONDS)
+    longer = "longer" in request.GET
+    asking = answers.of(found, PATIENCE_SECONDS, pod=request.GET.get("pod", ""), longer=longer)
     context: dict[str, Any] = {"snapshot": found, "tab": "why", "asking": asking, "waiting": asking.waiting}
     if asking.is_ready:
         context |= _answered(request, found, asking)
@@ -62,18 +69,27 @@ def why_page(request: HtmxRequest, found: Snapshot) -> HttpResponse:
 
 
 def _answered(request: HttpRequest, found: Snapshot, asking: Asking) -> dict[str, Any]:
-    groups = grouped(asking.found)
+    groups = grouped(asking.told)
     chosen = _chosen(request, asking, groups)
     cells = [
-        Cell(group, [_line(row, found, row is chosen) for row in group.rows], place)
+        Cell(group, [_line(row, found, row is chosen) for row in group.rows], _colour(group, place))
         for place, group in enumerate(groups)
     ]
-    sure = trust(asking.found, asking.nodes, asking.seconds, asking.left, asking.chosen, asking.untried)
-    parts = [(group.words.title, group.number, f"c{place % 8}") for place, group in enumerate(groups)]
-    context = {"lead": lead(groups, asking.waiting), "trust": sure, "cells": cells, "parts": parts}
+    parts = [(cell.group.words.title, cell.group.number, cell.colour) for cell in cells]
+    context: dict[str, Any] = {
+        "lead": lead(groups, asking.kinds),
+        "trust": trusted(asking, asking.told),
+        "more_seconds": f"{MOST_SECONDS:.0f}" if asking.can_go_on else "",
+        "cells": cells,
+        "parts": parts,
+    }
     if chosen is None:
         return context
     return context | {"chosen": chosen, "chosen_name": chosen.name(found.pk)} | _panel(chosen, found)
+
+
+def _colour(group: Group, place: int) -> str:
+    return group.look or f"c{place % 8}"
 
 
 def _chosen(request: HttpRequest, asking: Asking, groups: list[Group]) -> Row | None:
@@ -189,7 +205,7 @@ def why_of_pod(request: HtmxRequest, pk: int, uid: str) -> HttpResponse:
 
 def pod_context(found: Snapshot, uid: str) -> dict[str, Any]:
     """Return what a pod's drawer shows of why it waits."""
-    asking = answers.of(found, PATIENCE_SECONDS)
+    asking = answers.of(found, PATIENCE_SECONDS, pod=uid)
     context: dict[str, Any] = {"snapshot": found, "asking": asking, "uid": uid}
     one = asking.of_pod(uid)
     if one is None:

@@ -24,7 +24,7 @@ def test_a_pods_answer_is_one_click_from_the_snapshot(
 ) -> None:
     snapshot = import_by_rest(live_stack, "why", contested())
     page.goto(f"/snapshots/{snapshot}/")
-    expect(page.locator(".why-lead")).to_contain_text("3 pods wait, for 2 causes.")
+    expect(page.locator(".why-lead")).to_contain_text("3 pods wait: 2 for cpu, 1 would be placed by evicting.")
     expect(page.locator(".why-say")).to_contain_text("Fits on none of 3 nodes: 3 lack only cpu; it is larger")
     assert_accessible(page)
     page.locator(".why-pod-names").get_by_role("link", name="huge-1").click()
