@@ -28,6 +28,7 @@ from dashboard.services.workspace.why_pending import (
 )
 from dashboard.views.htmx import HtmxRequest
 from dashboard.views.why_map import node_map
+from dashboard.views.why_node import of_node
 from scheduler_core.schedulers.cause import Cause, Passed
 
 PATIENCE_SECONDS = 1.5
@@ -85,7 +86,11 @@ def _answered(request: HttpRequest, found: Snapshot, asking: Asking) -> dict[str
     }
     if chosen is None:
         return context
-    return context | {"chosen": chosen, "chosen_name": chosen.name(found.pk)} | _panel(chosen, found)
+    return (
+        context
+        | {"chosen": chosen, "chosen_name": chosen.name(found.pk)}
+        | _panel(chosen, found, request.GET.get("node", "").strip())
+    )
 
 
 def _colour(group: Group, place: int) -> str:
@@ -139,26 +144,33 @@ class Step(NamedTuple):
     some: list[Name]
 
 
-def _panel(chosen: Row, found: Snapshot) -> dict[str, Any]:
+def _panel(chosen: Row, found: Snapshot, node: str) -> dict[str, Any]:
     """Return what is shown of the row that is chosen."""
     first, pods = (
         chosen.whys[0],
         [one for why in chosen.whys for one in zip(why.pods.names, why.pods.uids, strict=True)],
     )
     return {
-        **_of_pod(first, found, chosen.number - 1),
+        **_of_pod(first, found, chosen.number - 1, node),
         "map": node_map(found, first.answered),
         "pods": pods[:PODS_NAMED],
         "more_pods": max(0, len(pods) - PODS_NAMED),
     }
 
 
-def _of_pod(one: Why, found: Snapshot, others: int) -> dict[str, Any]:
-    """Return the answer about pods that are alike, as the drawer and the panel show it."""
+def _of_pod(one: Why, found: Snapshot, others: int, node: str) -> dict[str, Any]:
+    """Return the answer about pods that are alike, as the drawer and the panel show it.
+
+    node: the name, or a part of it, of that which is asked about; empty for none.
+    """
     cause = one.answered.cause
     said = next(iter(one.pods.said.values()), None)
     return {
         "cause": cause,
+        "uid": one.pods.first,
+        "asked_node": node,
+        "of_node": of_node(one.answered, node, found.pk) if node else None,
+        "has_nodes": bool(one.answered.marks.names),
         "sentence": why(cause, found.pk, others),
         "chain": _chain(cause, found),
         "evicting": nothing_lower(cause),
@@ -200,15 +212,16 @@ def why_of_pod(request: HtmxRequest, pk: int, uid: str) -> HttpResponse:
         raise Http404
     if not Pod.objects.filter(Q(PENDING), snapshot=found, uid=uid).exists():
         raise Http404
-    return render(request, "snapshots/why_pod.html", pod_context(found, uid))
+    node = request.GET.get("node", "").strip()
+    return render(request, "snapshots/why_pod.html", pod_context(found, uid, node))
 
 
-def pod_context(found: Snapshot, uid: str) -> dict[str, Any]:
-    """Return what a pod's drawer shows of why it waits."""
+def pod_context(found: Snapshot, uid: str, node: str = "") -> dict[str, Any]:
+    """Return what a pod's drawer shows of why it waits, and of one `node` if one is asked about."""
     asking = answers.of(found, PATIENCE_SECONDS, pod=uid)
     context: dict[str, Any] = {"snapshot": found, "asking": asking, "uid": uid}
     one = asking.of_pod(uid)
     if one is None:
         return context
     row = next((row for group in grouped(asking.found) for row in group.rows if one in row.whys), Row([one]))
-    return context | _of_pod(one, found, row.number - 1)
+    return context | _of_pod(one, found, row.number - 1, node) | {"uid": uid}

@@ -13,6 +13,7 @@ from dashboard.models import Run, Scenario, Snapshot
 from dashboard.queries.waiting_pods import Alike, waiting_pods
 from dashboard.services.workspace import snapshots, why_pending
 from dashboard.services.workspace.why_pending import Asking, answers
+from dashboard.views.why_node import of_node
 from scheduler_core.schedulers.cause import Answered, Cause, Held
 from tests.builders import cluster_object, container, node, pod
 from tests.dashboard.rows import listing
@@ -137,6 +138,43 @@ def test_a_pods_drawer_says_why_first(client: Client, alice: Any, snapshot: Snap
     assert "✓ the same words" in drawer
     table = client.get(f"/snapshots/{snapshot.pk}/pods/").text
     assert table.count(">Why?</a>") == 4
+
+
+@pytest.mark.parametrize(
+    ("named", "says", "steps"),
+    [
+        (
+            "c",
+            "Does not fit on c, for 1 reason.",
+            ["TaintToleration Untolerated taint – – ✓ yes", "NodeResourcesFit Insufficient cpu 4.5 2 ✕ no"],
+        ),
+        (
+            "gp",
+            "Does not fit on gpu, for 1 reason.",
+            ["TaintToleration Untolerated taint – – ✕ no", "NodeResourcesFit Insufficient cpu 4.5 5 ✓ yes"],
+        ),
+        ("nowhere", "There is no node nowhere.", []),
+        ("", None, []),
+    ],
+)
+def test_somebody_asks_why_not_a_node(
+    client: Client, alice: Any, snapshot: Snapshot, named: str, says: str | None, steps: list[str]
+) -> None:
+    answers.of(snapshot, 30)
+    client.force_login(alice)
+    uid = snapshot.pods.get(name="big-2").uid
+    whole = client.get(f"/snapshots/{snapshot.pk}/why/{uid}/?node={named}").text
+    part = whole[whole.index('<div class="why-node">') : whole.index("What the cluster says")]
+    assert texts(part, r'<p role="status">(.*?)</p>') == ([says] if says else [])
+    assert texts(part.replace("<td", " <td"), r"<tr>( <td.*?)</tr>") == steps
+
+
+def test_a_part_of_several_names_is_told(alice: Any) -> None:
+    found = imported(alice, *(node(f"pool-{place}") for place in range(5)), asking("big", "9"), name="names")
+    [one] = answers.of(found, 30).found
+    assert plain(of_node(one.answered, "pool", found.pk).says) == (
+        "5 nodes have pool in their names: pool-0, pool-1, pool-2 and 2 more."
+    )
 
 
 def test_while_it_is_computed_the_page_says_so_and_asks_again(

@@ -125,8 +125,8 @@ class Answers:
     def of(self, snapshot: Snapshot, wait: float = 0.0, *, pod: str = "", longer: bool = False) -> Asking:
         """Return what is asked of a snapshot's cluster, waiting so many seconds for its end.
 
-        What was not tried in time is asked once more where it may take `longer`. So is a `pod` (`namespace/name`
-        or uid) alone.
+        What was not tried in time is asked once more where it may take `longer`; of it a `pod`
+        (`namespace/name` or uid) alone in any case.
         """
         key = snapshot.pk, snapshot.content_hash
         with self._lock:
