@@ -188,7 +188,7 @@ def _parts(groups: Sequence[Group], waiting: int) -> Sentence:
         [group] = groups
         if group.is_cause:
             return sentence(" ", strong(group.words.behind))
-        whole = "it" if waiting == 1 else f"all {waiting:,}"
+        whole = {1: "it", 2: "both"}.get(waiting, "all")
         return sentence(f": {whole} ", strong(group.behind))
     causes = [group for group in groups if group.is_cause]
     told = causes if len(causes) <= _TOLD else causes[: _TOLD - 1]

@@ -8,6 +8,7 @@ from django.test import Client
 from rest_framework.test import APIClient
 
 from dashboard.answers.printers.words import plain
+from dashboard.answers.why import why
 from dashboard.answers.why_of_snapshot import Why, grouped, lead, unasked
 from dashboard.models import Run, Scenario, Snapshot
 from dashboard.queries.waiting_pods import Alike, waiting_pods
@@ -169,6 +170,15 @@ def test_somebody_asks_why_not_a_node(
     assert texts(part.replace("<td", " <td"), r"<tr>( <td.*?)</tr>") == steps
 
 
+@pytest.mark.parametrize(
+    ("others", "says"),
+    [(0, "."), (1, ". The other waits for the same."), (2, ". The other 2 wait for the same.")],
+)
+def test_others_that_wait_for_the_same_are_counted(others: int, says: str) -> None:
+    cause = Cause("unserved", reason="nobody")
+    assert plain(why(cause, others=others)) == f"No scheduler decides about it: nobody{says}"
+
+
 def test_a_part_of_several_names_is_told(alice: Any) -> None:
     found = imported(alice, *(node(f"pool-{place}") for place in range(5)), asking("big", "9"), name="names")
     [one] = answers.of(found, 30).found
@@ -249,7 +259,7 @@ def test_a_pod_that_would_be_placed_is_no_cause_though_it_is_alone(client: Clien
     found = imported(alice, node("a"), asking("small", "100m"), asking("little", "200m"), name="room")
     answers.of(found, 30)
     client.force_login(alice)
-    assert lead_of(client, found)[0] == "2 pods wait: all 2 would be placed now"
+    assert lead_of(client, found)[0] == "2 pods wait: both would be placed now"
 
 
 def test_the_map_counts_nodes_in_words(client: Client, alice: Any) -> None:
