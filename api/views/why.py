@@ -87,12 +87,12 @@ class SnapshotWhy(ApiView):
         if snapshot.status != Snapshot.Status.READY:
             raise NotYet(f"Snapshot {pk} is not imported yet.")
         named = {name: read_text(request.query_params, name) or "" for name in ("pod", "workload", "job")}
-        asking = answers.of(snapshot, PATIENCE_SECONDS)
+        asking = answers.of(snapshot, PATIENCE_SECONDS, pod=named["pod"])
         found = matching(asking, **named)
         ready = asking.is_ready
         if ready and any(named.values()) and not found:
             what = ", ".join(filter(None, named.values()))
-            raise NoSuchPod(f"No pod of {what} waits, or the time was up before it was tried.")
+            raise NoSuchPod(f"No pod of {what} waits, or none could be tried.")
         said = answer(snapshot, asking, found)
         status = HTTPStatus.OK if ready else HTTPStatus.ACCEPTED
         headers = {} if ready else {"Retry-After": "1"}

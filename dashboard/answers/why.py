@@ -28,13 +28,10 @@ def why(cause: Cause, snapshot: int | None = None, others: int = 0) -> Sentence:
     snapshot: the primary key of that in which nodes are named, where they are to lead anywhere.
     """
     said = sentence(_said(cause, Place(snapshot=snapshot)), ".")
+    if others == 1:
+        return sentence(said, " The other waits for the same.")
     if others:
-        said = sentence(
-            said,
-            " The other ",
-            number(others),
-            " wait for the same." if others > 1 else " waits for the same.",
-        )
+        return sentence(said, " The other ", number(others), " wait for the same.")
     return said
 
 

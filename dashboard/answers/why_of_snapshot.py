@@ -11,15 +11,18 @@ from dashboard.answers.answer import Answer, Column, Line, Table
 from dashboard.answers.printers.words import plain
 from dashboard.answers.sentence import Name, Place, Sentence, Words, amount, number, sentence, strong, times
 from dashboard.answers.why import node, shortfall, why
-from dashboard.answers.why_words import CauseWords, words_of
+from dashboard.answers.why_words import OUT_OF_TIME, UNASKED, CauseWords, words_of
 from dashboard.queries.waiting_pods import Alike
 from scheduler_core.kube.cluster_said import Agreement
-from scheduler_core.schedulers.cause import Answered, Cause
+from scheduler_core.schedulers.cause import Answered, Cause, CauseKind
 from scheduler_core.schedulers.registry import job_name
 
 SAID: dict[Agreement, str] = {
     "same": "same words", "counts": "other counts", "words": "other words", "none": "no event",
 }  # fmt: skip
+_NO_CAUSES: list[CauseKind] = ["preempts", "fits"]
+_TOLD = 4
+"""So many causes are named in a lead; of more, one less and the rest counted."""
 _COLUMNS = [
     Column("cause", "cause"),
     Column("workload", "workload"),
@@ -105,9 +108,45 @@ class Group:
         """How many pods wait for it."""
         return sum(row.number for row in self.rows)
 
+    @property
+    def rank(self) -> int:
+        """Where it stands: 0 for a cause of waiting, more for what is none."""
+        if self.words == UNASKED:
+            return len(_NO_CAUSES) + 1
+        kind = self.rows[0].cause.kind
+        return _NO_CAUSES.index(kind) + 1 if kind in _NO_CAUSES else 0
+
+    @property
+    def is_cause(self) -> bool:
+        """Whether its pods wait for it, and would not be placed."""
+        return not self.rank
+
+    @property
+    def look(self) -> str:
+        """How its number is coloured: `placed` and `unasked` are no alarm."""
+        if self.words == UNASKED:
+            return "unasked"
+        return "placed" if self.rows[0].cause.kind == "fits" else ""
+
+    @property
+    def behind(self) -> str:
+        """What is said behind the number of its pods."""
+        if self.words != UNASKED:
+            return self.words.behind
+        return f"{'was' if self.number == 1 else 'were'} {self.words.behind}"
+
+
+def unasked(pods: Alike) -> Why:
+    """Return what is known of pods that nobody asked about, since the time was up."""
+    return Why(pods, Answered(Cause("untried", reason=OUT_OF_TIME)), {})
+
 
 def grouped(found: Iterable[Why]) -> list[Group]:
-    """Return the causes of most pods first; what waits for the same in a workload is one row."""
+    """Return the causes of most pods first; what waits for the same in a workload is one row.
+
+    Behind them stand the pods that evicting would place, those that would be placed now, and those that were
+    not tried: these are no causes of waiting.
+    """
     rows: dict[tuple[str, str, str, str], Row] = {}
     for one in found:
         title = words_of(one.answered.cause).title
@@ -119,28 +158,53 @@ def grouped(found: Iterable[Why]) -> list[Group]:
         groups.setdefault(title, Group(words_of(row.cause), [])).rows.append(row)
     for group in groups.values():
         group.rows.sort(key=lambda row: (-row.number, row.pods.namespace, row.pods.names[0]))
-    return sorted(groups.values(), key=lambda group: (-group.number, group.words.title))
+    return sorted(groups.values(), key=lambda group: (group.rank, -group.number, group.words.title))
 
 
-def lead(groups: Sequence[Group], waiting: int) -> Sentence:
-    """Return how many pods wait, of what and for how many causes, and how many had been refused alike."""
+def lead(groups: Sequence[Group], kinds: Sequence[Alike]) -> Sentence:
+    """Return how many pods wait, of what and for what, and how many had been refused alike.
+
+    kinds: all pods that wait, tried or not.
+    """
+    waiting = sum(len(one.uids) for one in kinds)
     if not waiting:
         return sentence(strong("Nothing waits"))
     said = sentence(strong(f"{waiting:,} {'pod' if waiting == 1 else 'pods'}"))
-    owners = {row.pods.workload or row.pods.group for group in groups for row in group.rows}
+    owners = {one.workload or one.group for one in kinds}
     if owners and "" not in owners:
         said = sentence(said, " of ", number(len(owners), "workload"))
-    said = sentence(said, " waits" if waiting == 1 else " wait")
-    if len(groups) > 1:
-        said = sentence(said, ", for ", number(len(groups), "cause"))
-    elif groups:
-        said = sentence(said, ": ", groups[0].words.title)
+    said = sentence(said, " waits" if waiting == 1 else " wait", _parts(groups, waiting))
     same = sum(row.agrees.get("same", 0) for group in groups for row in group.rows)
     if same:
         refused = " was already refused" if same == 1 else " were already refused"
         whose = " by the cluster’s own scheduler "
         said = sentence(said, ". ", number(same), refused, whose, strong("with the same words"))
     return sentence(said, ".")
+
+
+def _parts(groups: Sequence[Group], waiting: int) -> Sentence:
+    """Return the part of a lead behind "3 pods wait": ": 2 for cpu, 1 would be placed now"."""
+    if len(groups) == 1 and groups[0].number == waiting:
+        [group] = groups
+        if group.is_cause:
+            return sentence(" ", strong(group.words.behind))
+        whole = {1: "it", 2: "both"}.get(waiting, "all")
+        return sentence(f": {whole} ", strong(group.behind))
+    causes = [group for group in groups if group.is_cause]
+    told = causes if len(causes) <= _TOLD else causes[: _TOLD - 1]
+    parts = [_counted(group.number, group.behind) for group in told]
+    if rest := causes[len(told) :]:
+        pods = sum(group.number for group in rest)
+        parts.append(_counted(pods, f"for {len(rest):,} other causes"))
+    parts += [_counted(group.number, group.behind) for group in groups if not group.is_cause]
+    said: Sentence = []
+    for part in parts:
+        said = sentence(said, ", " if said else ": ", part)
+    return said
+
+
+def _counted(pods: int, behind: str) -> Sentence:
+    return sentence(number(pods), " ", strong(behind))
 
 
 def trust(
@@ -163,12 +227,13 @@ def trust(
         pods = sum(len(one.uids) for one in left)
         names = ", ".join(f"{one.namespace}/{one.names[0]}" for one in left[:3])
         more = f" and {len(left) - 3:,} others" if len(left) > 3 else ""
-        said.append(sentence(number(pods, "pod"), f" were not tried, the time was up: {names}{more}."))
+        were = "was" if pods == 1 else "were"
+        said.append(sentence(number(pods, "pod"), f" {were} not tried, the time was up: {names}{more}."))
     return [*said, *([sentence(chosen)] if chosen else [])]
 
 
-def answer_of(found: Sequence[Why], waiting: int, snapshot: int, trusted: list[Sentence]) -> Answer:
-    """Return the answer for a whole snapshot, or for a part of it that was asked for."""
+def answer_of(found: Sequence[Why], kinds: Sequence[Alike], snapshot: int, trusted: list[Sentence]) -> Answer:
+    """Return the answer for a whole snapshot, or for a part of it: for the pods of `kinds`."""
     groups = grouped(found)
     lines = [
         Line(
@@ -182,7 +247,7 @@ def answer_of(found: Sequence[Why], waiting: int, snapshot: int, trusted: list[S
     rows = [_cells(group, row, snapshot) for group in groups for row in group.rows]
     table = Table("workloads", "By workload", _COLUMNS, rows, folds=True)
     return Answer(
-        "not" if groups else "nothing_asked", lead(groups, waiting), lines, [table] if rows else [], trusted
+        "not" if groups else "nothing_asked", lead(groups, kinds), lines, [table] if rows else [], trusted
     )
 
 

@@ -13,52 +13,94 @@ ROOM = frozenset({"NodeResourcesFit", "PodFitsResources", "allocate"})
 
 
 class CauseWords(NamedTuple):
-    """A cause in a list: `title`, and what it means in few words."""
+    """A cause in a list: `title`, what it `means` in few words, and what is said behind a number of pods."""
 
     title: str
     means: str
+    behind: str
 
 
 KINDS: dict[CauseKind, CauseWords] = {
-    "fits": CauseWords("Would be placed now", "a node takes it as the cluster stands"),
-    "preempts": CauseWords("Would be placed by evicting", "pods of lower priority would have to go"),
-    "gated": CauseWords("Scheduling gates", "nobody looks for a node until they are removed"),
-    "unserved": CauseWords("No scheduler", "none serves the schedulerName"),
-    "ignored": CauseWords("No pod group or queue", "sessions look away from it"),
-    "refused": CauseWords("Refused at enqueue", "the job may not enter its queue"),
-    "queue": CauseWords("Queue over its share", "the queue would hold more than it may"),
-    "gang": CauseWords("Gang is short", "too few pods of the job find nodes"),
-    "untried": CauseWords("Not tried", "its scheduler came to an end before it"),
-    "error": CauseWords("Ends with an error", "the attempt is given up"),
+    "fits": CauseWords("Would be placed now", "a node takes it as the cluster stands", "would be placed now"),
+    "preempts": CauseWords(
+        "Would be placed by evicting",
+        "pods of lower priority would have to go",
+        "would be placed by evicting",
+    ),
+    "gated": CauseWords(
+        "Scheduling gates", "nobody looks for a node until they are removed", "for scheduling gates"
+    ),
+    "unserved": CauseWords("No scheduler", "none serves the schedulerName", "for a scheduler"),
+    "ignored": CauseWords(
+        "No pod group or queue", "sessions look away from it", "for a pod group or a queue"
+    ),
+    "refused": CauseWords(
+        "Refused at enqueue", "the job may not enter its queue", "for admission to a queue"
+    ),
+    "queue": CauseWords(
+        "Queue over its share", "the queue would hold more than it may", "for the share of a queue"
+    ),
+    "gang": CauseWords("Gang is short", "too few pods of the job find nodes", "for the rest of a gang"),
+    "untried": CauseWords(
+        "Not reached", "its scheduler ends before it, or a run leaves it out", "not reached by a scheduler"
+    ),
+    "error": CauseWords("Ends with an error", "the attempt is given up", "for an attempt without an error"),
 }
+_CORDONED = CauseWords(
+    "Cordoned", "the room is there, the node is cordoned", "for a node that is not cordoned"
+)
+_TAINTED = CauseWords(
+    "Untolerated taint", "the room is there, the node is closed", "for a node without an untolerated taint"
+)
+_OTHER_KIND = CauseWords(
+    "No node of the asked kind",
+    "a selector or affinity that no free node has",
+    "for a node of the asked kind",
+)
 PLUGINS: dict[str, CauseWords] = {
-    "NodeUnschedulable": CauseWords("Cordoned", "the room is there, the node is cordoned"),
-    "CheckNodeUnschedulable": CauseWords("Cordoned", "the room is there, the node is cordoned"),
-    "TaintToleration": CauseWords("Untolerated taint", "the room is there, the node is closed"),
-    "PodToleratesNodeTaints": CauseWords("Untolerated taint", "the room is there, the node is closed"),
-    "NodeAffinity": CauseWords("No node of the asked kind", "a selector or affinity that no free node has"),
-    "MatchNodeSelector": CauseWords(
-        "No node of the asked kind", "a selector or affinity that no free node has"
+    "NodeUnschedulable": _CORDONED,
+    "CheckNodeUnschedulable": _CORDONED,
+    "TaintToleration": _TAINTED,
+    "PodToleratesNodeTaints": _TAINTED,
+    "NodeAffinity": _OTHER_KIND,
+    "MatchNodeSelector": _OTHER_KIND,
+    "NodeName": CauseWords("Another node by name", "the pod names one node", "for one node by its name"),
+    "NodePorts": CauseWords("Host port is taken", "a pod on the node has the port", "for a host port"),
+    "InterPodAffinity": CauseWords(
+        "Pod affinity", "the pods that are there stand against it", "for a node that pod affinity allows"
     ),
-    "NodeName": CauseWords("Another node by name", "the pod names one node"),
-    "NodePorts": CauseWords("Host port is taken", "a pod on the node has the port"),
-    "InterPodAffinity": CauseWords("Pod affinity", "the pods that are there stand against it"),
-    "PodTopologySpread": CauseWords("Topology spread", "the copies may not lie more unevenly"),
+    "PodTopologySpread": CauseWords(
+        "Topology spread",
+        "the copies may not lie more unevenly",
+        "for a node that topology spread allows",
+    ),
     "VolumeBinding": CauseWords(
-        "Volume is elsewhere", "the claim is not there, or bound where no node is free"
+        "Volume is elsewhere", "the claim is not there, or bound where no node is free", "for a volume"
     ),
-    "VolumeZone": CauseWords("Volume is elsewhere", "the volume lies in another zone"),
-    "VolumeRestrictions": CauseWords("Volume is in use or missing", "the claim can't be mounted"),
-    "NodeVolumeLimits": CauseWords("Too many volumes", "the node can attach no more"),
+    "VolumeZone": CauseWords("Volume is elsewhere", "the volume lies in another zone", "for a volume"),
+    "VolumeRestrictions": CauseWords(
+        "Volume is in use or missing", "the claim can't be mounted", "for a volume in use or missing"
+    ),
+    "NodeVolumeLimits": CauseWords(
+        "Too many volumes", "the node can attach no more", "for a node that can attach more volumes"
+    ),
 }
-PODS = CauseWords("Too many pods", "the nodes have as many pods as they may have")
-PRE_FILTER = CauseWords("Can't be placed anywhere", "whichever nodes there were")
-NOWHERE = CauseWords("No nodes", "the cluster has none")
+PODS = CauseWords(
+    "Too many pods",
+    "the nodes have as many pods as they may have",
+    "for a node that may have more pods",
+)
+NOWHERE = CauseWords("No nodes", "the cluster has none", "for a node to exist")
+UNASKED = CauseWords("Not tried", "the time was up before it", "not tried")
+"""Of pods that nobody asked about: no cause."""
+OUT_OF_TIME = "the time was up before it"
 
 
 def words_of(cause: Cause) -> CauseWords:
     """Return how a cause stands in a list."""
-    if cause.kind == "gang" or cause.kind not in ("nodes", "pre_filter"):
+    if cause.kind == "untried" and cause.reason == OUT_OF_TIME:
+        return UNASKED
+    if cause.kind not in ("nodes", "pre_filter"):
         return KINDS[cause.kind]
     if not cause.held:
         return NOWHERE
@@ -71,13 +113,16 @@ def words_of_held(held: Held) -> CauseWords:
         resource = resource_of(held)
         if resource == "pods":
             return PODS
-        return CauseWords(f"Insufficient {resource}", "more than is free on every open node")
+        return CauseWords(
+            f"Insufficient {resource}", "more than is free on every open node", f"for {resource}"
+        )
     known = PLUGINS.get(held.plugin)
     if known is not None:
         return known
     if held.cards:
-        return CauseWords("Cards do not suffice", "no node has enough free of its cards")
-    return CauseWords(held.plugin, next(iter(held.reasons), ""))
+        return CauseWords("Cards do not suffice", "no node has enough free of its cards", "for free cards")
+    who = "an extender" if "://" in held.plugin else held.plugin
+    return CauseWords(held.plugin, next(iter(held.reasons), ""), f"for a node that {who} allows")
 
 
 def resource_of(held: Held) -> str:

@@ -13,15 +13,22 @@ from django.views.decorators.http import require_safe
 
 from dashboard.answers.sentence import Name, Place, Sentence
 from dashboard.answers.why import nothing_lower, shortfall, why
-from dashboard.answers.why_of_snapshot import SAID, Group, Row, Why, asks, grouped, lead, trust
+from dashboard.answers.why_of_snapshot import SAID, Group, Row, Why, asks, grouped, lead
 from dashboard.answers.why_words import words_of_held
 from dashboard.instants import lasting
 from dashboard.models import Pod, Snapshot
 from dashboard.queries import access
 from dashboard.queries.pending import PENDING
-from dashboard.services.workspace.why_pending import Asking, answers, matching
+from dashboard.services.workspace.why_pending import (
+    MOST_SECONDS,
+    Asking,
+    answers,
+    matching,
+    trusted,
+)
 from dashboard.views.htmx import HtmxRequest
 from dashboard.views.why_map import node_map
+from dashboard.views.why_node import of_node
 from scheduler_core.schedulers.cause import Cause, Passed
 
 PATIENCE_SECONDS = 1.5
@@ -44,16 +51,17 @@ class Line(NamedTuple):
 
 
 class Cell(NamedTuple):
-    """A cause of the table, with its lines; `place` numbers its colour."""
+    """A cause of the table, with its lines; `colour` is a class of the style sheet."""
 
     group: Group
     lines: list[Line]
-    place: int
+    colour: str
 
 
 def why_page(request: HtmxRequest, found: Snapshot) -> HttpResponse:
     """The view "Why pending" of a snapshot. Chosen is a workload, a job or a pod that the address names."""
-    asking = answers.of(found, PATIENCE_SECONDS)
+    longer = "longer" in request.GET
+    asking = answers.of(found, PATIENCE_SECONDS, pod=request.GET.get("pod", ""), longer=longer)
     context: dict[str, Any] = {"snapshot": found, "tab": "why", "asking": asking, "waiting": asking.waiting}
     if asking.is_ready:
         context |= _answered(request, found, asking)
@@ -62,18 +70,31 @@ def why_page(request: HtmxRequest, found: Snapshot) -> HttpResponse:
 
 
 def _answered(request: HttpRequest, found: Snapshot, asking: Asking) -> dict[str, Any]:
-    groups = grouped(asking.found)
+    groups = grouped(asking.told)
     chosen = _chosen(request, asking, groups)
     cells = [
-        Cell(group, [_line(row, found, row is chosen) for row in group.rows], place)
+        Cell(group, [_line(row, found, row is chosen) for row in group.rows], _colour(group, place))
         for place, group in enumerate(groups)
     ]
-    sure = trust(asking.found, asking.nodes, asking.seconds, asking.left, asking.chosen, asking.untried)
-    parts = [(group.words.title, group.number, f"c{place % 8}") for place, group in enumerate(groups)]
-    context = {"lead": lead(groups, asking.waiting), "trust": sure, "cells": cells, "parts": parts}
+    parts = [(cell.group.words.title, cell.group.number, cell.colour) for cell in cells]
+    context: dict[str, Any] = {
+        "lead": lead(groups, asking.kinds),
+        "trust": trusted(asking, asking.told),
+        "more_seconds": f"{MOST_SECONDS:.0f}" if asking.can_go_on else "",
+        "cells": cells,
+        "parts": parts,
+    }
     if chosen is None:
         return context
-    return context | {"chosen": chosen, "chosen_name": chosen.name(found.pk)} | _panel(chosen, found)
+    return (
+        context
+        | {"chosen": chosen, "chosen_name": chosen.name(found.pk)}
+        | _panel(chosen, found, request.GET.get("node", "").strip())
+    )
+
+
+def _colour(group: Group, place: int) -> str:
+    return group.look or f"c{place % 8}"
 
 
 def _chosen(request: HttpRequest, asking: Asking, groups: list[Group]) -> Row | None:
@@ -123,26 +144,33 @@ class Step(NamedTuple):
     some: list[Name]
 
 
-def _panel(chosen: Row, found: Snapshot) -> dict[str, Any]:
+def _panel(chosen: Row, found: Snapshot, node: str) -> dict[str, Any]:
     """Return what is shown of the row that is chosen."""
     first, pods = (
         chosen.whys[0],
         [one for why in chosen.whys for one in zip(why.pods.names, why.pods.uids, strict=True)],
     )
     return {
-        **_of_pod(first, found, chosen.number - 1),
+        **_of_pod(first, found, chosen.number - 1, node),
         "map": node_map(found, first.answered),
         "pods": pods[:PODS_NAMED],
         "more_pods": max(0, len(pods) - PODS_NAMED),
     }
 
 
-def _of_pod(one: Why, found: Snapshot, others: int) -> dict[str, Any]:
-    """Return the answer about pods that are alike, as the drawer and the panel show it."""
+def _of_pod(one: Why, found: Snapshot, others: int, node: str) -> dict[str, Any]:
+    """Return the answer about pods that are alike, as the drawer and the panel show it.
+
+    node: the name, or a part of it, of that which is asked about; empty for none.
+    """
     cause = one.answered.cause
     said = next(iter(one.pods.said.values()), None)
     return {
         "cause": cause,
+        "uid": one.pods.first,
+        "asked_node": node,
+        "of_node": of_node(one.answered, node, found.pk) if node else None,
+        "has_nodes": bool(one.answered.marks.names),
         "sentence": why(cause, found.pk, others),
         "chain": _chain(cause, found),
         "evicting": nothing_lower(cause),
@@ -184,15 +212,16 @@ def why_of_pod(request: HtmxRequest, pk: int, uid: str) -> HttpResponse:
         raise Http404
     if not Pod.objects.filter(Q(PENDING), snapshot=found, uid=uid).exists():
         raise Http404
-    return render(request, "snapshots/why_pod.html", pod_context(found, uid))
+    node = request.GET.get("node", "").strip()
+    return render(request, "snapshots/why_pod.html", pod_context(found, uid, node))
 
 
-def pod_context(found: Snapshot, uid: str) -> dict[str, Any]:
-    """Return what a pod's drawer shows of why it waits."""
-    asking = answers.of(found, PATIENCE_SECONDS)
+def pod_context(found: Snapshot, uid: str, node: str = "") -> dict[str, Any]:
+    """Return what a pod's drawer shows of why it waits, and of one `node` if one is asked about."""
+    asking = answers.of(found, PATIENCE_SECONDS, pod=uid)
     context: dict[str, Any] = {"snapshot": found, "asking": asking, "uid": uid}
     one = asking.of_pod(uid)
     if one is None:
         return context
     row = next((row for group in grouped(asking.found) for row in group.rows if one in row.whys), Row([one]))
-    return context | _of_pod(one, found, row.number - 1)
+    return context | _of_pod(one, found, row.number - 1, node) | {"uid": uid}

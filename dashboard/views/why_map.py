@@ -17,6 +17,7 @@ MANY = 600
 """Of more nodes the squares are small."""
 NEAR, MIDDLE = 100, 500
 """In thousandths of what is asked for: what is short up to here has a larger mark."""
+_TOLD = 3
 _CORDONED = frozenset({"NodeUnschedulable", "CheckNodeUnschedulable"})
 _LEGEND = {
     "fits": "fits",
@@ -27,6 +28,15 @@ _LEGEND = {
     "closed-full": "without room, and refused for something else",
     "cordoned": "cordoned",
 }
+
+
+class _Entry(NamedTuple):
+    """A node, and how near it comes: how many things stand against the pod, what is short, its name."""
+
+    order: tuple[int, int, str]
+    node: str
+    kind: str
+    title: str
 
 
 class Square(NamedTuple):
@@ -68,12 +78,12 @@ def node_map(snapshot: Snapshot, answered: Answered) -> NodeMap | None:
         return None
     pools = dict(Node.objects.filter(snapshot=snapshot).order_by().values_list("name", "pool"))
     nearest = cause.nearest[0].node if cause.nearest else ""
-    by_pool: dict[str, list[tuple[tuple[int, int, str], str, str, str]]] = {}
+    by_pool: dict[str, list[_Entry]] = {}
     for row, name in enumerate(marks.names):
         first, number, short = int(marks.first[row]), int(marks.number[row]), int(marks.short[row])
         kind = _kind(cause.held, first, short)
-        says = "fits" if first < 0 else _says(cause.held[first], number)
-        entry = (number, short, natural_key(name)), name, kind, says
+        title = _title(cause.held, first)
+        entry = _Entry((number, short, natural_key(name)), name, kind, title)
         by_pool.setdefault(pools.get(name) or "", []).append(entry)
     small = len(marks.names) > MANY
     found = [_pool(name, entries, nearest, small=small) for name, entries in by_pool.items()]
@@ -94,14 +104,37 @@ def _kind(held: list[Held], first: int, short: int) -> str:
     return "closed-full" if short else "closed"
 
 
-def _says(held: Held, number: int) -> str:
-    others = f", and {number - 1} more" if number > 1 else ""
-    return f"{words_of_held(held).title}{others}"
+def _title(held: list[Held], first: int) -> str:
+    """Return what rejects the pod first on a node; empty where it fits."""
+    return "" if first < 0 else _inside(words_of_held(held[first]).title)
 
 
-def _pool(
-    name: str, entries: list[tuple[tuple[int, int, str], str, str, str]], nearest: str, *, small: bool
-) -> Pool:
+def _inside(title: str) -> str:
+    """Return a title as it stands inside of a sentence; names of plugins and extenders stay as they are."""
+    return title[:1].lower() + title[1:] if title[1:] == title[1:].lower() else title
+
+
+def _of_one(title: str, number: int) -> str:
+    """Return what is said of one node, on which so many things stand against the pod."""
+    if not title:
+        return "fits"
+    others = f", and {number - 1} other {'reason' if number == 2 else 'reasons'}" if number > 1 else ""
+    return f"{title}{others}"
+
+
+def _counted(titles: Counter[str]) -> str:
+    """Return how many nodes are how: "6 fit, 1 cordoned"."""
+    if len(titles) == 1 and titles.total() > 1:
+        [title] = titles
+        return f"all: {title}" if title else "all fit"
+    parts = [
+        f"{count:,} {title or ('fits' if count == 1 else 'fit')}"
+        for title, count in titles.most_common(_TOLD)
+    ]
+    return ", ".join(parts)
+
+
+def _pool(name: str, entries: list[_Entry], nearest: str, *, small: bool) -> Pool:
     cell, size, most = (SMALL_CELL, SMALL_MARK, SMALL_WIDTH) if small else (CELL, MARK, WIDTH)
     entries.sort()
     squares = [
@@ -111,13 +144,11 @@ def _pool(
             (place // most) * cell + 2,
             size,
             kind,
-            f"{node}: {says}",
+            f"{node}: {_of_one(title, order[0])}",
             node == nearest,
         )
-        for place, (_, node, kind, says) in enumerate(entries)
+        for place, (order, node, kind, title) in enumerate(entries)
     ]
-    counts = Counter(says for _, _, _, says in entries)
-    told = [says if len(counts) == 1 else f"{count:,} {says}" for says, count in counts.most_common(3)]
-    says = f"all: {told[0]}" if len(counts) == 1 and len(entries) > 1 else "; ".join(told)
+    told = _counted(Counter(entry.title for entry in entries))
     rows = -(-len(entries) // most)
-    return Pool(name or "no pool", says, squares, most * cell + 4, rows * cell + 4)
+    return Pool(name or "no pool", told, squares, most * cell + 4, rows * cell + 4)

@@ -15,7 +15,8 @@ import numpy as np
 
 from scheduler_core.events.changes import Event
 from scheduler_core.events.explanation import Figure
-from scheduler_core.state.nodes import IntArray
+from scheduler_core.predicates.resource_figures import Wanted
+from scheduler_core.state.nodes import BoolArray, IntArray
 
 CauseKind = Literal[
     "fits", "preempts", "nodes", "pre_filter", "gated", "unserved", "ignored", "refused", "queue", "gang",
@@ -147,17 +148,31 @@ def _nothing() -> IntArray:
 
 
 @dataclass(frozen=True)
+class Against:
+    """Something that stands against a pod, at a place in `held`: on which nodes (`mask`, shape (nodes,)).
+
+    `wanted` has the figures of each node, where it is about an amount.
+    """
+
+    place: int
+    mask: BoolArray
+    wanted: Wanted | None = None
+
+
+@dataclass(frozen=True)
 class Marks:
     """What a map shows of each node, shape (nodes,) each: of node `names[i]`, what rejects the pod `first`.
 
     That is a place in `held`, -1 where the pod fits. `number` is how many things stand against it there,
     `short` how much of what is asked for is missing of the scarcest resource, in thousandths, rounded up.
+    `against` is what stands against it anywhere, in the order in which a scheduler asks.
     """
 
     names: list[str] = field(default_factory=list)
     first: IntArray = field(default_factory=_nothing)
     number: IntArray = field(default_factory=_nothing)
     short: IntArray = field(default_factory=_nothing)
+    against: list[Against] = field(default_factory=list)
 
 
 @dataclass(frozen=True)

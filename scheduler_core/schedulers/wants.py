@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from scheduler_core.predicates.resource_figures import Wanted
-from scheduler_core.schedulers.cause import NEAREST, Answered, Cause, Held, Marks, Near, Passed
+from scheduler_core.schedulers.cause import NEAREST, Against, Answered, Cause, Held, Marks, Near, Passed
 from scheduler_core.state.nodes import BoolArray, IntArray
 
 _SOME = 3
@@ -198,7 +198,15 @@ class Weighed:
             first[takes], by[takes] = place[id(want)], plugin
             worst[takes] = missing[takes]
         short = np.ceil(self.share * _PARTS).astype(np.int64)
-        return Marks(list(self._names), first, self.number, short)
+        against = [Against(place[id(want)], want.mask, _apart(want.wanted)) for want in self._wants]
+        return Marks(list(self._names), first, self.number, short, against)
+
+
+def _apart(wanted: Wanted | None) -> Wanted | None:
+    """Return figures that stay as they are, and hold no cluster: those of a state are views into it."""
+    if wanted is None:
+        return None
+    return replace(wanted, free=wanted.free.copy(), size=wanted.size.copy())
 
 
 def _counted(counts: Counter[str]) -> dict[str, int]:

@@ -24,7 +24,9 @@ def test_a_pods_answer_is_one_click_from_the_snapshot(
 ) -> None:
     snapshot = import_by_rest(live_stack, "why", contested())
     page.goto(f"/snapshots/{snapshot}/")
-    expect(page.locator(".why-lead")).to_contain_text("3 pods wait, for 2 causes.")
+    expect(page.locator(".why-lead")).to_contain_text(
+        "3 pods wait: 2 for cpu, 1 would be placed by evicting."
+    )
     expect(page.locator(".why-say")).to_contain_text("Fits on none of 3 nodes: 3 lack only cpu; it is larger")
     assert_accessible(page)
     page.locator(".why-pod-names").get_by_role("link", name="huge-1").click()
@@ -53,6 +55,18 @@ def test_a_workload_is_chosen_and_the_map_follows(page: Page, live_stack: Stack)
         "shop/urgent: Would be placed by evicting 1 pod on node-1."
     )
     expect(page.locator(".why-map g")).to_have_count(3)
+
+
+def test_the_drawer_says_why_not_a_node(page: Page, live_stack: Stack, assert_accessible: Check) -> None:
+    snapshot = import_by_rest(live_stack, "why-node", contested())
+    page.goto(f"/snapshots/{snapshot}/")
+    page.locator(".why-pod-names").get_by_role("link", name="huge-1").click()
+    asked = page.get_by_role("dialog").locator(".why-node")
+    asked.get_by_label("Why not node").fill("node-2")
+    asked.get_by_role("button", name="Ask").click()
+    expect(asked.get_by_role("status")).to_have_text("Does not fit on node-2, for 1 reason.")
+    expect(asked.locator("tbody tr")).to_contain_text(["NodeResourcesFit"])
+    assert_accessible(page)
 
 
 def test_names_of_nodes_are_cut_until_somebody_wants_them_whole(

@@ -7,10 +7,15 @@ import pytest
 from django.test import Client
 from rest_framework.test import APIClient
 
+from dashboard.answers.printers.words import plain
+from dashboard.answers.why import why
+from dashboard.answers.why_of_snapshot import Why, grouped, lead, unasked
 from dashboard.models import Run, Scenario, Snapshot
-from dashboard.queries.waiting_pods import waiting_pods
+from dashboard.queries.waiting_pods import Alike, waiting_pods
 from dashboard.services.workspace import snapshots, why_pending
 from dashboard.services.workspace.why_pending import Asking, answers
+from dashboard.views.why_node import of_node
+from scheduler_core.schedulers.cause import Answered, Cause, Held
 from tests.builders import cluster_object, container, node, pod
 from tests.dashboard.rows import listing
 
@@ -85,7 +90,8 @@ def test_the_page_says_in_one_sentence_why_and_leaves_nothing_behind(
     client.force_login(alice)
     page = client.get(f"/snapshots/{snapshot.pk}/").text
     assert texts(page, r'<h2 class="why-lead">(.*?)</h2>') == [
-        "4 pods wait, for 2 causes. 1 was already refused by the cluster’s own scheduler with the same words."
+        "4 pods wait: 3 for cpu, 1 for scheduling gates. 1 was already refused by the cluster’s own "
+        "scheduler with the same words."
     ]
     assert texts(page, r'<p class="why-say">(.*?)</p>') == [
         "shop/big: Fits on none of 4 nodes: 3 lack only cpu; it is larger than any open node: asks 4.5, the "
@@ -135,10 +141,56 @@ def test_a_pods_drawer_says_why_first(client: Client, alice: Any, snapshot: Snap
     assert table.count(">Why?</a>") == 4
 
 
+@pytest.mark.parametrize(
+    ("named", "says", "steps"),
+    [
+        (
+            "c",
+            "Does not fit on c, for 1 reason.",
+            ["TaintToleration Untolerated taint – – ✓ yes", "NodeResourcesFit Insufficient cpu 4.5 2 ✕ no"],
+        ),
+        (
+            "gp",
+            "Does not fit on gpu, for 1 reason.",
+            ["TaintToleration Untolerated taint – – ✕ no", "NodeResourcesFit Insufficient cpu 4.5 5 ✓ yes"],
+        ),
+        ("nowhere", "There is no node nowhere.", []),
+        ("", None, []),
+    ],
+)
+def test_somebody_asks_why_not_a_node(
+    client: Client, alice: Any, snapshot: Snapshot, named: str, says: str | None, steps: list[str]
+) -> None:
+    answers.of(snapshot, 30)
+    client.force_login(alice)
+    uid = snapshot.pods.get(name="big-2").uid
+    whole = client.get(f"/snapshots/{snapshot.pk}/why/{uid}/?node={named}").text
+    part = whole[whole.index('<div class="why-node">') : whole.index("What the cluster says")]
+    assert texts(part, r'<p role="status">(.*?)</p>') == ([says] if says else [])
+    assert texts(part.replace("<td", " <td"), r"<tr>( <td.*?)</tr>") == steps
+
+
+@pytest.mark.parametrize(
+    ("others", "says"),
+    [(0, "."), (1, ". The other waits for the same."), (2, ". The other 2 wait for the same.")],
+)
+def test_others_that_wait_for_the_same_are_counted(others: int, says: str) -> None:
+    cause = Cause("unserved", reason="nobody")
+    assert plain(why(cause, others=others)) == f"No scheduler decides about it: nobody{says}"
+
+
+def test_a_part_of_several_names_is_told(alice: Any) -> None:
+    found = imported(alice, *(node(f"pool-{place}") for place in range(5)), asking("big", "9"), name="names")
+    [one] = answers.of(found, 30).found
+    assert plain(of_node(one.answered, "pool", found.pk).says) == (
+        "5 nodes have pool in their names: pool-0, pool-1, pool-2 and 2 more."
+    )
+
+
 def test_while_it_is_computed_the_page_says_so_and_asks_again(
     client: Client, alice: Any, snapshot: Snapshot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(why_pending.Answers, "of", lambda *_: Asking(waiting_pods(snapshot)))
+    monkeypatch.setattr(why_pending.Answers, "of", lambda *_, **__: Asking(waiting_pods(snapshot)))
     client.force_login(alice)
     page = client.get(f"/snapshots/{snapshot.pk}/").text
     assert "Being computed: the cluster’s 4 waiting pods are asked about." in " ".join(page.split())
@@ -154,14 +206,103 @@ def test_who_asks_again_gets_the_answers_in_place(client: Client, alice: Any, sn
     assert answered.text.lstrip().startswith('<div id="why-now">')
 
 
-def test_what_was_not_tried_in_time_is_told(alice: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(why_pending, "ASKED_SECONDS", -1.0)
-    found = imported(alice, *CLUSTER, pod("more", namespace="shop"), name="slow")
-    asked = answers.of(found, 30)
+@pytest.fixture
+def hurried(alice: Any, monkeypatch: pytest.MonkeyPatch) -> Snapshot:
+    """A snapshot of whose three kinds of pods one is tried before the time is up."""
+    monkeypatch.setattr(why_pending, "ASKED_SECONDS", 0.0)
+    return imported(alice, *CLUSTER, asking("more", "500m"), name="slow")
+
+
+def lead_of(client: Client, snapshot: Snapshot, query: str = "") -> tuple[str, str]:
+    """Return the page's lead and the page."""
+    page = client.get(f"/snapshots/{snapshot.pk}/{query}").text
+    [said] = texts(page, r'<h2 class="why-lead">(.*?)</h2>')
+    return said.partition(". ")[0].rstrip("."), page
+
+
+def test_what_was_not_tried_in_time_is_told(client: Client, alice: Any, hurried: Snapshot) -> None:
+    asked = answers.of(hurried, 30)
     assert len(asked.found) == 1
-    said = why_pending.answer(found, asked, asked.found)
+    said = why_pending.answer(hurried, asked, asked.told)
     told = [part.text for one in said.trust for part in one if hasattr(part, "text")]
     assert any("were not tried, the time was up: shop/gated, shop/more." in text for text in told)
+    client.force_login(alice)
+    lead, page = lead_of(client, hurried)
+    assert lead == "5 pods wait: 3 for cpu, 2 were not tried"
+    assert texts(page, r'<th scope="rowgroup".*?<b>(.*?)</b>')[-1] == "Not tried"
+    assert "Ask about the others for up to 20 s" in page
+    assert page.count(">Try it now</a>") == 2
+
+
+def test_one_press_asks_for_a_pod_that_was_not_tried(client: Client, alice: Any, hurried: Snapshot) -> None:
+    answers.of(hurried, 30)
+    client.force_login(alice)
+    uid = hurried.pods.get(name="more").uid
+    answers.of(hurried, 30, pod=uid)
+    lead, page = lead_of(client, hurried, f"?pod={uid}")
+    assert lead == "5 pods wait: 3 for cpu, 1 would be placed now, 1 was not tried"
+    assert texts(page, r'<p class="why-say">(.*?)</p>')[0].startswith("shop/more: Would be placed now on ")
+
+
+def test_one_press_asks_for_longer(client: Client, alice: Any, hurried: Snapshot) -> None:
+    assert answers.of(hurried, 30).can_go_on
+    again = answers.of(hurried, 30, longer=True)
+    assert (again.left, again.can_go_on) == ([], False)
+    client.force_login(alice)
+    lead, page = lead_of(client, hurried, "?longer=1")
+    assert lead == "5 pods wait: 3 for cpu, 1 for scheduling gates, 1 would be placed now"
+    assert "Ask about the others" not in page
+    assert '<rect class="placed"' in page
+
+
+def test_a_pod_that_would_be_placed_is_no_cause_though_it_is_alone(client: Client, alice: Any) -> None:
+    found = imported(alice, node("a"), asking("small", "100m"), asking("little", "200m"), name="room")
+    answers.of(found, 30)
+    client.force_login(alice)
+    assert lead_of(client, found)[0] == "2 pods wait: both would be placed now"
+
+
+def test_the_map_counts_nodes_in_words(client: Client, alice: Any) -> None:
+    nodes = [node(f"n{place}") for place in range(3)]
+    closed = node("shut")
+    closed["spec"]["unschedulable"] = True
+    found = imported(alice, *nodes, closed, asking("small", "100m"), name="map")
+    answers.of(found, 30)
+    client.force_login(alice)
+    page = lead_of(client, found)[1]
+    assert texts(page, r'<span class="count end">(.*?)</span>') == ["3 fit, 1 cordoned"]
+    assert texts(page, r"<title>(shut.*?)</title>") == ["shut: cordoned"]
+
+
+def alike(name: str, workload: str, count: int) -> Alike:
+    """So many pods of a workload."""
+    names = [f"{name}-{place}" for place in range(count)]
+    return Alike(workload, "", "shop", "default-scheduler", 0, {}, names, [f"uid-{one}" for one in names])
+
+
+def answered(kind: Any, plugin: str = "") -> Answered:
+    held = [Held(plugin, 1, 1, 1)] if plugin else []
+    return Answered(Cause(kind, nodes=1, held=held))
+
+
+def test_a_lead_names_what_binds_most_first_and_counts_all_that_wait() -> None:
+    whys = [
+        Why(alike("fits", "Deployment/shop/fits", 50), answered("fits"), {}),
+        Why(alike("evicts", "Deployment/shop/evicts", 40), answered("preempts"), {}),
+        unasked(alike("late", "Deployment/shop/late", 60)),
+        Why(alike("ports", "Deployment/shop/ports", 5), answered("nodes", "NodePorts"), {}),
+        Why(alike("taint", "Deployment/shop/taint", 9), answered("nodes", "TaintToleration"), {}),
+        Why(alike("kind", "Deployment/shop/kind", 8), answered("nodes", "NodeAffinity"), {}),
+        Why(alike("gates", "Deployment/shop/gates", 2), answered("gated"), {}),
+        Why(alike("gang", "Deployment/shop/gang", 1), answered("gang"), {}),
+    ]
+    groups = grouped(whys)
+    assert plain(lead(groups, [one.pods for one in whys])) == (
+        "175 pods of 8 workloads wait: 9 for a node without an untolerated taint, 8 for a node of the asked "
+        "kind, 5 for a host port, 3 for 2 other causes, 40 would be placed by evicting, 50 would be placed "
+        "now, 60 were not tried."
+    )
+    assert [group.look for group in groups[-3:]] == ["", "placed", "unasked"]
 
 
 def test_a_cluster_that_is_too_large_is_left_to_a_run(alice: Any, settings: Any) -> None:
@@ -226,7 +367,7 @@ def test_rest_names_a_pod_that_does_not_wait(rest: APIClient, snapshot: Snapshot
 def test_rest_answers_202_while_it_is_computed(
     rest: APIClient, snapshot: Snapshot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(why_pending.Answers, "of", lambda *_: Asking(waiting_pods(snapshot)))
+    monkeypatch.setattr(why_pending.Answers, "of", lambda *_, **__: Asking(waiting_pods(snapshot)))
     answered = rest.get(f"/api/v1/snapshots/{snapshot.pk}/why/")
     assert (answered.status_code, answered.headers["Retry-After"]) == (202, "1")
     assert answered.json()["state"] == "computing"

@@ -20,7 +20,8 @@ import msgspec
 from django.conf import settings
 
 from dashboard.answers.answer import Answer
-from dashboard.answers.why_of_snapshot import Why, answer_of, trust
+from dashboard.answers.sentence import Sentence
+from dashboard.answers.why_of_snapshot import Why, answer_of, trust, unasked
 from dashboard.engine import input_without_objects, simulation_class
 from dashboard.errors import sentence_of
 from dashboard.models import Snapshot
@@ -32,17 +33,21 @@ from dashboard.services.workspace.suggesting import suggest
 from scheduler_core.kube.cluster_said import Agreement, agreement
 from scheduler_core.objects.collector import collector_at_rest
 from scheduler_core.objects.problems import BadInput
-from scheduler_core.schedulers.cause import Answered
+from scheduler_core.schedulers.cause import Answered, Cause
 
 if TYPE_CHECKING:
-    from scheduler_core.world import RunInput
+    from scheduler_core.world import RunInput, Simulation
 
 logger = logging.getLogger(__name__)
 
 ASKED_SECONDS = 2.0
-"""Pods are asked about for so long; what isn't asked by then is told."""
+"""Pods are asked about for so long from when the cluster stands; what isn't asked by then is told."""
+MOST_SECONDS = 20.0
+"""For so long they are asked about at most, where somebody wants to wait."""
 KEPT = 8
 """Of so many snapshots the answers are kept."""
+
+_LEFT_OUT = Cause("untried", reason="a run leaves the pod out")
 
 Key = tuple[int, str]
 
@@ -51,8 +56,9 @@ Key = tuple[int, str]
 class Asking:
     """What is asked of a snapshot's cluster, or was: one pod of each of `kinds`.
 
-    `seconds` is how long the tries took, of `nodes` nodes. `untried`: why nothing is tried, as a sentence.
-    `profile` and `chosen` say which schedulers are played and where these are from.
+    `seconds` is how long the tries took, of `nodes` nodes, and `limit` how long they may. `untried`: why
+    nothing is tried, as a sentence. `profile` and `chosen` say which schedulers are played and where these
+    are from.
     """
 
     kinds: list[Alike]
@@ -62,6 +68,7 @@ class Asking:
     found: list[Why] = field(default_factory=list)
     nodes: int = 0
     seconds: float = 0.0
+    limit: float = 0.0
     ended: Event = field(default_factory=Event)
 
     @property
@@ -69,6 +76,17 @@ class Asking:
         """Those that were not tried."""
         answered = {one.pods.first for one in self.found}
         return [one for one in self.kinds if one.first not in answered]
+
+    @property
+    def told(self) -> list[Why]:
+        """The answers; and when no more come, that the others were not tried."""
+        late = self.left if self.is_ready and not self.untried else []
+        return [*self.found, *map(unasked, late)]
+
+    @property
+    def can_go_on(self) -> bool:
+        """Whether more time is to be had for those that were not tried."""
+        return bool(self.is_ready and self.left and not self.untried and self.limit < MOST_SECONDS)
 
     @property
     def waiting(self) -> int:
@@ -86,9 +104,11 @@ class Asking:
 
 
 class _Question(NamedTuple):
-    """All that a thread needs to answer, so that it asks no database."""
+    """All that a thread needs to answer, so that it asks no database; `kinds` are to be tried."""
 
     asking: Asking
+    kinds: list[Alike]
+    seconds: float
     run_input: RunInput
     content: bytes
 
@@ -102,13 +122,20 @@ class Answers:
         self._waiting: SimpleQueue[_Question] = SimpleQueue()
         self._thread: Thread | None = None
 
-    def of(self, snapshot: Snapshot, wait: float = 0.0) -> Asking:
-        """Return what is asked of a snapshot's cluster, waiting so many seconds for its end."""
+    def of(self, snapshot: Snapshot, wait: float = 0.0, *, pod: str = "", longer: bool = False) -> Asking:
+        """Return what is asked of a snapshot's cluster, waiting so many seconds for its end.
+
+        What was not tried in time is asked once more where it may take `longer`; of it a `pod`
+        (`namespace/name` or uid) alone in any case.
+        """
         key = snapshot.pk, snapshot.content_hash
         with self._lock:
             asking = self._kept.get(key)
             if asking is None:
-                asking = self._kept[key] = self._ask(snapshot)
+                asking = self._kept[key] = self._begun(snapshot)
+                self._ask(snapshot, asking, asking.kinds, ASKED_SECONDS)
+            elif asking.is_ready:
+                self._ask_left(snapshot, asking, pod, longer=longer)
             self._kept.move_to_end(key)
             while len(self._kept) > KEPT:
                 self._kept.popitem(last=False)
@@ -126,22 +153,33 @@ class Answers:
         with self._lock:
             self._kept.clear()
 
-    def _ask(self, snapshot: Snapshot) -> Asking:
+    def _begun(self, snapshot: Snapshot) -> Asking:
         suggestion = suggest(snapshot)
         asking = Asking(waiting_pods(snapshot), suggestion.profile, suggestion.sentence)
         asking.untried = _too_large(snapshot)
+        return asking
+
+    def _ask_left(self, snapshot: Snapshot, asking: Asking, pod: str, *, longer: bool) -> None:
+        """Ask about those that were not tried: about a pod alone, or with more time."""
+        if longer and asking.can_go_on:
+            self._ask(snapshot, asking, asking.left, MOST_SECONDS - asking.limit)
+        elif pod:
+            self._ask(snapshot, asking, [one for one in asking.left if _has(one, pod)], 0.0)
+
+    def _ask(self, snapshot: Snapshot, asking: Asking, kinds: list[Alike], seconds: float) -> None:
         try:
             run_input = input_without_objects(draft_scenario({"snapshot": snapshot}))
         except BadInput as error:
             asking.untried = f"The cluster's schedulers can't be played: {sentence_of(error.problems[0])}"
-        if asking.untried or not asking.kinds:
+        if asking.untried or not kinds:
             asking.ended.set()
-            return asking
-        self._waiting.put(_Question(asking, run_input, bytes(snapshot.content)))
+            return
+        asking.limit += seconds
+        asking.ended.clear()
+        self._waiting.put(_Question(asking, kinds, seconds, run_input, bytes(snapshot.content)))
         if self._thread is None:
             self._thread = Thread(target=self._answer, name="why-pending", daemon=True)
             self._thread.start()
-        return asking
 
     def _answer(self) -> None:
         while True:
@@ -162,20 +200,13 @@ def _too_large(snapshot: Snapshot) -> str:
 
 
 def _answer(question: _Question) -> None:
-    asking, run_input, content = question
+    asking = question.asking
     try:
         with collector_at_rest():
-            objects = msgspec.json.decode(unpack(content))["items"]
-            simulation = simulation_class()(msgspec.structs.replace(run_input, objects=objects))
-        kinds = {one.first: one for one in asking.kinds}
-        begun = time.monotonic()
-        known = [uid for uid in kinds if simulation.knows(uid)]
-        for uid, answered in simulation.whys(known):
-            asking.nodes = max(asking.nodes, answered.cause.nodes)
-            asking.found.append(Why(kinds[uid], answered, _agrees(kinds[uid], answered)))
-            asking.seconds = time.monotonic() - begun
-            if asking.seconds > ASKED_SECONDS:
-                break
+            objects = msgspec.json.decode(unpack(question.content))["items"]
+            run_input = msgspec.structs.replace(question.run_input, objects=objects)
+            simulation = simulation_class()(run_input)
+        _try(simulation, asking, question.kinds, question.seconds)
     except BadInput as error:
         asking.untried = f"The cluster can't be played: {sentence_of(error.problems[0])}"
     except Exception:
@@ -183,6 +214,20 @@ def _answer(question: _Question) -> None:
         logger.exception("A cluster could not be asked why its pods wait.")
     finally:
         asking.ended.set()
+
+
+def _try(simulation: Simulation, asking: Asking, kinds: list[Alike], seconds: float) -> None:
+    """Try one pod of each kind, for so many seconds: one at least."""
+    known = {one.first: one for one in kinds if simulation.knows(one.first)}
+    asking.found += [Why(one, Answered(_LEFT_OUT), {}) for one in kinds if one.first not in known]
+    before, begun = asking.seconds, time.monotonic()
+    for uid, answered in simulation.whys(known):
+        asking.nodes = max(asking.nodes, answered.cause.nodes)
+        asking.found.append(Why(known[uid], answered, _agrees(known[uid], answered)))
+        taken = time.monotonic() - begun
+        asking.seconds = before + taken
+        if taken > seconds:
+            break
 
 
 def _agrees(pods: Alike, answered: Answered) -> dict[Agreement, int]:
@@ -196,7 +241,7 @@ def _agrees(pods: Alike, answered: Answered) -> dict[Agreement, int]:
 
 def matching(asking: Asking, *, pod: str = "", workload: str = "", job: str = "") -> Sequence[Why]:
     """Return the answers about a pod (`namespace/name` or uid), a workload or a job; else all."""
-    found = asking.found
+    found: Sequence[Why] = asking.told
     if pod:
         found = [one for one in found if _has(one.pods, pod)]
     if workload:
@@ -212,8 +257,14 @@ def _has(pods: Alike, named: str) -> bool:
 
 def answer(snapshot: Snapshot, asking: Asking, found: Sequence[Why]) -> Answer:
     """Return what was found as an answer; `found` may be a part of it."""
-    all_of_it = len(found) == len(asking.found)
-    waiting = asking.waiting if all_of_it else sum(len(one.pods.uids) for one in found)
-    left = asking.left if all_of_it and asking.is_ready else []
-    sure = trust(found, asking.nodes, asking.seconds, left, asking.chosen, asking.untried)
-    return answer_of(found, waiting, snapshot.pk, sure)
+    all_of_it = len(found) == len(asking.told)
+    kinds = asking.kinds if all_of_it else [one.pods for one in found]
+    return answer_of(found, kinds, snapshot.pk, trusted(asking, found))
+
+
+def trusted(asking: Asking, found: Sequence[Why]) -> list[Sentence]:
+    """Return how sure answers are: those that `found` holds of what was asked."""
+    late = {one.first for one in asking.left}
+    tried = [one for one in found if one.pods.first not in late]
+    left = [one.pods for one in found if one.pods.first in late]
+    return trust(tried, asking.nodes, asking.seconds, left, asking.chosen, asking.untried)

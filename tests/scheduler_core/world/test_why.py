@@ -134,6 +134,11 @@ def test_marks_are_by_node_in_the_order_of_the_cluster():
     assert marks.number.tolist() == [1, 0, 2]
     assert marks.short.tolist() == [500, 0, 500]
     assert marks.first.tolist()[1] == -1
+    assert [(one.place, one.mask.tolist()) for one in marks.against] == [
+        (1, [False, False, True]),
+        (0, [True, False, True]),
+    ]
+    assert [one.wanted.at(0).free for one in marks.against if one.wanted] == [1000]
 
 
 def test_a_preemption_that_helps_nobody_is_told():
@@ -249,3 +254,4 @@ def test_asking_changes_nothing_and_agrees_with_the_attempt(objects, scheduler, 
         assert sum(one.first for one in cause.held) + cause.fits == cause.nodes
         assert all(one.alone <= one.nodes for one in cause.held)
         assert (answered.marks.number == 0).sum() == cause.fits
+        assert (sum(one.mask for one in answered.marks.against) == answered.marks.number).all()
