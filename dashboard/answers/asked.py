@@ -77,6 +77,16 @@ class Asked:
         own = self.ends.get(workload)
         return 0 if own is None else own["at_start"]
 
+    def waiting(self, workload: str) -> int:
+        """Return how many pods of a workload are without a node in the end."""
+        end = self.ends.get(workload)
+        return 0 if end is None else end["pods"] - end["running"]
+
+    def waiting_without_edits(self, workload: str) -> int:
+        """Return how many of them the run without edits leaves without a node."""
+        rows = () if self.against is None else self.against.get("ends", ())
+        return sum(row["pods"] - row["running"] for row in rows if row["workload"] == workload)
+
     def workload(self, key: str) -> Name:
         """Return the name of a workload; it leads to the snapshot's page where the snapshot has it."""
         end = self.ends.get(key)

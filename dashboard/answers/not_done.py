@@ -35,7 +35,7 @@ def incomplete(asked: Asked, told: tuple[str, ...] = ()) -> list[Thing]:
         Thing(
             0,
             1,
-            sentence(edit["title"]),
+            sentence(": ".join([edit["title"], *edit["problems"][:1]])),
             Line(
                 "not_done",
                 head=sentence(f"{edit['title']}:"),

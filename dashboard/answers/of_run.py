@@ -11,7 +11,7 @@ from dashboard.answers.sentence import Name, Place, Sentence, number, sentence
 from dashboard.answers.thing import Thing, verdict_of
 from dashboard.shapes.outcome import Figures
 
-_TOLD = {"drain", "clone-node"}
+_TOLD = {"drain"}
 _LISTED = 8
 _ORDER = ("not_done", "asked", "others", "pending")
 
@@ -97,12 +97,11 @@ def _lines(things: list[Thing]) -> list[Line]:
 
 def _things(asked: Asked) -> list[Thing]:
     """Return the things asked: what was not done first, then in the order of their kinds."""
-    added = pods_added.added(asked)
+    added = [*pods_added.added(asked), *pods_added.new_nodes(asked)]
     things = [
         *drains.drained(asked),
         *not_done.incomplete(asked, told=("drain",)),
         *(thing for _, thing in added),
-        *pods_added.new_nodes(asked),
         *_rest(asked, {index for index, _ in added}),
     ]
     return sorted(things, key=lambda thing: thing.is_done)
@@ -145,16 +144,23 @@ def _lead(asked: Asked, things: list[Thing]) -> Sentence:
                 "is" if done == 1 else "are",
                 " done",
             )
-    return [*lead, *_because(asked), *sentence(".")]
+    return [
+        *lead,
+        *_because(asked, bool(asked.of("drain")) or any(thing.done for thing in things)),
+        *sentence("."),
+    ]
 
 
-def _because(asked: Asked) -> Sentence:
-    """Return how many pods wait because of the edits, as the end of a sentence."""
+def _because(asked: Asked, is_begun: bool) -> Sentence:
+    """Return how many pods wait because of the edits, as the end of a sentence.
+
+    Where nothing `is_begun` of them, it is no comfort that none does.
+    """
     if asked.against is None:
         return []
     more, _, _ = others.held_against(asked.figures, asked.against)
     if not more:
-        return sentence("; nothing more is pending because of it")
+        return sentence("; nothing more is pending because of it" if is_begun else "")
     return sentence(
         "; ", number(more), " more ", "pod is" if more == 1 else "pods are", " pending because of it"
     )

@@ -11,7 +11,7 @@ from dashboard.shapes.outcome import WorkloadEnd
 
 
 def added(asked: Asked) -> list[tuple[int, Thing]]:
-    """Return a thing for each workload of an add and each scale that brings pods, with the edit's index."""
+    """Return a thing for each workload that edits add, scale or renew, with the edit's index."""
     found = [
         (result["index"], thing)
         for _, result in asked.of("add")
@@ -19,10 +19,28 @@ def added(asked: Asked) -> list[tuple[int, Thing]]:
         if (thing := _of(asked, key, 0)) is not None
     ]
     for edit, result in asked.of("scale"):
-        key = f"{edit['kind'].partition('.')[0]}/{edit.get('namespace') or 'default'}/{edit['name']}"
+        key = workload_of(edit)
         thing = _of(asked, key, asked.pods_without_edits(key))
         found += [] if thing is None else [(result["index"], thing)]
-    return found
+    return [*found, *_renewed(asked)]
+
+
+def _renewed(asked: Asked) -> Iterable[tuple[int, Thing]]:
+    """Yield workloads whose pods were made anew, of which more wait than without the edits.
+
+    Of the others the edit itself says enough: all is done.
+    """
+    for edit, result in [*asked.of("set-workload"), *asked.of("patch")]:
+        key = workload_of(edit)
+        if asked.waiting(key) > asked.waiting_without_edits(key):
+            thing = _of(asked, key, 0)
+            if thing is not None:
+                yield result["index"], thing
+
+
+def workload_of(edit: Mapping[str, Any]) -> str:
+    """Return whom an edit names, as `Kind/namespace/name`."""
+    return f"{edit['kind'].partition('.')[0]}/{edit.get('namespace') or 'default'}/{edit['name']}"
 
 
 def _of(asked: Asked, key: str, there_before: int) -> Thing | None:
@@ -111,8 +129,8 @@ def _like(asked: Asked, edit: Mapping[str, Any]) -> Sentence:
     return sentence(" like ", Name("node", like, at=Place(snapshot=asked.snapshot)))
 
 
-def new_nodes(asked: Asked) -> list[Thing]:
-    """Return how many pods went to nodes that were added like others."""
+def new_nodes(asked: Asked) -> list[tuple[int, Thing]]:
+    """Return how many pods went to nodes that were added, with the edit's index."""
     rows = {row["edit"]: row for row in asked.figures.get("new_nodes", ())}
     things = []
     for edit, result in [*asked.of("clone-node"), *asked.of("add-nodes")]:
@@ -135,12 +153,7 @@ def new_nodes(asked: Asked) -> list[Thing]:
                 " without ",
                 "them" if row["nodes"] > 1 else "it",
             )
-        things.append(
-            Thing(
-                row["nodes"],
-                row["nodes"],
-                [*says, *sentence(" ", pods)],
-                Line("asked", head=says, says=[*pods, *sentence(".")]),
-            )
-        )
+        line = Line("asked", head=says, says=[*pods, *sentence(".")])
+        thing = Thing(row["nodes"], row["nodes"], [*says, *sentence(" ", pods)], line)
+        things.append((result["index"], thing))
     return things

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from operator import is_
 from threading import Lock
 from typing import Any
 
@@ -34,8 +35,10 @@ from scheduler_core.objects.kinds import (
     kind_of,
 )
 from scheduler_core.objects.problems import BadInput
+from scheduler_core.schedulers.kind import Version
 from scheduler_core.schedulers.registry import kind_of_profile, kinds
 from scheduler_core.state.nodes import allocatable_of
+from scheduler_core.state.pods import DEFAULT_ACCOUNTING
 from scheduler_core.world.edits import Applied, EditResult, EvictionRequest, edit_cluster
 from scheduler_core.world.edits.edited_cluster import EditedCluster
 from scheduler_core.world.edits.places import uid_of
@@ -86,9 +89,14 @@ def is_told_by_parts(run_input: RunInput) -> bool:
     others = (kinds()[companion.scheduler] for companion in run_input.beside)
     return (
         main is not None
-        and main.versions[run_input.profile].reads_all
+        and _counts_as_the_newest(main.versions[run_input.profile])
         and all(kind.told_by_parts for kind in (main, *others))
     )
+
+
+def _counts_as_the_newest(version: Version) -> bool:
+    """Tell whether a pod on a node, read with the same fields, adds to sums what it adds for the newest."""
+    return not version.release and version.accounting.running_requests is DEFAULT_ACCOUNTING.running_requests
 
 
 class KnownCluster:
@@ -104,6 +112,7 @@ class KnownCluster:
         self._pending: set[int] = set()
         self._lock = Lock()
         self._waiting: dict[bytes, Totals] = {}
+        self._read_as_it_is: dict[str, bool] = {}
         for place in self._cluster.places(POD):
             pod = self._of(place)
             self._likes.count(pod, 1)
@@ -114,10 +123,24 @@ class KnownCluster:
             if _is_settled(one):
                 self._in_all.update(self._settled.sums(one))
 
+    def is_read_as_it_is(self, profile: str) -> bool:
+        """Tell whether a version that is told by parts knows every field of the cluster's pods.
+
+        A release drops fields that came after it; where pods have one, sums kept for all releases are wrong.
+        """
+        kind = kind_of_profile(profile)
+        assert kind is not None
+        with self._lock:
+            if profile not in self._read_as_it_is:
+                pods = [self._of(place) for place in self._cluster.places(POD)]
+                read, _ = kind.versions[profile].read(pods)
+                self._read_as_it_is[profile] = len(read) == len(pods) and all(map(is_, read, pods))
+            return self._read_as_it_is[profile]
+
     def forecast(self, run_input: RunInput) -> Forecast:
         """Return what `Forecast.of` returns of the whole cluster. Raises BadInput as that does.
 
-        The run's own objects are not looked at.
+        The run's own objects are not looked at. Its profile has to be one that reads the cluster as it is.
         """
         run_input, _ = check(run_input)
         build_all(run_input)

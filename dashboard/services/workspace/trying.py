@@ -91,14 +91,20 @@ def _forecast(scenario: Scenario) -> Forecast | _Untried:
         return Forecast.of(try_scenario(scenario))
     run_input = input_without_objects(scenario)
     if not is_told_by_parts(run_input) or not known_clusters.holds(scenario.snapshot):
-        untried = too_large_to_build(scenario, settings.TRIAL_WHOLE_LIMIT)
-        return _Untried(untried) if untried else Forecast.of(try_scenario(scenario))
+        return _of_the_whole(scenario)
     reading = known_clusters.reading(scenario.snapshot, PATIENCE_SECONDS)
     if reading.cluster is not None:
+        if not reading.cluster.is_read_as_it_is(run_input.profile):
+            return _of_the_whole(scenario)
         return reading.cluster.forecast(run_input)
     if reading.failed:
         return _Untried("The cluster could not be read to try the edits: a run checks them.")
     return _Untried(_being_read(reading), preparing=True)
+
+
+def _of_the_whole(scenario: Scenario) -> Forecast | _Untried:
+    untried = too_large_to_build(scenario, settings.TRIAL_WHOLE_LIMIT)
+    return _Untried(untried) if untried else Forecast.of(try_scenario(scenario))
 
 
 def _left_alone_at_first(scenario: Scenario) -> list[LeftAlone]:

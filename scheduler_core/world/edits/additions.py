@@ -181,7 +181,8 @@ def insert_pods(cluster: EditedCluster, pods: list[Object], result: EditResult, 
     for pod in pods:
         admitted = cluster.admission.admit_pod(pod)
         if admitted.problems and cluster.controllers_act and controller_of(pod) is not None:
-            refusals.append(admitted.problems[0].message)
+            problem = admitted.problems[0]
+            refusals.append(": ".join(filter(None, (problem.field, problem.message))))
             continue
         if admitted.problems:
             faults = [

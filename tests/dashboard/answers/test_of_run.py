@@ -181,6 +181,60 @@ def test_new_nodes_and_what_goes_there() -> None:
     ]
 
 
+def test_a_group_of_new_nodes_is_one_thing_asked() -> None:
+    group = {"op": "add-nodes", "namePrefix": "b-", "count": 2, "like": "n1"}
+    found = answer([*web(), pod("big", cpu="3")], group)
+    assert said(found)[:2] == [
+        "2 nodes like n1: 1 pod goes there, 1 waits without them; nothing more is pending because of it.",
+        "2 nodes like n1: 1 pod goes there, 1 waits without them.",
+    ]
+    assert len([line for line in found.lines if line.about == "asked"]) == 1
+
+
+def deployed(replicas: int) -> list[Any]:
+    """Two nodes of 4 CPUs, and a Deployment whose pods of one CPU are on the first."""
+    deployment = {**api(replicas)["manifest"], "metadata": {"name": "api", "uid": "api"}}
+    owner = {"apiVersion": "apps/v1", "kind": "Deployment", "name": "api", "uid": "api", "controller": True}
+    pods = [pod(f"a{number}", on="n1", labels={"app": "api"}) for number in range(replicas)]
+    for one in pods:
+        one["metadata"]["ownerReferences"] = [owner]
+    return [node("n1"), node("n2"), deployment, *pods]
+
+
+API = {"kind": "Deployment", "name": "api"}
+
+
+def test_a_workload_whose_changed_pods_do_not_all_fit_is_not_done() -> None:
+    for edit in (
+        {"op": "set-workload", **API, "cpu": "3"},
+        {"op": "set-workload", **API, "replicas": 20},
+        {"op": "patch", **API, "patch": {"spec": {"replicas": 20}}},
+    ):
+        found = answer(deployed(3), edit)
+        end = play(deployed(3), [edit])[0]["ends"][0]
+        assert 0 < end["running"] < end["pods"], edit
+        assert found.verdict == "partly", edit
+        fit = f"default/api: {end['running']} of {end['pods']} fit, {end['pods'] - end['running']} wait"
+        assert said(found)[0].startswith(fit), edit
+
+
+def test_a_workload_whose_changed_pods_fit_is_done() -> None:
+    found = answer(deployed(3), {"op": "set-workload", **API, "cpu": "2"})
+    assert found.verdict == "fits"
+    assert said(found)[0].startswith("Change Deployment default/api: cpu 1 → 2;")
+
+
+def test_pods_that_are_not_even_made_are_said_with_their_reason_and_without_comfort() -> None:
+    limits = {"limits": [{"type": "Container", "default": {"cpu": "500m"}}]}
+    object_ = {"apiVersion": "v1", "kind": "LimitRange", "metadata": {"name": "most", "namespace": "default"}}
+    found = answer([*web(), {**object_, "spec": limits}], api(4), driver="timed")
+    assert found.verdict == "not"
+    assert said(found)[0] == (
+        "Incomplete: add Deployment default/api: 0 pods: 4 of 4 pods not created: "
+        "spec.containers[0].resources.requests.cpu: must not be greater than the limit of 500m."
+    )
+
+
 def test_a_workload_that_is_scaled_counts_the_pods_that_come() -> None:
     objects = [*web(), {**api(2)["manifest"], "metadata": {"name": "api", "uid": "api"}}]
     found = answer(objects, {"op": "scale", "kind": "Deployment", "name": "api", "replicas": 3})

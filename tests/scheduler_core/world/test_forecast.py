@@ -206,6 +206,34 @@ def test_scenarios_of_one_cluster_are_told_by_parts_as_by_the_whole(seed):
     assert msgspec.json.encode(objects) == untouched
 
 
+@pytest.mark.parametrize("profile", ["kube-1.33", "kube-1.31", "kube-1.29", "kube-1.28"])
+def test_a_release_that_knows_every_field_of_a_cluster_is_told_by_parts(profile):
+    played = 0
+    for seed in range(6):
+        dice = random.Random(seed)
+        objects = _cluster(dice)
+        if profile != "kube-1.33":  # those before it know no resizing
+            for one in objects:
+                one.get("status", {}).pop("containerStatuses", None)
+        known = KnownCluster(objects)
+        assert known.is_read_as_it_is(profile)
+        for _ in range(5):
+            run_input = msgspec.structs.replace(_input(dice, objects), profile=profile, beside=[])
+            assert is_told_by_parts(run_input)
+            by_parts = _told(partial(known.forecast, run_input))
+            assert by_parts == _told(partial(_of_the_whole, run_input)), run_input.edits
+            played += isinstance(by_parts, dict)
+    assert played, "all were refused"
+
+
+def test_a_release_that_drops_a_field_of_a_pod_does_not_read_its_cluster_as_it_is():
+    pod = _named("Pod", "new", "v1", "shop", spec=_template(random.Random(1), "new")["spec"])
+    assert KnownCluster([pod]).is_read_as_it_is("kube-1.33")
+    pod["spec"]["resources"] = {"requests": {"cpu": "3"}}
+    assert not KnownCluster([pod]).is_read_as_it_is("kube-1.33")
+    assert KnownCluster([pod]).is_read_as_it_is("kube-1.36")
+
+
 def test_faults_of_schedulers_come_first():
     objects = _cluster(random.Random(1))
     run_input = RunInput(objects=objects, config={"kind": "Nothing"}, edits=[{"op": "drain", "node": "no"}])
