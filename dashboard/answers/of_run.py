@@ -3,7 +3,7 @@
 It is computed from figures alone: those of the run and of the run without the edits, and the edits' results.
 """
 
-from dashboard.answers import drains, not_done, others, pods_added
+from dashboard.answers import drains, not_done, others, pods_added, queues_set
 from dashboard.answers.answer import About, Answer, Line
 from dashboard.answers.asked import Asked
 from dashboard.answers.causes import causes
@@ -98,11 +98,13 @@ def _lines(things: list[Thing]) -> list[Line]:
 def _things(asked: Asked) -> list[Thing]:
     """Return the things asked: what was not done first, then in the order of their kinds."""
     added = [*pods_added.added(asked), *pods_added.new_nodes(asked)]
+    queues = queues_set.changed(asked)
     things = [
         *drains.drained(asked),
         *not_done.incomplete(asked, told=("drain",)),
         *(thing for _, thing in added),
-        *_rest(asked, {index for index, _ in added}),
+        *(thing for _, thing in queues),
+        *_rest(asked, {index for index, _ in [*added, *queues]}),
     ]
     return sorted(things, key=lambda thing: thing.is_done)
 

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from dashboard.kinds.pages import Found, Part, Tab
 
 Config = dict[str, Any]
+Present = dict[str, dict[str, dict[str, str]]]
+"""By an edit's operation, the object's name and the edit's field: what stands there, as readers see it."""
 
 IN_ANY_ORDER = {
     "instant": "no clock; victims vanish at once",
@@ -88,6 +90,10 @@ class DashboardKind:
     def workload_parts(self, snapshot: Snapshot, workload: str) -> "list[Part]":
         """Return what it has of a workload (`Kind/namespace/name`), for the workload's page."""
         return []
+
+    def present(self, snapshot: Snapshot, most: int) -> Present:
+        """Return what its objects say now, for the forms of edits; at most so many of each kind."""
+        return {}
 
     def without_connections(self, config: Config | None) -> Config | None:
         """Return a configuration without connections, files and keys. What is misspelt is gone in silence."""

@@ -17,6 +17,8 @@ from django.views.decorators.http import require_POST, require_safe
 
 from dashboard.errors import Refused, VersionConflict, sentences_of
 from dashboard.json_body import decode_body
+from dashboard.kinds import all_kinds
+from dashboard.kinds.kind import Present
 from dashboard.kinds.settled import settled_of
 from dashboard.models import Node, Pod, Run, Scenario, Snapshot
 from dashboard.natural_order import natural_key
@@ -281,7 +283,14 @@ def editor_data(scenario: Scenario, suggestion: Suggestion) -> dict[str, Any]:
         "nodes": list(nodes[:NAMES_LISTED]),
         "workloads": [list(row) for row in workloads[:NAMES_LISTED]],
         "pods": [f"{namespace}/{name}" for namespace, name in pods[:NAMES_LISTED]],
+        "present": _present(snapshot),
     }
+
+
+def _present(snapshot: Snapshot) -> Present:
+    """What objects of the schedulers' own kinds say now, for the forms that change them."""
+    found = (kind.present(snapshot, NAMES_LISTED) for kind in all_kinds())
+    return {op: by_name for present in found for op, by_name in present.items()}
 
 
 def operations_declared() -> list[dict[str, Any]]:

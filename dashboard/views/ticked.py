@@ -9,6 +9,7 @@ from typing import Any
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.urls import reverse
 from django.views.decorators.http import require_POST
 
 from dashboard.errors import VersionConflict, sentences_of
@@ -46,7 +47,10 @@ def _drafts(request: HttpRequest) -> dict[str, int]:
 
 @require_POST
 def add_edit(request: HttpRequest, pk: int) -> HttpResponse:
-    """Add an edit (`edit`, as JSON) to the draft of the snapshot, or to a new scenario (`new`)."""
+    """Add an edit (`edit`, as JSON) to the draft of the snapshot, or to a new scenario (`new`).
+
+    With `open` the editor shows its form, for an edit of which something is still to be said.
+    """
     access.require_operator(request.user)
     snapshot = access.get_snapshot_or_404(request.user, pk)
     try:
@@ -62,7 +66,9 @@ def add_edit(request: HttpRequest, pk: int) -> HttpResponse:
         messages.error(request, f"Not added: {why}")
         return redirect("snapshot", pk=pk)
     remember_draft(request, scenario)
-    return redirect("scenario", pk=scenario.pk)
+    return redirect(
+        reverse("scenario", args=[scenario.pk]) + ("#last-edit" if request.POST.get("open") else "")
+    )
 
 
 def _with(user: Any, snapshot: Snapshot, draft: Scenario | None, edit: Any) -> Scenario:

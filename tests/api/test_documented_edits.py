@@ -24,6 +24,11 @@ WEB = {
     },
 }  # fmt: skip
 
+QUEUE = {
+    "apiVersion": "scheduling.volcano.sh/v1beta1", "kind": "Queue", "metadata": {"name": "research"},
+    "spec": {"weight": 1}, "status": {"state": "Open"},
+}  # fmt: skip
+
 
 def section() -> str:
     """What the documentation says of edits."""
@@ -52,7 +57,7 @@ def test_every_edit_is_documented_with_the_fields_that_it_must_and_may_have() ->
 
 
 def test_the_example_has_one_of_each_edit_and_all_of_them_work(as_alice: Any) -> None:
-    cluster = listing(node("node-7"), pod("cart-1", node="node-7"), pod("cart-2", node="node-7"), WEB)
+    cluster = listing(node("node-7"), pod("cart-1", node="node-7"), pod("cart-2", node="node-7"), WEB, QUEUE)
     sent = as_alice.generic("POST", "/api/v1/snapshots/", cluster, content_type="application/json").json()
     body = {"snapshot": sent["id"], "driver": "timed", "edits": example()}
     answer = as_alice.post("/api/v1/scenarios/validate/", body, format="json").json()

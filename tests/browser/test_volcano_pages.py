@@ -111,3 +111,26 @@ def test_the_gang_tab_tells_the_job_session_by_session(
     assert_accessible(page)
     table.get_by_role("button", name="session 2").click()
     expect(page.locator(".inspector .say")).to_contain_text("Committed: 6 pods are bound")
+
+
+def test_a_queue_is_changed_from_its_row_with_the_present_value_struck_through(
+    page_of: Callable[..., Page], volcano_runs: VolcanoRuns, assert_accessible: Check
+) -> None:
+    page = page_of("alice")
+    page.goto(f"/snapshots/{volcano_runs.snapshot('queues')}/volcano/queues/")
+    page.get_by_role("button", name="Change queue prod and run").click()
+    page.wait_for_url("**/scenarios/*/#last-edit")
+    form = page.locator(".edit").last
+    expect(form.get_by_label("Queue", exact=True)).to_have_value("prod")
+    weight = form.locator("[data-present=weight]")
+    expect(weight).to_have_text("now 3")
+    form.get_by_label("Weight").fill("5")
+    expect(weight.locator("del")).to_have_text("3")
+    expect(form.locator("[data-present=capability]")).to_have_text("now none")
+    form.get_by_label("May other queues reclaim from it").select_option("no")
+    sentence = form.locator(".edit-sentence")
+    expect(sentence).to_have_text("Queue prod: weight 3 → 5, reclaimable yes → no")
+    assert_accessible(page)
+    form.get_by_label("Weight").fill("")
+    expect(weight).to_have_text("now 3")
+    expect(sentence).to_have_text("Queue prod: reclaimable yes → no")

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from dashboard.kinds.kind import Config, DashboardKind
+from dashboard.kinds.kind import Config, DashboardKind, Present
 from dashboard.kinds.pages import Found, Part, Tab
 from dashboard.kinds.session_words import SessionTexts
 from dashboard.kinds.volcano.queries import objects
@@ -44,6 +44,9 @@ class VolcanoKind(DashboardKind):
 
     def found_in(self, snapshot: Snapshot, text: str, most: int) -> list[tuple[str, list[Found]]]:
         return objects.found_in(snapshot, text, most)
+
+    def present(self, snapshot: Snapshot, most: int) -> Present:
+        return {"set-queue": objects.queues_as_given(snapshot, most)}
 
     def workload_parts(self, snapshot: Snapshot, workload: str) -> list[Part]:
         """Return the workload's pod groups."""

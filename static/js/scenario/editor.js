@@ -18,6 +18,8 @@ import { drawUnserved, unservedLine } from "./unserved-notice.js";
 import { OWN_FIELDS, sortProblems } from "./versions.js";
 
 const SAVE_AFTER = 600;
+/** The address that leads to the last edit, which a page has just added. */
+const LAST_EDIT = "#last-edit";
 const root = document.getElementById("editor");
 const data = JSON.parse(document.getElementById("scenario-data").textContent);
 const readOnly = root.dataset.readOnly === "true";
@@ -28,6 +30,7 @@ const names = {
   groups: data.groups,
   pods: data.pods,
   workloads: data.workloads,
+  present: data.present,
   namespaces: [...new Set([...data.workloads.map((row) => row[1]), ...data.pods.map((name) => name.split("/")[0])])].sort(byName),
 };
 const draft = { version: data.version, dirty: new Set(), saving: null, waiting: null, blocked: false, hasClock: null };
@@ -456,7 +459,7 @@ draft.hasClock = scheduler.hasClock;
 clock.show(draft.hasClock);
 beside.show(scheduler.takesCompany);
 stack.hasClock = draft.hasClock;
-stack.show(data.edits);
+stack.show(data.edits, { opensLast: location.hash === LAST_EDIT });
 drawEmpty();
 validate();
 ready(root);

@@ -27,6 +27,10 @@ export function buildForm(entry, { names, textAddress, hasClock }, changed) {
     changed(next);
   };
   for (const field of fieldsOf(entry.value, hasClock)) form.append(buildField(field, entry, names, textAddress, set));
+  const showPresent = () => strike(form, entry.value, names.present);
+  form.addEventListener("input", showPresent);
+  form.addEventListener("change", showPresent);
+  showPresent();
   return form;
 }
 
@@ -34,7 +38,18 @@ function buildField(field, entry, names, textAddress, set) {
   const id = `field-${++counter}`;
   const label = h("label", { for: id }, field.label, field.optional && h("span", { class: "faint" }, " (optional)"));
   const [input, ...rest] = BUILDERS[field.type](field, entry, set, { id, names, textAddress });
-  return h("div", { class: `field is-${field.type}` }, label, input, rest, problemOf(input, field.name, `${id}-problem`));
+  const present = names.present?.[entry.value.op] && h("span", { class: "hint", data: { present: field.name } });
+  return h("div", { class: `field is-${field.type}` }, label, present, input, rest, problemOf(input, field.name, `${id}-problem`));
+}
+
+/** Show what the snapshot has of each field; it is struck through where the edit gives another value. */
+function strike(form, edit, present) {
+  const now = present?.[edit.op]?.[edit.name] ?? {};
+  for (const place of form.querySelectorAll("[data-present]")) {
+    const text = now[place.dataset.present];
+    const isGiven = edit[place.dataset.present] !== undefined && edit[place.dataset.present] !== null;
+    place.replaceChildren(text === undefined ? "" : isGiven ? h("del", { title: "in the snapshot" }, text) : `now ${text}`);
+  }
 }
 
 /** The place for what is wrong with a field; the stack fills it from what the entry holds under this name. */
@@ -69,6 +84,19 @@ const BUILDERS = {
   nodes: targetField,
   pods: targetField,
 
+  /** The name of an object of which the form shows what it says now. */
+  present(field, entry, set, { id, names }) {
+    return textInput(id, entry.value[field.name], (value) => set({ [field.name]: value }), Object.keys(names.present?.[entry.value.op] ?? {}));
+  },
+
+  /** Yes, no, or as it is. */
+  switch(field, entry, set, { id }) {
+    const choices = [["", "as it is"], ["true", "yes"], ["false", "no"]];
+    const chosen = String(entry.value[field.name] ?? "");
+    const options = choices.map(([value, words]) => h("option", { value, selected: value === chosen }, words));
+    return [h("select", { id, onchange: ({ target }) => set({ [field.name]: target.value ? target.value === "true" : undefined }) }, options)];
+  },
+
   /** Several texts, parted by commas or spaces. */
   texts(field, entry, set, { id }) {
     const shown = (entry.value[field.name] ?? []).join(", ");
@@ -99,7 +127,7 @@ const BUILDERS = {
   },
 
   count(field, entry, set, { id }) {
-    const bounds = { min: 0, max: MOST, optional: field.optional };
+    const bounds = { min: field.min, max: MOST, optional: field.optional };
     const shown = entry.unread.text(field.name) ?? entry.value[field.name] ?? "";
     const oninput = ({ target: input }) => {
       const { value, message } = readWhole(input.value, { ...bounds, unreadable: input.validity.badInput });
@@ -107,7 +135,7 @@ const BUILDERS = {
       entry.unread.release(field.name);
       set({ [field.name]: value ?? undefined });
     };
-    return [h("input", { id, type: "number", min: 0, max: MOST, step: 1, value: shown, oninput })];
+    return [h("input", { id, type: "number", min: field.min, max: MOST, step: 1, value: shown, oninput })];
   },
 
   seconds(field, entry, set, { id }) {

@@ -26,9 +26,10 @@ export class Stack {
     this.dragged = null;
   }
 
-  /** Take over edits as [{value, yaml}] and draw them. */
-  show(edits) {
-    this.entries = edits.map(({ value, yaml }, stored) => this.entry(value, { yaml: yaml ?? null, stored }));
+  /** Take over edits as [{value, yaml}] and draw them; with `opensLast` the last one is open. */
+  show(edits, { opensLast = false } = {}) {
+    const isOpen = (place) => opensLast && place === edits.length - 1;
+    this.entries = edits.map(({ value, yaml }, stored) => this.entry(value, { yaml: yaml ?? null, stored, open: isOpen(stored) }));
     this.arrange();
     this.draw();
   }

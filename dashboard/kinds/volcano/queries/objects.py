@@ -8,6 +8,7 @@ from dashboard.models import Snapshot, VolcanoObject
 from dashboard.queries.searching import best_named
 from scheduler_core.objects.kinds import Kind
 from scheduler_core.volcano.api_kinds import VOLCANO_JOB, VOLCANO_POD_GROUP, VOLCANO_QUEUE
+from scheduler_core.world.edits.operations.set_queue import present
 
 PAGES = {
     "jobs": ("Volcano's Jobs", VOLCANO_JOB),
@@ -66,6 +67,12 @@ def _told(snapshot: Snapshot, called: str, kind: Kind, row: VolcanoObject) -> Fo
 def objects_of(snapshot: Snapshot, kind: Kind) -> QuerySet[VolcanoObject]:
     """Return the snapshot's objects of a kind, without the objects themselves."""
     return VolcanoObject.objects.filter(snapshot=snapshot, kind=str(kind)).defer("object")
+
+
+def queues_as_given(snapshot: Snapshot, most: int) -> dict[str, dict[str, str]]:
+    """Return what each queue says, by its name and the field of the edit `set-queue`."""
+    rows = VolcanoObject.objects.filter(snapshot=snapshot, kind=str(VOLCANO_QUEUE)).order_by("name")
+    return {row.name: present(row.object) for row in rows[:most]}
 
 
 def made_by(snapshot: Snapshot, owner: str) -> QuerySet[VolcanoObject]:
