@@ -3,7 +3,7 @@
 The log holds each plugin's count of nodes, not what would help: a cause is the commonest refusal, no more.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
 from dashboard.services.results.moves import own_workload
@@ -33,11 +33,15 @@ class Causes:
         elif isinstance(decision, Placement) and decision.outcome == "refused":
             self._last[decision.pod.uid] = _Told(decision.message, 0, decision.nodes, decision.seq)
 
-    def rows(self, pending: Iterable[PodRow]) -> list[Cause]:
-        """Return the causes of the pods that are pending, by workload, most pods first."""
+    def rows(self, pending: Iterable[PodRow], gated: Collection[str]) -> list[Cause]:
+        """Return the causes of the pods that are pending, by workload, most pods first.
+
+        `gated` are the uids of those that a gate keeps from being tried.
+        """
         rows: dict[tuple[str, str], Cause] = {}
         for pod in pending:
-            told = self._last.get(pod.uid) or _Told("not tried", 0, 0, 0)
+            untried = _Told("gated" if pod.uid in gated else "not tried", 0, 0, 0)
+            told = self._last.get(pod.uid) or untried
             none: Cause = {
                 "cause": told.cause, "workload": own_workload(pod), "pods": 0,
                 "nodes": told.nodes, "of": told.of, "seq": told.seq or None,

@@ -104,7 +104,7 @@ def outcome_document(
         "ends": tally.moves.ends(staying, tally.nodes, pending),
         "flows": tally.moves.flows(tally.nodes, staying),
         "asked_of_nodes": tally.moves.asked_of_nodes(tally.leaving),
-        "causes": tally.causes.rows(pending),
+        "causes": tally.causes.rows(pending, tally.gated),
         "new_nodes": tally.new_nodes(edit_results),
         "placement": tally.moves.placement(tally.nodes, staying),
     }

@@ -235,6 +235,13 @@ def test_pods_that_are_not_even_made_are_said_with_their_reason_and_without_comf
     )
 
 
+def test_a_gated_pod_is_called_so_where_a_clock_moves() -> None:
+    held = pod("held")
+    held["spec"]["schedulingGates"] = [{"name": "kueue.x-k8s.io/admission"}]
+    figures, _, _ = play([*web(), held], [], driver="timed", until=300.0)
+    assert [(row["cause"], row["pods"]) for row in figures["causes"]] == [("gated", 1)]
+
+
 def test_a_workload_that_is_scaled_counts_the_pods_that_come() -> None:
     objects = [*web(), {**api(2)["manifest"], "metadata": {"name": "api", "uid": "api"}}]
     found = answer(objects, {"op": "scale", "kind": "Deployment", "name": "api", "replicas": 3})

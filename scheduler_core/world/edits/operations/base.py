@@ -111,7 +111,7 @@ class Edit(msgspec.Struct, forbid_unknown_fields=True, kw_only=True, tag_field="
         if self.ways and not given:
             raise Refused(self.ways[0], f"is required, or else {' or '.join(self.ways[1:])}")
         if len(given) > 1:
-            raise Refused(given[1], f"can't be given beside {given[0]}: each says whom it is done to")
+            raise Refused(given[1], f"can't be given beside {given[0]}: give one of them")
         if given and getattr(self, given[0]) == []:
             raise Refused(given[0], "names nothing")
 
