@@ -221,6 +221,9 @@ class EditResult(serializers.Serializer[Any]):
         child=serializers.CharField(), help_text="What does not happen although the edit stands."
     )
     evictions = serializers.IntegerField(default=0, help_text="How many evictions the edit asks for.")
+    budgets = serializers.IntegerField(
+        default=0, help_text="How many PodDisruptionBudgets cover pods whose eviction is asked for."
+    )
     refused = RefusedEviction(many=True, default=list, help_text="Those that the budgets refuse.")
     at_first = RefusedEviction(
         many=True, default=list, help_text="Refused at first, and asked for again where a clock moves."

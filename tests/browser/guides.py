@@ -192,7 +192,7 @@ def can_i_drain_these_nodes(walk: Walk) -> None:
     new_scenario(walk)
     for number, name in enumerate(("node-c1", "node-a2"), 1):
         walk.button("Drain")
-        edit(page, number).get_by_label("Node").fill(name)
+        edit(page, number).get_by_label("Nodes").fill(name)
     walk.read(
         edit(page, 1).locator(".edit-verdict"),
         "1 of 2 evictions refused by PodDisruptionBudget shop/recommend: shop/recommend-1 stays on node-c1",
@@ -208,6 +208,14 @@ def can_i_drain_these_nodes(walk: Walk) -> None:
     asked_again = "shop/recommend-1 stays on node-c1 at first, and the drain asks again"
     assert f"{refused}: {asked_again}" in tried["edits"][0]["changes"]
     assert outcome["outcome"]["incomplete"]
+    page.goto(f"/snapshots/{snapshot}/")
+    walk.press(page.get_by_role("link", name="Nodes 8"), "Nodes")
+    page.get_by_label("Tick node-c1", exact=True).check()
+    page.get_by_label("Tick node-a2", exact=True).check()
+    walk.button("Drain")
+    expect(page.locator(".edit-sentence")).to_have_text("Drain 2 nodes: asks for 5 evictions")
+    walk.button("Undo")
+    expect(page.locator(".edit-sentence")).to_have_count(0)
 
 
 def does_my_deployment_fit(walk: Walk) -> None:
@@ -235,6 +243,7 @@ def before_you_upgrade(walk: Walk) -> None:
     [cluster] = MANIFEST.findall(walk.text)
     snapshot = import_by_rest(walk.stack, "upgrade", cluster.encode(), "application/yaml")
     page.goto(f"/snapshots/{snapshot}/")
+    walk.link("Summary")
     walk.read(page.locator("main"), "The API server is of 1.35 (v1.35.4).")
     walk.press(page.get_by_text("Before you upgrade…"), "Before you upgrade…")
     walk.press(page.get_by_role("button", name="1.35 beside 1.36"), "1.35 beside 1.36")
@@ -281,7 +290,8 @@ def which_gpu_policy(walk: Walk) -> None:
     snapshot = snapshot_of(stack, "shared-gpus", hami_files())
     for scenario in hami_scenarios():
         run = run_of(stack, snapshot, scenario)
-    page.goto(f"/snapshots/{snapshot}/summary/")
+    page.goto(f"/snapshots/{snapshot}/")
+    walk.link("Summary")
     walk.link("4 policies of HAMi side by side")
     expect(page.locator(".same-arrival tbody tr")).to_have_count(4)
     walk.read(page.locator(".same-arrival"), "Free but lost")

@@ -77,7 +77,7 @@ def test_the_policies_are_one_click_from_their_snapshot(
     page: Page, runs: list[int], live_stack: Stack
 ) -> None:
     _, run = live_stack.request("GET", f"/api/v1/runs/{runs[0]}/", who="alice")
-    page.goto(f"/snapshots/{run['snapshot']}/")
+    page.goto(f"/snapshots/{run['snapshot']}/summary/")
     page.get_by_role("link", name="4 policies of HAMi side by side").click()
     page.locator(".curve-plot").first.scroll_into_view_if_needed()
     expect(page.locator(PLOTS).first).to_be_visible()

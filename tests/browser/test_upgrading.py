@@ -16,7 +16,7 @@ def test_a_cluster_is_run_under_its_release_and_a_newer_one(
     page: Page, live_stack: Stack, assert_accessible: Check
 ) -> None:
     snapshot = import_by_rest(live_stack, "upgrade", listing(*nodes_of("v1.35.0"), *unbalanced()))
-    page.goto(f"/snapshots/{snapshot}/")
+    page.goto(f"/snapshots/{snapshot}/summary/")
     expect(page.get_by_text("The nodes' kubelets are of 1.35.")).to_be_visible()
     page.get_by_text("Before you upgrade…").click()
     assert_accessible(page)

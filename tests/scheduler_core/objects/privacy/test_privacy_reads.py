@@ -71,6 +71,7 @@ def test_recorded_decisions_stay_the_same(path: Path) -> None:
         cases = [json.loads(line) for line in lines]
     for case in portion(cases, 10):
         expect, left = case.pop("expect"), stripped(case)
-        # What loses nothing is decided as recorded already: test_vectors.py. Of older queues less is recorded.
+        # What loses nothing is decided as recorded already: test_vectors.py. Of older queues less is
+        # recorded than told.
         if left != case and (answer := json.loads(json.dumps(decide(left)))) != expect:
             assert answer == json.loads(json.dumps(decide(case))), case["id"]
