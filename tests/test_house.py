@@ -10,6 +10,7 @@ REASONS = {
     "volcano": {
         "scheduler_core/events/state.py": "in logs an actor's engine alone says that it works in sessions",
         "scheduler_core/world/edits/operations/base.py": "an example of an API group, for a schema",
+        "scheduler_core/world/edits/operations/set_queue.py": "an edit of its queues, beside all other edits",
         "dashboard/environment.py": "the text of a variable, for administrators",
         "dashboard/models/__init__.py": "Django finds a model where the package of models imports it",
         "api/serializers/snapshots.py": "an example of an API group, in the text of a schema",
