@@ -49,6 +49,8 @@ def played(client: OpenApiClient, files: list[tuple[str, bytes]], scenario: dict
     made = client.scenarios_create({**fields, "snapshot": snapshot["id"], "scheduler": scheduler})
     run = client.runs_start({"scenario": made["id"]})
     execute_run(run["id"])
+    if run["baseline"]:
+        execute_run(run["baseline"])
     return int(run["id"])
 
 
@@ -83,6 +85,8 @@ def test_every_get_that_is_documented_answers_as_described(client: OpenApiClient
     for name in (*WITHOUT_NUMBER, "explanation_schema"):
         getattr(client, name)()
     client.scheduler_get(profile="kube-1.36")
+    assert client.glossary()["results"]
+    assert client.find(q="node")["results"]
     assert client.operations("GET") - client.called == set()
 
 
@@ -110,6 +114,7 @@ def of_run(client: OpenApiClient, run: int) -> None:
     client.scenario_get(id=known["scenario"])
     for name in (*OF_SNAPSHOTS, "workloads"):
         getattr(client, f"snapshot_{name}")(id=known["snapshot"])
+    client.snapshot_why(id=known["snapshot"])
 
 
 def of_a_pod_that_waits(client: OpenApiClient, run: int) -> None:
@@ -118,6 +123,7 @@ def of_a_pod_that_waits(client: OpenApiClient, run: int) -> None:
     back = next(one["seq"] for one in log if one["kind"] == "completion" and one["cause"] == failed["seq"])
     place = client.run_waiting(id=run, pod=failed["pod"]["uid"], at=back)["place"]
     assert place["would_wake"]
+    client.run_why(id=run, pod=failed["pod"]["uid"], at=back)
 
 
 def of_two_queues(client: OpenApiClient, run: int) -> None:
