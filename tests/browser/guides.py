@@ -213,9 +213,11 @@ def can_i_drain_these_nodes(walk: Walk) -> None:
     page.get_by_label("Tick node-c1", exact=True).check()
     page.get_by_label("Tick node-a2", exact=True).check()
     walk.button("Drain")
-    expect(page.locator(".edit-sentence")).to_have_text("Drain 2 nodes: asks for 5 evictions")
+    expect(page.locator(".edit-sentence")).to_have_text("Drain 2 nodes: asks for 4 evictions")
+    page.get_by_label("Delete edit 1").click()
+    expect(page.locator(".edit")).to_have_count(0)
     walk.button("Undo")
-    expect(page.locator(".edit-sentence")).to_have_count(0)
+    expect(page.locator(".edit-sentence")).to_have_text("Drain 2 nodes: asks for 4 evictions")
 
 
 def does_my_deployment_fit(walk: Walk) -> None:
