@@ -129,6 +129,10 @@ def test_a_fault_of_the_program_still_fails_an_import(alice: Any, monkeypatch: p
 def test_a_terminated_connection_ends_no_run(alice: Any) -> None:
     expected = undisturbed_log(pods=600)
     run = new_run(alice, pods=600, seconds=0.002)
+    with connection.cursor() as cursor:
+        # Threads of earlier tests may hold connections that later tests use again.
+        cursor.execute("SELECT pid FROM pg_stat_activity WHERE datname = current_database()")
+        older = [pid for (pid,) in cursor.fetchall()]
     while Run.objects.get(pk=run.pk).status != "finished":
         before = Run.objects.get(pk=run.pk).decisions
         worker = in_background(run)
@@ -136,7 +140,8 @@ def test_a_terminated_connection_ends_no_run(alice: Any) -> None:
         with connection.cursor() as cursor:
             cursor.execute(
                 "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
-                "WHERE datname = current_database() AND pid <> pg_backend_pid()"
+                "WHERE datname = current_database() AND NOT pid = ANY(%s)",
+                [older],
             )
         worker.join(30)
         assert Run.objects.get(pk=run.pk).status in ("queued", "finished")
