@@ -4,7 +4,6 @@ from typing import Any
 
 import msgspec
 
-from scheduler_core.objects.checks.cluster_checks import Limits
 from scheduler_core.objects.identity import (
     controller_of,
     derived_uid,
@@ -45,7 +44,6 @@ from scheduler_core.world.edits.results import EditResult
 
 Object = dict[str, Any]
 
-MAX_REPLICAS = Limits().pods
 _TRYING_AGAIN = (REPLICA_SET, REPLICATION_CONTROLLER, STATEFUL_SET, JOB)
 _CONDITION_TAINTS = (
     "not-ready",

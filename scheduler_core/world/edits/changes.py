@@ -1,5 +1,6 @@
-"""The edits that change or take away what is there: delete, scale, cordon, uncordon, drain, patch, evict."""
+"""What becomes of an object that an edit changes, and of whatever its controllers make of it."""
 
+from collections.abc import Callable
 from typing import Any
 
 from scheduler_core.objects.identity import (
@@ -8,14 +9,11 @@ from scheduler_core.objects.identity import (
 from scheduler_core.objects.kinds import (
     CRON_JOB,
     DAEMON_SET,
-    DEPLOYMENT,
     JOB,
     NODE,
     PRIORITY_CLASS,
     REPLICA_SET,
-    REPLICATION_CONTROLLER,
     RESOURCE_QUOTA,
-    STATEFUL_SET,
     WORKLOAD_KINDS,
     kind_of,
 )
@@ -39,8 +37,6 @@ from scheduler_core.world.edits.results import EditResult
 
 Object = dict[str, Any]
 
-UNSCHEDULABLE_TAINT = {"key": "node.kubernetes.io/unschedulable", "effect": "NoSchedule"}
-_SCALABLE = (DEPLOYMENT, REPLICA_SET, REPLICATION_CONTROLLER, STATEFUL_SET, JOB)
 _IMMUTABLE = ("name", "namespace", "uid")
 
 
@@ -62,6 +58,25 @@ def change(cluster: EditedCluster, old: Object, new: Object, result: EditResult,
         _follow_node(cluster, old, new, result)
     elif kind == PRIORITY_CLASS and old.get("value") != new.get("value"):
         result.note("pods that are there keep their priority; it counts for pods that come")
+
+
+def change_by_field(
+    cluster: EditedCluster,
+    old: Object,
+    new: Object,
+    result: EditResult,
+    place: str,
+    field_of: Callable[[str], str],
+) -> None:
+    """Change an object by an edit whose fields stand for places in it: `field_of` names that of a place.
+
+    Raises Refused, with these fields.
+    """
+    try:
+        change(cluster, old, new, result, place)
+    except Refused as refused:
+        faults = [(field_of(at), message) for at, message in refused.faults]
+        raise Refused(*faults[0], faults[1:]) from None
 
 
 def _refuse_immutable(old: Object, new: Object, place: str) -> None:

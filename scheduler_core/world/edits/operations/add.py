@@ -20,6 +20,7 @@ from scheduler_core.world.edits.operations.base import (
     Edit,
     Field,
     Words,
+    check_replicas,
     listed,
     said,
     span_field,
@@ -63,8 +64,7 @@ class Add(Edit, kw_only=True, tag="add", frozen=True):
 
     def check(self) -> None:
         super().check()
-        if self.replicas is not None and not 0 <= self.replicas <= MAX_REPLICAS:
-            raise Refused("replicas", f"must be between 0 and {MAX_REPLICAS:,}, not {self.replicas}")
+        check_replicas(self.replicas)
 
     def because_of_time(self) -> Iterator[str]:
         yield from super().because_of_time()

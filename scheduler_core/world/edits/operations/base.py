@@ -50,6 +50,12 @@ class Words(NamedTuple):
     hint: str = ""
 
 
+def check_replicas(replicas: int | None) -> None:
+    """Raise Refused of a number of pods that no workload may have; none is none."""
+    if replicas is not None and not 0 <= replicas <= MAX_REPLICAS:
+        raise Refused("replicas", f"must be between 0 and {MAX_REPLICAS:,}, not {replicas}")
+
+
 def said(description: str) -> msgspec.Meta:
     """Return what the schema says of a field; what its values may be is checked where the edit is applied."""
     return msgspec.Meta(description=description)

@@ -22,6 +22,7 @@ from scheduler_core.world.edits.operations.base import (
     KindName,
     Namespace,
     Words,
+    check_replicas,
     said,
 )
 from scheduler_core.world.edits.replicas import meet_replicas
@@ -48,8 +49,7 @@ class Scale(Edit, kw_only=True, tag="scale", frozen=True):
 
     def check(self) -> None:
         super().check()
-        if not 0 <= self.replicas <= MAX_REPLICAS:
-            raise Refused("replicas", f"must be between 0 and {MAX_REPLICAS:,}, not {self.replicas}")
+        check_replicas(self.replicas)
 
     def apply(self, cluster: EditedCluster, result: EditResult) -> None:
         kind = cluster.kind_named(self.kind)

@@ -11,7 +11,7 @@ from scheduler_core.objects.amounts.quantity import QuantityError, parse_quantit
 from scheduler_core.objects.identity import name_of, spec_of
 from scheduler_core.objects.kinds import Kind
 from scheduler_core.schedulers.object_admission import Refused
-from scheduler_core.world.edits.changes import change
+from scheduler_core.world.edits.changes import change_by_field
 from scheduler_core.world.edits.edited_cluster import EditedCluster
 from scheduler_core.world.edits.operations.base import Edit, Field, Words, said
 from scheduler_core.world.edits.results import EditResult
@@ -92,11 +92,7 @@ class SetQueue(Edit, kw_only=True, tag="set-queue", frozen=True):
         if not moved:
             result.note("changes nothing")
             return
-        try:
-            change(cluster, old, new, result, "queue")
-        except Refused as refused:
-            faults = [(_field_of(place), message) for place, message in refused.faults]
-            raise Refused(*faults[0], faults[1:]) from None
+        change_by_field(cluster, old, new, result, "queue", _field_of)
 
     def _changed(self, queue: Object) -> Object:
         spec = dict(spec_of(queue))

@@ -17,7 +17,7 @@ from scheduler_core.objects.kinds import (
 )
 from scheduler_core.objects.workloads.workload_pods import with_replicas
 from scheduler_core.schedulers.object_admission import Refused
-from scheduler_core.world.edits.changes import change
+from scheduler_core.world.edits.changes import change_by_field
 from scheduler_core.world.edits.edited_cluster import EditedCluster, full_name
 from scheduler_core.world.edits.operations.base import (
     MAX_REPLICAS,
@@ -26,6 +26,7 @@ from scheduler_core.world.edits.operations.base import (
     KindName,
     Namespace,
     Words,
+    check_replicas,
     said,
 )
 from scheduler_core.world.edits.results import EditResult
@@ -88,8 +89,7 @@ class SetWorkload(Edit, kw_only=True, tag="set-workload", rename="camel", frozen
         if all(getattr(self, field) is None for field in _FIELDS):
             given = "replicas, cpu, memory, priorityClass, nodeSelector or tolerations"
             raise Refused("", f"changes nothing: give {given}")
-        if self.replicas is not None and not 0 <= self.replicas <= MAX_REPLICAS:
-            raise Refused("replicas", f"must be between 0 and {MAX_REPLICAS:,}, not {self.replicas}")
+        check_replicas(self.replicas)
 
     def apply(self, cluster: EditedCluster, result: EditResult) -> None:
         """Change the template and the number of pods. Raises Refused."""
@@ -112,11 +112,7 @@ class SetWorkload(Edit, kw_only=True, tag="set-workload", rename="camel", frozen
         if new == old:
             result.note("changes nothing")
             return
-        try:
-            change(cluster, old, new, result, "workload")
-        except Refused as refused:
-            faults = [(_field_of(place), message) for place, message in refused.faults]
-            raise Refused(*faults[0], faults[1:]) from None
+        change_by_field(cluster, old, new, result, "workload", _field_of)
 
     def _with_template(self, workload: Object, told: list[str]) -> Object:
         spec = spec_of(workload)
