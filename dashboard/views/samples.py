@@ -14,7 +14,7 @@ from dashboard.models import Run, Scenario, Snapshot
 from dashboard.queries import access
 from dashboard.queries.counterparts import counterparts
 from dashboard.services.background.attendance import SAMPLES, present_parts
-from dashboard.services.workspace.samples import begin_sample, loaded_sample
+from dashboard.services.workspace.samples import begin_sample, loaded_sample, sample_named
 from samples.gallery import Sample, gallery
 from samples.questions import FIRST, QUESTIONS, Question
 
@@ -98,8 +98,8 @@ def _entry(user: Any, question: Question) -> Entry:
 
 
 def _not_loaded(user: Any, question: Question) -> Entry:
-    sample = next(sample for sample in gallery() if sample.name == question.sample)
-    if not sample.large:
+    sample = sample_named(question.sample)
+    if sample is None or not sample.large:
         return Entry(question)
     snapshot = loaded_sample(sample.name)
     if snapshot is not None:
