@@ -129,10 +129,12 @@ class Answers:
         (`namespace/name` or uid) alone in any case.
         """
         key = snapshot.pk, snapshot.content_hash
+        # The pods are read before the lock is taken: those who ask about other snapshots don't wait for it.
+        begun = None if key in self._kept else self._begun(snapshot)
         with self._lock:
             asking = self._kept.get(key)
             if asking is None:
-                asking = self._kept[key] = self._begun(snapshot)
+                asking = self._kept[key] = begun or self._begun(snapshot)
                 self._ask(snapshot, asking, asking.kinds, ASKED_SECONDS)
             elif asking.is_ready:
                 self._ask_left(snapshot, asking, pod, longer=longer)
