@@ -55,6 +55,7 @@ def test_a_run_of_months_is_read_from_end_to_end(page: Page, trace: dict[str, in
     expect(clock).to_contain_text("0:00.010")
     page.keyboard.press("End")
     expect(clock).to_contain_text(re.compile(r"^116 d .* of 116 d"))
+    expect(page.locator("[data-part=of]")).to_have_text(re.compile(r"^of [\d,]+$"))
     last = int(number.input_value())
     assert last > 3 * 234
     page.keyboard.press("ArrowLeft")

@@ -28,6 +28,13 @@ test("who goes to the last decision of a live run follows it from there", () => 
   assert.deepEqual(after((transport) => transport.last(), { status: "paused" }), [8, false]);
 });
 
+test("the last decision of a run that is still being read is that of the run, not of what is read so far", () => {
+  const ended = { status: "finished", expected: 20 };
+  assert.deepEqual(after((transport) => transport.last(), ended), [8, true]);
+  assert.deepEqual(after((transport) => transport.last(), { ...ended, expected: 8 }), [8, false]);
+  assert.deepEqual(after((transport) => transport.last(), { ...ended, inParts: true }), [8, false]);
+});
+
 test("who follows goes on doing so until they step back", () => {
   const following = { at: 8, follow: true };
   assert.deepEqual(after((transport) => transport.step(1), following), [8, true]);

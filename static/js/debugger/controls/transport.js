@@ -1,6 +1,7 @@
 // The passage of decisions: step, back, first, last, next and previous stop, and playing at a pace.
 
 import { clockAt } from "../time/clock-axis.js";
+import { isStillRead } from "../log/window.js";
 import { UNITS } from "../../schedulers/sessions/sessions.js";
 
 const SECOND = 1000;
@@ -34,7 +35,7 @@ export class Transport {
     const { log, reading } = this;
     const at = Math.max(log.start, Math.min(log.end, Math.round(seq)));
     this.pause();
-    const follows = follow && reading.status === "running" && at === log.end;
+    const follows = follow && at === log.end && (reading.status === "running" || isStillRead(reading, log));
     if (log.holds(at)) reading.set({ at, time, follow: follows });
     else this.beginAt(at, { time, follow: follows });
   }

@@ -6,7 +6,7 @@ import { isGoing } from "./live.js";
 import { root, withFacts } from "../parts.js";
 import { siblingsOf } from "../pod/pod-card.js";
 import { Stream } from "./stream.js";
-import { AT_ONCE, beginningFor, isFarAhead, isFull, isHeldInParts } from "../log/window.js";
+import { AT_ONCE, beginningFor, isFarAhead, isFull, isHeldInParts, isStillRead } from "../log/window.js";
 
 /**
  * On the way to another part of the log: what is read of it so far. `how`: {follow, time, isKept: the reader stays where
@@ -84,7 +84,7 @@ export class Following {
   follow() {
     const { log, reading } = this;
     // A run may have ended while its last decisions are still on their way.
-    const follow = isGoing(reading.status) || (!reading.inParts && log.head < reading.expected);
+    const follow = isGoing(reading.status) || isStillRead(reading, log);
     this.transport.pause();
     if (log.holds(log.end)) reading.set({ at: log.end, follow });
     else this.beginAt(log.end, { follow });

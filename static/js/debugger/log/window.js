@@ -27,6 +27,11 @@ export function isFarAhead({ head }, at) {
   return head - at >= AHEAD;
 }
 
+/** Whether decisions that the run has already are still on their way to a page that holds all of it. */
+export function isStillRead({ inParts, expected }, { head }) {
+  return !inParts && head < expected;
+}
+
 /** Whether the page holds as much as it may, and its reader has left the beginning of it. */
 export function isFull({ first, head }, at) {
   return head - first > CAPACITY && beginningFor(at) > first;
