@@ -2,7 +2,7 @@
 
 import gc
 
-# Before anything is loaded: half a million objects of modules stay, and each collection on the way looks through them.
+# What modules hold stays: while they load, each collection would look through more of it in vain.
 gc.set_threshold(10_000, 20, 20)
 
 from dashboard.celery import app as celery_app  # noqa: E402
