@@ -28,6 +28,7 @@ import { MapTable } from "./map/map-table.js";
 import { Palette, PriorityScale } from "./map/palette.js";
 import { Tooltip } from "./map/tooltip.js";
 import { Verdicts } from "./map/verdicts.js";
+import { WhyNot } from "./map/why-not.js";
 import { drawNamesLine } from "./names/names-line.js";
 import { NodeNames } from "./names/node-names.js";
 import { announce, part, root } from "./parts.js";
@@ -103,11 +104,12 @@ export class Page {
 
   #joinMap() {
     const { selection } = this;
-    const tip = new Tooltip({ ...this, element: part("map-tip"), cards: () => this.map.cards });
+    const tip = new Tooltip({ ...this, element: part("map-tip"), cards: () => this.map.cards, whyNot: () => this.map.whyNot });
     const onHover = (hit, event) => tip.show(hit, event, this.map.marks);
     this.map = new ClusterMap({ ...this, canvas: part("map"), onPick: (hit) => selection.hit(hit), onHover });
     this.table = new MapTable({ ...this, element: part("table") });
     this.verdicts = new Verdicts(this);
+    this.whyNot = new WhyNot(this);
   }
 
   /** `time`: at which clock the page was asked to open. */

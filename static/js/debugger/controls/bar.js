@@ -178,7 +178,7 @@ export class Bar {
     fill(part("node-names"), names);
     const groups = groupings(fold.nodes).map(({ key, label }) => [key, label]);
     const resources = loads.resources.map((name) => [name, name]);
-    const orders = ["name", "load"].map((name) => [name, name]);
+    const orders = ["name", "load", "shortfall"].map((name) => [name, name]);
     this.#choice("group", groups, reading.group);
     this.#choice("resource", resources, reading.resource);
     this.#choice("sort", orders, reading.sort);
