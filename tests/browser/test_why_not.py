@@ -1,5 +1,6 @@
 """At a decision at which a pod fits on no node, map and table say why not, node by node."""
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -54,3 +55,25 @@ def test_what_fits_nowhere_is_told_node_by_node(
     expect(heads).to_have_count(0)
     expect(first).to_contain_text("chosen")
     expect(legend).not_to_contain_text("why not")
+
+
+def test_the_address_keeps_how_the_cluster_is_shown(page: Page, run: int) -> None:
+    opened(page, run, "?at=1")
+    group, sort = page.locator("[data-part=group]"), page.locator("[data-part=sort]")
+    group.select_option("none")
+    sort.select_option("shortfall")
+    zoom_in = page.locator("[data-part=zoom-in]")
+    zoom_in.click()
+    expect(page).to_have_url(re.compile(r"\?at=1&group=none&sort=shortfall&zoom=1\.5%2C0\.\d+%2C0\.\d+"))
+    place = "sandtable.map.viewport.place"
+    page.goto("/runs/")
+    page.go_back()
+    page.locator("#debugger[data-loaded]").wait_for()
+    expect(group).to_have_value("none")
+    expect(sort).to_have_value("shortfall")
+    page.wait_for_function(f"{place}?.startsWith('1.5,')")
+    page.locator("[data-part=zoom-fit]").click()
+    page.get_by_role("button", name="table", exact=True).click()
+    expect(page).to_have_url(re.compile("\\?at=1&group=none&sort=shortfall&view=table$"))
+    page.reload()
+    expect(page.locator("[data-part=table] tbody tr").first).to_contain_text("the nearest")

@@ -117,6 +117,7 @@ export class ClusterMap {
 
   /** The tiles have other places on the screen. */
   #look() {
+    this.reading.tell(this.viewport);
     if (this.told !== this.detail) this.reading.tell(this);
     this.told = this.detail;
     this.draw();

@@ -13,6 +13,8 @@ export class Viewport {
   contentWidth = 0;
   contentHeight = 0;
   largest = 1;
+  /** Where it was asked to go before there was anything to show. @type {string | null} */
+  wanted = null;
 
   constructor(canvas, changed) {
     this.canvas = canvas;
@@ -35,7 +37,35 @@ export class Viewport {
   fit(width, height, contentWidth, contentHeight, tileWidth) {
     Object.assign(this, { width, height, contentWidth, contentHeight });
     this.largest = Math.max(1, WIDEST_TILE / tileWidth);
+    if (this.wanted) return this.#arrive();
     this.scale = Math.min(this.scale, this.largest);
+    this.#clamp();
+  }
+
+  /** How far in, and which point of the content is in the middle, in shares of it: "2.5,0.31,0.8"; null where all is shown. */
+  get place() {
+    const { scale, width, height, contentWidth, contentHeight, wanted } = this;
+    if (wanted) return wanted;
+    if (scale === 1) return null;
+    const share = (middle, content) => Math.min(1, Math.max(0, middle / scale / content)).toFixed(4);
+    const [across, down] = [share(width / 2 - this.x, contentWidth), share(height / 2 - this.y, contentHeight)];
+    return [scale.toFixed(2), across, down].map(Number).join();
+  }
+
+  /** Go to a place, or, for null, show all; before there is anything to show, once there is. */
+  goTo(place) {
+    this.wanted = place;
+    if (!this.contentWidth) return;
+    this.#arrive();
+    this.changed();
+  }
+
+  #arrive() {
+    const [scale, across, down] = (this.wanted ?? "1,0,0").split(",").map(Number);
+    this.wanted = null;
+    this.scale = Math.min(this.largest, Math.max(1, scale));
+    this.x = this.width / 2 - across * this.contentWidth * this.scale;
+    this.y = this.height / 2 - down * this.contentHeight * this.scale;
     this.#clamp();
   }
 
