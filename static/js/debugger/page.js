@@ -25,6 +25,7 @@ import { Legend } from "./map/legend.js";
 import { Loads } from "./map/loads.js";
 import { ClusterMap } from "./map/map.js";
 import { MapTable } from "./map/map-table.js";
+import { Overview } from "./map/overview.js";
 import { Palette, PriorityScale } from "./map/palette.js";
 import { choicesOf, shownAs } from "./map/shown.js";
 import { Tooltip } from "./map/tooltip.js";
@@ -111,6 +112,7 @@ export class Page {
     this.map = new ClusterMap({ ...this, canvas: part("map"), onPick: (hit) => selection.hit(hit), onHover });
     this.map.viewport.goTo(zoom);
     this.address.join(this.map);
+    this.overview = new Overview({ ...this, element: part("overview") });
     this.table = new MapTable({ ...this, element: part("table") });
     this.verdicts = new Verdicts(this);
     this.whyNot = new WhyNot(this);

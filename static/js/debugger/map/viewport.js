@@ -3,6 +3,8 @@
 
 const WIDEST_TILE = 360;
 const CLICK = 4;
+/** How much less of the window's height than all the content takes. */
+const EDGE = 4;
 
 export class Viewport {
   scale = 1;
@@ -52,6 +54,31 @@ export class Viewport {
     return [scale.toFixed(2), across, down].map(Number).join();
   }
 
+  /** Whether a part of the content is outside of the window. */
+  get isPartial() {
+    const { scale, width, height, contentWidth, contentHeight } = this;
+    return Math.max(contentWidth * scale - width, contentHeight * scale - height + EDGE) > 1;
+  }
+
+  /** Which part of the content is shown, in shares of it: {x, y, w, h}. */
+  get window() {
+    const [wide, high] = [this.contentWidth * this.scale, this.contentHeight * this.scale];
+    const [x, y] = [Math.max(0, -this.x / wide), Math.max(0, -this.y / high)];
+    return { x, y, w: Math.min(1 - x, this.width / wide), h: Math.min(1 - y, this.height / high) };
+  }
+
+  /** Have a point of the content in the middle, as far as it goes. */
+  centre(across, down) {
+    this.#centre(across, down);
+    this.changed();
+  }
+
+  #centre(across, down) {
+    this.x = this.width / 2 - across * this.contentWidth * this.scale;
+    this.y = this.height / 2 - down * this.contentHeight * this.scale;
+    this.#clamp();
+  }
+
   /** Go to a place, or, for null, show all; before there is anything to show, once there is. */
   goTo(place) {
     this.wanted = place;
@@ -64,9 +91,7 @@ export class Viewport {
     const [scale, across, down] = (this.wanted ?? "1,0,0").split(",").map(Number);
     this.wanted = null;
     this.scale = Math.min(this.largest, Math.max(1, scale));
-    this.x = this.width / 2 - across * this.contentWidth * this.scale;
-    this.y = this.height / 2 - down * this.contentHeight * this.scale;
-    this.#clamp();
+    this.#centre(across, down);
   }
 
   reset() {
@@ -115,7 +140,7 @@ export class Viewport {
 
   #clamp() {
     const spareX = this.width - this.contentWidth * this.scale;
-    const spareY = this.height - this.contentHeight * this.scale - 4;
+    const spareY = this.height - this.contentHeight * this.scale - EDGE;
     this.x = Math.min(0, Math.max(Math.min(0, spareX), this.x));
     this.y = Math.min(0, Math.max(Math.min(0, spareY), this.y));
     // Where there is nothing to pan to, a finger scrolls the page.
