@@ -37,6 +37,8 @@ interface Kind {
   opening(event: any): string;
   /** Whether nodes were looked at, so that "why not this node" has an answer. */
   asksNodes(event: any): boolean;
+  /** The uid of the pod that found no node, where its scheduler can be asked why, else null. */
+  unplaced(event: any): string | null;
   /** For the time line: one of TONES (figures.js), and the share of nodes that could have taken it, or NaN. */
   figures(event: any): { tone: string; fits: number };
   /** Where play may pause. */

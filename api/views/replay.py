@@ -12,6 +12,7 @@ from api.base import ApiView
 from api.describing import KUBERNETES_LIST, json_answer, reference, refusals
 from api.query import read_choice, read_integer, read_text
 from api.views.decisions import FILTERS, LARGEST_SEQ, read_filters
+from dashboard.answers.node_marks import NodeMarks, node_marks
 from dashboard.answers.printers.words import plain
 from dashboard.answers.why import why
 from dashboard.queries import access, log
@@ -82,11 +83,15 @@ class RunStateView(ApiView):
 
 
 class OfPod(msgspec.Struct, frozen=True):
-    """Why a pod waits after a decision; `says` is the cause as a sentence."""
+    """Why a pod waits after a decision; `says` is the cause as a sentence.
+
+    `marks` are every node's part in it, null where nobody asked for them, or the cause is not about nodes.
+    """
 
     at: int
     cause: Cause
     says: str
+    marks: NodeMarks | None = None
 
 
 class RunWaiting(ApiView):
@@ -123,19 +128,30 @@ class RunWhy(ApiView):
             OpenApiParameter(
                 "at", {"type": "integer", "minimum": 0}, description="Default: the last decision."
             ),
+            OpenApiParameter(
+                "marks", str, enum=["0", "1"], description="Whether to add every node's part. Default: 0."
+            ),
         ],
         responses={**json_answer(reference("WhyOfPod")), **refusals(400, 404, 409)},
     )
     def get(self, request: Any, pk: int) -> Response:
-        """Return what stands against a pod after a decision, if its scheduler tried it then."""
+        """Return what stands against a pod after a decision, if its scheduler tried it then.
+
+        `marks=1` adds every node's part in it.
+        """
         run = access.get_run_or_404(request.user, pk)
         pod = read_text(request.query_params, "pod")
         if pod is None:
             raise ValidationError({"pod": "Name a pod: namespace/name, or its uid."})
         last = log.last_decision(run)
         at = read_integer(request.query_params, "at", last, 0, LARGEST_SEQ)
-        cause = why_at(run, pod, at, request.user.pk)
-        return Response(msgspec.to_builtins(OfPod(at, cause, plain(why(cause)))))
+        answered = why_at(run, pod, at, request.user.pk)
+        marks = (
+            node_marks(answered)
+            if read_choice(request.query_params, "marks", ["0", "1"], "0") == "1"
+            else None
+        )
+        return Response(msgspec.to_builtins(OfPod(at, answered.cause, plain(why(answered.cause)), marks)))
 
 
 class RunTimeline(ApiView):

@@ -43,7 +43,7 @@ from scheduler_core.events.session_explanation import Compared, OrderInFull, Ste
 from scheduler_core.events.sessions import SessionOpened
 from scheduler_core.events.state import PODS, RunState
 from scheduler_core.objects.collector import collector_at_rest
-from scheduler_core.schedulers.cause import Cause
+from scheduler_core.schedulers.cause import Answered
 
 if TYPE_CHECKING:
     from scheduler_core.schedulers.decision_explanation import Explanation
@@ -180,8 +180,10 @@ def order_explanation(
             _keep(key, entry)
 
 
-def why_at(run: Run, named: str, at: int, viewer: int = 0) -> Cause:
+def why_at(run: Run, named: str, at: int, viewer: int = 0) -> Answered:
     """Return why a pod (`namespace/name` or uid) has no node after a decision, by its scheduler as of then.
+
+    With it comes every node's part in that.
 
     Raises NoSuchPod, NotPossibleNow for a pod with a node and while a session is open, and as `objects_at`.
     """
@@ -197,7 +199,7 @@ def why_at(run: Run, named: str, at: int, viewer: int = 0) -> Cause:
     with _simulation_locks[key], collector_at_rest():
         entry = _standing_after(run, key, at)
         try:
-            return entry.simulation.why(uid).cause
+            return entry.simulation.why(uid)
         except LookupError as error:
             raise NotPossibleNow("A session is open at that decision: ask at its end.") from error
         finally:

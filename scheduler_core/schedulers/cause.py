@@ -165,6 +165,7 @@ class Marks:
 
     That is a place in `held`, -1 where the pod fits. `number` is how many things stand against it there,
     `short` how much of what is asked for is missing of the scarcest resource, in thousandths, rounded up.
+    `rank` is its place among all, those that fit before all, then those that come nearest.
     `against` is what stands against it anywhere, in the order in which a scheduler asks.
     """
 
@@ -172,6 +173,7 @@ class Marks:
     first: IntArray = field(default_factory=_nothing)
     number: IntArray = field(default_factory=_nothing)
     short: IntArray = field(default_factory=_nothing)
+    rank: IntArray = field(default_factory=_nothing)
     against: list[Against] = field(default_factory=list)
 
 

@@ -199,7 +199,15 @@ class Weighed:
             worst[takes] = missing[takes]
         short = np.ceil(self.share * _PARTS).astype(np.int64)
         against = [Against(place[id(want)], want.mask, _apart(want.wanted)) for want in self._wants]
-        return Marks(list(self._names), first, self.number, short, against)
+        return Marks(list(self._names), first, self.number, short, self._ranks(), against)
+
+    def _ranks(self) -> IntArray:
+        """Return every node's place among all of them, the nearest first."""
+        number = len(self._names)
+        order = self._by_nearness(np.arange(number)) if self._bound else np.argsort(self._rank)
+        ranks = np.empty(number, dtype=np.int64)
+        ranks[order] = np.arange(number)
+        return ranks
 
 
 def _apart(wanted: Wanted | None) -> Wanted | None:

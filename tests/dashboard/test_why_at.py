@@ -40,7 +40,7 @@ def run(alice: Any) -> Run:
 
 
 def test_the_answer_is_that_of_the_moment(run: Run) -> None:
-    before, after = why_at(run, "shop/next", 0), why_at(run, "shop/next", 1)
+    before, after = (why_at(run, "shop/next", at).cause for at in (0, 1))
     assert (before.kind, before.chosen) == ("fits", "a")
     assert (after.kind, after.held[0].node, after.held[0].figure.free) == ("nodes", "b", 3000)
 
@@ -48,7 +48,7 @@ def test_the_answer_is_that_of_the_moment(run: Run) -> None:
 def test_the_run_that_was_asked_goes_on_as_it_was(run: Run) -> None:
     why_at(run, "shop/next", 0)
     assert node_explanation(run, 2, "b", 0).first_failure == "NodeResourcesFit"
-    assert why_at(run, "shop/next", 1).kind == "nodes"
+    assert why_at(run, "shop/next", 1).cause.kind == "nodes"
 
 
 def test_who_is_not_there_or_has_a_node_is_told(run: Run) -> None:
@@ -64,6 +64,25 @@ def test_rest_says_it_as_a_sentence(run: Run, alice: Any) -> None:
     body = rest.get(f"/api/v1/runs/{run.pk}/why/?pod=shop/next").json()
     assert body["at"] == 2
     assert body["says"] == "Fits on none of 2 nodes: 2 lack only cpu, the nearest, b, by 500m."
+    assert body["marks"] is None
+
+
+def test_rest_says_every_nodes_part_if_asked(run: Run, alice: Any) -> None:
+    rest = APIClient()
+    rest.force_authenticate(alice)
+    body = rest.get(f"/api/v1/runs/{run.pk}/why/?pod=shop/next&marks=1").json()
+    marks = body["marks"]
+    assert (marks["nodes"], marks["nearest"], marks["titles"]) == (["a", "b"], "b", ["insufficient cpu"])
+    # 3,500m are asked for; a has 1,000m left, b 3,000m.
+    assert (marks["first"], marks["number"], marks["short"], marks["rank"]) == (
+        [0, 0],
+        [1, 1],
+        [715, 143],
+        [1, 0],
+    )
+    assert marks["kinds"] == ["far", "middle"]
+    assert marks["legend"] == [["middle", "short by up to 50 % of what it asks"], ["far", "more"]]
+    assert rest.get(f"/api/v1/runs/{run.pk}/why/?pod=shop/next&marks=all").status_code == 400
 
 
 def test_no_one_is_asked_in_the_middle_of_a_session(alice: Any) -> None:
@@ -72,4 +91,4 @@ def test_no_one_is_asked_in_the_middle_of_a_session(alice: Any) -> None:
     run = played(alice, snapshot, profile="volcano-1.16")
     with pytest.raises(NotPossibleNow, match="A session is open at that decision"):
         why_at(run, "ml/gpt-worker-0", 1)
-    assert why_at(run, "ml/gpt-worker-0", last_decision(run)).kind == "refused"
+    assert why_at(run, "ml/gpt-worker-0", last_decision(run)).cause.kind == "refused"

@@ -210,6 +210,7 @@ test("the address says where the reader is, and nothing that it shouldn't is rea
     writeAddress({ at: 128, node: "node-17", pod: null, tab: "preemption" }),
     "?at=128&node=node-17&tab=preemption",
   );
+  const unshown = { group: null, resource: null, sort: null, view: null, zoom: null };
   assert.deepEqual(readAddress("?at=128&node=node-17&tab=preemption"), {
     time: null,
     at: 128,
@@ -219,9 +220,10 @@ test("the address says where the reader is, and nothing that it shouldn't is rea
     tab: "preemption",
     card: null,
     mix: null,
+    ...unshown,
   });
   assert.deepEqual(readAddress(writeAddress({ at: 1, pinned: ["a b", "c"] })).pinned, ["a b", "c"]);
-  const nothing = { at: null, time: null, node: null, pod: null, pinned: [], tab: null, card: null, mix: null };
+  const nothing = { at: null, time: null, node: null, pod: null, pinned: [], tab: null, card: null, mix: null, ...unshown };
   assert.deepEqual(readAddress("?at=-1&tab=<script>&pin=&mix=a%20b"), nothing);
   assert.equal(readAddress(writeAddress({ at: 1, mix: "NVIDIA:2:24576:30" })).mix, "NVIDIA:2:24576:30");
 });

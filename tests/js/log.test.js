@@ -4,7 +4,8 @@ import test from "node:test";
 
 import { marksOf, reprieveMarks } from "../../static/js/debugger/map/marks.js";
 import { firstOf } from "../../static/js/debugger/map/legend.js";
-import { first, notTakenWords, partsToShow } from "../../static/js/debugger/queue/queue.js";
+import { notTakenWords, partsToShow } from "../../static/js/debugger/queue/queue.js";
+import { first } from "../../static/js/debugger/queue/queue-folds.js";
 import { DEFAULT_STOP, stopLabel } from "../../static/js/debugger/controls/stops.js";
 import { stopTests } from "../../static/js/kinds/stops.js";
 import { Stream } from "../../static/js/debugger/live/stream.js";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { Cluster } from "../../static/js/cluster.js";
-import { foldEqual } from "../../static/js/debugger/queue/queue-folds.js";
+import { foldEqual, foldMany } from "../../static/js/debugger/queue/queue-folds.js";
 import { samenessOf, waitOf } from "../../static/js/debugger/queue/queue-times.js";
 import { lasting } from "../../static/js/debugger/words/units.js";
 import { node, pod, set, state } from "./events.js";
@@ -94,4 +94,15 @@ test("a pod's row is that of the fold's decision, and there is none where no clo
   assert.equal(timed.waitingRow("kube-scheduler", index).latest, null);
   assert.equal(timed.waitingRow("kube-scheduler", timed.podIndex.get("uid-web")), null);
   assert.equal(new Cluster(base).waitingRow("kube-scheduler", index), null);
+});
+
+test("a long part is told by workload and priority as a short one would be, whatever the order in which its pods come", () => {
+  const many = Array.from({ length: 3000 }, (_, i) => (i % 7 ? { workload: `ReplicaSet/shop/web-${i % 5}`, priority: i % 3 } : { workload: "", priority: 0 }));
+  const byOrder = (a, b) => many[b[0]].priority - many[a[0]].priority || a[1] - b[1];
+  const members = many.map((_, i) => [i, (i * 7919) % 3000]);
+  const told = foldMany(members, many, byOrder, 40, 150);
+  const expected = foldEqual([...members].sort(byOrder), many, () => "").slice(0, 40);
+  const seen = (rows) => rows.map(({ pods, name }) => [name, pods.slice(0, 150), pods.length]);
+  assert.deepEqual(seen(told), seen(expected));
+  assert.deepEqual([...told[0].pods].sort(), [...expected[0].pods].sort());
 });

@@ -154,20 +154,20 @@ const kept = (text = null) => ({
 test("the lanes' order and folding are remembered", () => {
   const storage = kept();
   const lanes = new LaneOrder(storage);
-  assert.deepEqual(lanes.order, ["events", "decisions", "pods", "queue", "used"]);
+  assert.deepEqual(lanes.order, ["events", "sessions", "decisions", "pods", "queue", "used"]);
   lanes.toggle("queue");
   for (const name of ["queue", "events"]) lanes.raise(name, ["events", "decisions", "queue", "used"]);
   const again = new LaneOrder(kept(storage.text));
-  assert.deepEqual(again.order, ["events", "queue", "decisions", "pods", "used"]);
+  assert.deepEqual(again.order, ["events", "sessions", "queue", "decisions", "pods", "used"]);
   assert.ok(again.isFolded("queue"));
   again.toggle("queue");
   assert.ok(!again.isFolded("queue"));
 });
 
 test("what is remembered wrongly, and a storage that is forbidden, do no harm", () => {
-  assert.deepEqual(new LaneOrder(kept("{")).order, ["events", "decisions", "pods", "queue", "used"]);
+  assert.deepEqual(new LaneOrder(kept("{")).order, ["events", "sessions", "decisions", "pods", "queue", "used"]);
   const odd = new LaneOrder(kept('{"order":["used","gone","used"],"folded":["gone"]}'));
-  assert.deepEqual(odd.order, ["used", "events", "decisions", "pods", "queue"]);
+  assert.deepEqual(odd.order, ["used", "events", "sessions", "decisions", "pods", "queue"]);
   assert.ok(!odd.isFolded("gone"));
   const forbidden = () => {
     throw new Error("forbidden");

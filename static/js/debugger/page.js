@@ -3,7 +3,7 @@
 import { Figures } from "../kinds/figures.js";
 import { kindOf } from "../kinds/registry.js";
 import { stopAsker, stopTests } from "../kinds/stops.js";
-import { hasOthers } from "../schedulers/facts.js";
+import { hasOthers, resourcesToShow } from "../schedulers/facts.js";
 import { viewsOf } from "../schedulers/views.js";
 import { readAddress } from "./address.js";
 import { AddressLine } from "./controls/address-line.js";
@@ -25,9 +25,12 @@ import { Legend } from "./map/legend.js";
 import { Loads } from "./map/loads.js";
 import { ClusterMap } from "./map/map.js";
 import { MapTable } from "./map/map-table.js";
+import { Overview } from "./map/overview.js";
 import { Palette, PriorityScale } from "./map/palette.js";
+import { choicesOf, shownAs } from "./map/shown.js";
 import { Tooltip } from "./map/tooltip.js";
 import { Verdicts } from "./map/verdicts.js";
+import { WhyNot } from "./map/why-not.js";
 import { drawNamesLine } from "./names/names-line.js";
 import { NodeNames } from "./names/node-names.js";
 import { announce, part, root } from "./parts.js";
@@ -74,7 +77,7 @@ export class Page {
   constructor(known, asked) {
     Object.assign(this, known);
     this.#joinMovers();
-    this.#joinMap();
+    this.#joinMap(asked.zoom);
     this.views = viewsOf(this, part("queue"));
     this.#joinPanels(asked.time);
     this.#joinControls();
@@ -101,13 +104,18 @@ export class Page {
     this.onSeek = (seq, time = null) => this.transport.seek(seq, { time });
   }
 
-  #joinMap() {
+  /** `zoom`: how far the map was asked to be zoomed in. */
+  #joinMap(zoom) {
     const { selection } = this;
-    const tip = new Tooltip({ ...this, element: part("map-tip"), cards: () => this.map.cards });
+    const tip = new Tooltip({ ...this, element: part("map-tip"), cards: () => this.map.cards, whyNot: () => this.map.whyNot });
     const onHover = (hit, event) => tip.show(hit, event, this.map.marks);
     this.map = new ClusterMap({ ...this, canvas: part("map"), onPick: (hit) => selection.hit(hit), onHover });
+    this.map.viewport.goTo(zoom);
+    this.address.join(this.map);
+    this.overview = new Overview({ ...this, element: part("overview") });
     this.table = new MapTable({ ...this, element: part("table") });
     this.verdicts = new Verdicts(this);
+    this.whyNot = new WhyNot(this);
   }
 
   /** `time`: at which clock the page was asked to open. */
@@ -187,16 +195,16 @@ function knownOf(run, base, rest, asked) {
   const loads = new Loads(fold);
   const { time, node, pod, pinned, tab, card, mix } = asked;
   const { decisions: expected, status, rate } = run;
+  const choices = choicesOf(groupings(fold.nodes), resourcesToShow(fold, loads.resources));
   const reading = new Reading({
     ...{ time, node, pod, pinned, tab, card, mix, run, status, rate, expected },
     ...{ at: base.at, head: base.at, end: expected, inParts: isHeldInParts(fold, expected) },
-    group: groupings(fold.nodes)[0].key,
-    resource: loads.resources[0],
+    ...shownAs(asked, choices),
     stop: DEFAULT_STOP,
   });
   const scale = new PriorityScale();
   scale.learn(fold.pods);
   const names = new NodeNames(fold.nodes.map(({ name }) => name), reading);
   const series = fold.hasClock ? new Series(log) : null;
-  return { log, fold, loads, reading, scale, names, series, figures: new Figures(log), palette: new Palette() };
+  return { log, fold, loads, reading, choices, scale, names, series, figures: new Figures(log), palette: new Palette() };
 }

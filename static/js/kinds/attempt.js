@@ -84,6 +84,8 @@ export const attempt = {
   /** Whether the scheduler looked at nodes, so that one may ask why not this one. */
   asksNodes: ({ outcome }) => outcome !== "gated",
 
+  unplaced: ({ outcome, pod }) => (outcome === "unschedulable" ? pod.uid : null),
+
   opening({ outcome, total }) {
     if (outcome === "nominated") return "preemption";
     return outcome === "scheduled" && total !== null ? "scores" : "filter";

@@ -59,6 +59,8 @@ export const generic = {
 
   asksNodes: () => false,
 
+  unplaced: () => null,
+
   opening: () => "changes",
 
   figures: () => ({ tone: "other", fits: NaN }),

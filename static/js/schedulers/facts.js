@@ -2,6 +2,7 @@
 // why nobody looks at a pod. To add a scheduler: its own `facts.js`, and its name in SCHEDULERS; types/scheduler.d.ts says
 // what stands there. Pure.
 
+import { isDevice } from "../debugger/map/loads.js";
 import { ACTORS } from "../effects.js";
 import { hami } from "./hami/facts.js";
 import { volcano } from "./volcano/facts.js";
@@ -26,6 +27,12 @@ export function isOfSessions(fold, pod) {
 export function hasOthers(fold) {
   const { rows } = fold.tables.table(ACTORS);
   return rows.some((actor) => actor.profiles.length > 0 && !worksInSessions(actor));
+}
+
+/** The resources in which the cluster is counted, what a page opens with first: cards, where sessions hand them out. */
+export function resourcesToShow(fold, resources) {
+  const first = sessionProfiles(fold).length > 0 && resources.find(isDevice);
+  return first ? [first, ...resources.filter((name) => name !== first)] : resources;
 }
 
 /** What the find box finds beside nodes and pods: functions of (parts, letters), as those in search/finding.js. */

@@ -1,6 +1,7 @@
-// The browser's address: it holds what the reader looks at (address.js), follows when they rest, and leads back.
+// The browser's address: it holds what the reader looks at and how (address.js), follows when they rest, and leads back.
 
 import { readAddress, writeAddress } from "../address.js";
+import { differing, shownAs } from "../map/shown.js";
 import { announce } from "../parts.js";
 import { clockAt } from "../time/clock-axis.js";
 
@@ -8,18 +9,28 @@ import { clockAt } from "../time/clock-axis.js";
 const REST = 120;
 
 export class AddressLine {
+  choices;
   /** @type {import("../../cluster.js").Cluster} */
   fold;
+  /** @type {import("../map/map.js").ClusterMap | null} */
+  map = null;
   /** @type {import("../reading.js").Reading} */
   reading;
   /** @type {import("./transport.js").Transport} */
   transport;
 
-  /** `parts`: {fold, reading, transport} */
+  /** `parts`: {choices: how the cluster can be shown (shown.js), fold, reading, transport} */
   constructor(parts) {
     Object.assign(this, parts);
-    this.reading.when(["at", "time", "node", "pod", "pinned", "tab", "card", "mix", "loaded"], () => this.#write());
+    const held = ["at", "time", "node", "pod", "pinned", "tab", "card", "mix", "loaded", ...Object.keys(this.choices)];
+    this.reading.when(held, () => this.#write());
     addEventListener("popstate", () => this.#read());
+  }
+
+  /** Hold also how far the map is zoomed in. */
+  join(map) {
+    this.map = map;
+    this.reading.when([map.viewport], () => this.#write());
   }
 
   /** The address of what the reader sees now. */
@@ -38,8 +49,9 @@ export class AddressLine {
   }
 
   #query() {
-    const { fold, reading } = this;
-    return writeAddress({ ...reading, time: clockAt(fold, reading) });
+    const { choices, fold, map, reading } = this;
+    const shown = { ...differing(reading, choices), zoom: map?.viewport.place };
+    return writeAddress({ ...reading, time: clockAt(fold, reading) }, shown);
   }
 
   #write() {
@@ -49,8 +61,9 @@ export class AddressLine {
   }
 
   #read() {
-    const { at, time, node, pod, pinned, tab, card, mix } = readAddress(location.search);
-    this.reading.set({ node, pod, pinned, tab, card, mix });
+    const { at, time, node, pod, pinned, tab, card, mix, zoom, ...shown } = readAddress(location.search);
+    this.reading.set({ node, pod, pinned, tab, card, mix, ...shownAs(shown, this.choices) });
+    this.map?.viewport.goTo(zoom);
     if (at !== null) this.transport.seek(at, { time });
   }
 }

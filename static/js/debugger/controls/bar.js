@@ -23,6 +23,7 @@ const PACES = [
 ];
 
 export class Bar {
+  choices;
   /** @type {import("../../kinds/figures.js").Figures} */
   figures;
   help;
@@ -39,7 +40,7 @@ export class Bar {
   transport;
 
   /**
-   * `parts`: {reading, log, loads, names, figures, transport, map, share(), help()}
+   * `parts`: {choices: how the cluster can be shown, reading, log, loads, names, figures, transport, map, share(), help()}
    */
   constructor(parts) {
     Object.assign(this, parts);
@@ -178,7 +179,7 @@ export class Bar {
     fill(part("node-names"), names);
     const groups = groupings(fold.nodes).map(({ key, label }) => [key, label]);
     const resources = loads.resources.map((name) => [name, name]);
-    const orders = ["name", "load"].map((name) => [name, name]);
+    const orders = this.choices.sort.map((name) => [name, name]);
     this.#choice("group", groups, reading.group);
     this.#choice("resource", resources, reading.resource);
     this.#choice("sort", orders, reading.sort);
@@ -189,6 +190,7 @@ export class Bar {
     const drawn = options.map(([value, words]) => h("option", { value, selected: value === chosen }, words));
     fill(select, drawn);
     select.addEventListener("change", (event) => this.reading.set({ [name]: event.target.value }));
+    this.reading.when([name], () => (select.value = this.reading[name]));
   }
 
   #drawView() {

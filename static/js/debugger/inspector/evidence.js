@@ -20,6 +20,8 @@ export class Evidence {
     this.rest = rest;
     this.reading = reading;
     this.kept = new Map();
+    /** Of `why`: when the question that is being answered is. @type {Promise<any> | null} */
+    this.asked = null;
   }
 
   /** A decision whole: {document, filter, dryRun}. */
@@ -80,9 +82,9 @@ export class Evidence {
     return this.#once(seq, `waiting ${seq} ${uid}`, () => this.rest.waiting(seq, uid));
   }
 
-  /** Why a pod fits nowhere at a decision, as it is before that: {cause, says}. */
+  /** Why a pod fits nowhere at a decision, as it is before that (rest.js). One such question is asked at a time. */
   why(seq, uid) {
-    return this.#once(seq, `why ${seq} ${uid}`, () => this.rest.why(seq - 1, uid));
+    return this.#once(seq, `why ${seq} ${uid}`, () => this.#inTurn(seq, () => this.rest.why(seq - 1, uid)));
   }
 
   /** Why one of two queues, jobs or pods comes before the other. */
@@ -112,6 +114,15 @@ export class Evidence {
     }
     this.kept.set(key, answer);
     if (this.kept.size > KEPT) this.kept.delete(this.kept.keys().next().value);
+    return answer;
+  }
+
+  /** Ask after the question that is being answered; of those that wait meanwhile only the reader's last. */
+  async #inTurn(seq, ask) {
+    while (this.asked) await this.asked;
+    if (this.reading.at !== seq) throw new Superseded();
+    const answer = ask();
+    this.asked = answer.then(() => {}, () => {}).then(() => (this.asked = null));
     return answer;
   }
 

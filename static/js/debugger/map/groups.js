@@ -1,4 +1,4 @@
-// Nodes in groups and in order: by zone, by a label, or all together; by name or by load.
+// Nodes in groups and in order: by zone, by a label, or all together; by name, by load, or by what is short for a pod.
 
 import { byName } from "../../names.js";
 
@@ -46,9 +46,9 @@ export function groupOf(node, key) {
 
 /**
  * [{name, nodes: [index…]}] in order, of the nodes `shown` by index; `load(index)` is asked only when sorting by
- * load.
+ * load. `nearer(a, b)` compares nodes by how near they come to taking a pod, where none does: null at any other time.
  */
-export function grouped(nodes, key, sort, load, shown = nodes.map((_, i) => i)) {
+export function grouped(nodes, key, sort, load, shown = nodes.map((_, i) => i), nearer = null) {
   const groups = new Map();
   for (const i of shown) {
     const name = groupOf(nodes[i], key);
@@ -57,7 +57,8 @@ export function grouped(nodes, key, sort, load, shown = nodes.map((_, i) => i)) 
   }
   const inOrder = (a, b) => byName(nodes[a].name, nodes[b].name);
   const loads = sort === "load" ? new Map(shown.map((i) => [i, load(i)])) : null;
-  const order = loads ? (a, b) => loads.get(b) - loads.get(a) || inOrder(a, b) : inOrder;
+  const first = loads ? (a, b) => loads.get(b) - loads.get(a) : sort === "shortfall" && nearer;
+  const order = first ? (a, b) => first(a, b) || inOrder(a, b) : inOrder;
   return [...groups]
     .sort(([a], [b]) => byName(a, b))
     .map(([name, members]) => ({ name, nodes: members.sort(order) }));

@@ -21,7 +21,7 @@ export function detailOf(width, isTall = false) {
   return width >= LARGE ? "large" : width >= BARS ? "bars" : "square";
 }
 
-/** {tile: {w, h}, isTall, boxes: Map(node -> {x, y}), headers: [{name, count, x, y}], header, width, height} */
+/** {tile: {w, h}, isTall, boxes: Map(node -> {x, y}), headers: [{name, count, nodes, x, y, w}], header, width, height} */
 export function layOut(groups, width, height) {
   const tall = isFew(groups) && tallest(groups, width, height);
   if (tall) return { ...place(tall, width), isTall: true };
@@ -133,8 +133,9 @@ function place({ w, h, gap, columns, shelves, spacing: { header, between } }, wi
   let y = 0;
   for (const { rows, headed, groups } of shelves) {
     const top = y + (headed ? header : 0);
-    for (const { group, x } of groups) {
-      if (headed) headers.push({ name: group.name, count: group.nodes.length, x, y });
+    for (const [i, { group, x }] of groups.entries()) {
+      const end = i + 1 < groups.length ? groups[i + 1].x - APART : width;
+      if (headed) headers.push({ name: group.name, count: group.nodes.length, nodes: group.nodes, x, y, w: end - x });
       group.nodes.forEach((node, i) => {
         boxes.set(node, { x: x + (i % columns) * (w + gap), y: top + Math.floor(i / columns) * (h + gap) });
       });

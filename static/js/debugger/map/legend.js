@@ -58,13 +58,17 @@ export class Legend {
     const byQueue = this.colours && this.reading.colour === "queue";
     const fates = this.colours ? this.#fates() : [];
     const letters = this.cards && this.reading.tiles === "cards" ? this.cards.lettersShown() : null;
-    const key = [detail, resource, byQueue, fates, letters, this.scale.values.length, kinds, this.#notMarked()].join();
+    const why = this.#whyNot(detail);
+    const key = [detail, resource, byQueue, fates, letters, this.scale.values.length, kinds, this.#notMarked(), why?.key].join();
     if (this.drawn === key) return;
     this.drawn = key;
     const [equals, candidates] = this.#notMarked();
     fill(
       this.element,
-      squares
+      why && drawWhyNot(why),
+      squares && why && !letters
+        ? null
+        : squares
         ? h(
             "span",
             { class: "key-group" },
@@ -96,6 +100,15 @@ export class Legend {
       shown.numbered && h("span", {}, h("i", { class: "key numbered" }, "3"), "placed at decision 3"),
     );
     this.#makeRoom();
+  }
+
+  /** What marks of why a pod fits on no node are on the map: {legend, isAwaited, hasNearest, key}, or null. */
+  #whyNot(detail) {
+    const [{ whyNot, isWhyNotAwaited: isAwaited }] = this.maps;
+    if (!whyNot && !isAwaited) return null;
+    const legend = whyNot && detail !== "tall" ? whyNot.legend : [];
+    const hasNearest = Boolean(whyNot && whyNot.nearest >= 0);
+    return { legend, isAwaited, hasNearest, key: JSON.stringify([legend, isAwaited, hasNearest]) };
   }
 
   #queues() {
@@ -156,6 +169,16 @@ export class Legend {
   #terminating() {
     return this.hasGrace || this.maps.some(({ fold }) => fold.terminating.size > 0);
   }
+}
+
+function drawWhyNot({ legend, isAwaited, hasNearest }) {
+  const keys = legend.map(([kind, words]) => h("span", {}, h("i", { class: `key why-${kind}` }), words));
+  return h(
+    "span",
+    { class: "key-group why-not" },
+    h("b", {}, isAwaited ? "why not: being worked out …" : "why not"),
+    h("span", { class: isAwaited ? "key-group is-old" : "key-group" }, keys, hasNearest && h("span", {}, h("i", { class: "key why-nearest" }), "the nearest")),
+  );
 }
 
 /** The parts of the time line's queue: those of queues, those of sessions; with Volcano's queues "queue" alone says too little. */

@@ -1,6 +1,7 @@
 // The map as a table: everything a tile shows, in words and numbers, a page of rows at a time.
 
 import { fill, h } from "../../drawing/dom.js";
+import { decidingFirst } from "./deciding-first.js";
 import { groupOf } from "./groups.js";
 import { promisedPods } from "./marks.js";
 import { nodeLink } from "../names/node-link.js";
@@ -32,14 +33,16 @@ export class MapTable {
   constructor(parts) {
     Object.assign(this, parts);
     this.page = 0;
-    this.reading.when([this.map, "lit", "node", "view", "resource", "wholeNames", "time", "card", "follow"], () => this.draw());
+    this.reading.when([this.map, "lit", "node", "view", "resource", "wholeNames", "time", "card", "follow", "playing"], () => this.draw());
   }
 
   draw() {
     const { element, reading, map } = this;
     if (reading.view !== "table" || !map.groups) return;
     const all = map.groups.flatMap((group) => group.nodes);
-    const nodes = reading.lit ? all.filter((node) => reading.lit.has(node)) : all;
+    const shown = reading.lit ? all.filter((node) => reading.lit.has(node)) : all;
+    // Who plays or follows reads rows that stay where they are.
+    const nodes = reading.playing || reading.follow ? shown : decidingFirst(shown, map.marks, map.whyNot);
     this.nominated = promisedPods(this.fold, map.marks);
     const pages = Math.max(1, Math.ceil(nodes.length / ROWS));
     this.page = Math.min(this.page, pages - 1);
@@ -49,6 +52,7 @@ export class MapTable {
       .slice(0, 4);
     fill(
       element,
+      this.#heads(),
       h(
         "table",
         { class: reading.follow ? "dense steady" : "dense" },
@@ -87,7 +91,7 @@ export class MapTable {
       "tr",
       {
         aria: { selected: reading.node === card.name ? true : null },
-        class: reading.node === card.name ? "selected" : null,
+        class: [reading.node === card.name && "selected", this.map.whyNot?.nearest === node && "nearest"].filter(Boolean).join(" ") || null,
       },
       h("th", { scope: "row" }, nodeLink(this.names, card.name, this.onNode)),
       reading.group !== "none" && h("td", {}, groupOf(card, reading.group)),
@@ -127,6 +131,9 @@ export class MapTable {
     else if (marks.candidates.has(node)) role.push("candidate");
     else if (marks.best.has(node)) role.push("equally good");
     const before = marks.before.get(node);
+    const { whyNot } = map;
+    if (whyNot?.nearest === node) role.push("the nearest");
+    if (whyNot?.kindOf(node) && !map.layout?.isTall) role.push(whyNot.saysExactly(node));
     const lost = (before ?? []).filter((pod) => marks.victims.has(pod)).length;
     const gone = (before ?? []).filter((pod) => marks.gone.has(pod));
     const isMarked = gone.every((pod) => this.fold.pods[pod].terminating);
@@ -154,6 +161,19 @@ export class MapTable {
     if (pods.length > NAMED) names.push(plural(pods.length - NAMED, "other"));
     const whose = names.join(" and ");
     return [this.scheduler.nomination.is_held ? `promised to ${whose}` : `nominated for ${whose}, not held`];
+  }
+
+  /** What the heads of the map's groups say: why none of their nodes takes the pod. */
+  #heads() {
+    const { groups, whyNot, isWhyNotAwaited } = this.map;
+    if (!whyNot) return null;
+    return h(
+      "ul",
+      { class: isWhyNotAwaited ? "plain small muted table-heads is-old" : "plain small muted table-heads" },
+      groups.map(({ name, nodes }) =>
+        h("li", {}, name && h("b", {}, name), ` ${count(nodes.length)}: `, whyNot.counted(nodes).join(", ")),
+      ),
+    );
   }
 
   #pager(pages, all) {

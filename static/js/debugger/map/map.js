@@ -4,12 +4,13 @@
 import { kindOf } from "../../kinds/registry.js";
 import { clockAt } from "../time/clock-axis.js";
 import { footOf } from "./feet.js";
+import { paintHeads } from "./heads.js";
 import { grouped } from "./groups.js";
 import { detailOf, layOut, readableHeight } from "./layout.js";
 import { marksOf, nodesWithTerminating, promisedPods } from "./marks.js";
 import { paintTall, stackArea, stackFor } from "./tall-tile.js";
 import { paintBars, paintLarge, paintOutline, paintSquare } from "./tile.js";
-import { count, wholePercent } from "../words/units.js";
+import { wholePercent } from "../words/units.js";
 import { Viewport } from "./viewport.js";
 import { markStatement } from "../../schedulers/sessions/statement.js";
 
@@ -53,6 +54,10 @@ export class ClusterMap {
     this.landed = 1;
     /** What the decision says of each node, by name (verdicts.js). */
     this.verdicts = new Map();
+    /** Why a pod fits on no node, node by node (node-marks.js); null at a decision at which it fits. */
+    this.whyNot = null;
+    /** Whether that is of an earlier decision, and what is said of this one is being worked out. */
+    this.isWhyNotAwaited = false;
     /** What tiles show of nodes' cards (cards-on-map.js of their scheduler); null in a run without, and where the reader wants pods. */
     this.cards = null;
     new ResizeObserver(() => this.arrange()).observe(this.canvas.parentElement);
@@ -99,7 +104,8 @@ export class ClusterMap {
     this.laidOut = { version: this.fold.nodesVersion, went };
     const shown = [...this.fold.presentNodes(), ...went];
     this.reading.tell(this);
-    this.groups = grouped(this.fold.nodes, group, sort, (node) => this.loads.share(node, resource), shown);
+    const nearer = this.whyNot?.compare;
+    this.groups = grouped(this.fold.nodes, group, sort, (node) => this.loads.share(node, resource), shown, nearer);
     const frame = this.canvas.parentElement;
     frame.style.setProperty("--readable-height", `${readableHeight(this.groups, frame.clientWidth)}px`);
     const { clientWidth: width, clientHeight: height } = frame;
@@ -111,6 +117,7 @@ export class ClusterMap {
 
   /** The tiles have other places on the screen. */
   #look() {
+    this.reading.tell(this.viewport);
     if (this.told !== this.detail) this.reading.tell(this);
     this.told = this.detail;
     this.draw();
@@ -142,12 +149,29 @@ export class ClusterMap {
     this.reading.tell(this);
   }
 
+  /** Show why a pod fits on no node; `isAwaited`: what is shown is of another decision, until this one's is known. */
+  showWhyNot(whyNot, isAwaited) {
+    if (this.whyNot === whyNot && this.isWhyNotAwaited === isAwaited) return;
+    const isOther = this.whyNot !== whyNot;
+    Object.assign(this, { whyNot, isWhyNotAwaited: isAwaited });
+    if (isOther && this.reading.sort === "shortfall") this.arrange();
+    this.reading.tell(this);
+  }
+
   /** What the foot of a node's tile says, or null. */
   footOf(node) {
-    const { fold, marks, reading, verdicts } = this;
-    const verdict = this.layout?.isTall ? verdicts.get(fold.nodes[node].name) : undefined;
+    const { fold, marks, reading } = this;
+    const verdict = this.#verdictOn(node);
     const now = clockAt(fold, reading);
     return footOf(fold, node, { freed: marks.freed.get(node), verdict, now, resource: reading.resource });
+  }
+
+  #verdictOn(node) {
+    const { fold, layout, verdicts, whyNot } = this;
+    if (layout?.isTall) return verdicts.get(fold.nodes[node].name);
+    const kind = this.detail === "large" && !this.#showsCards(node) && whyNot?.kindOf(node);
+    if (!kind) return undefined;
+    return { kind, mark: "", words: whyNot.briefly(node), tone: "muted", isStrong: false };
   }
 
   /** What lies at a point of the canvas: {node, pod, card: its key}, any may be null. */
@@ -260,6 +284,8 @@ export class ClusterMap {
       leavingAlpha: 0.4 + 0.6 * this.landed,
       chosenColour: palette[marks.tone ?? "ink"],
       cards: this.cards,
+      whyNot: this.whyNot,
+      whyNotAlpha: this.isWhyNotAwaited ? 0.35 : 1,
       foot: (node) => this.footOf(node),
       placedBy: (pod) => this.log.placedBy(pod),
       withTerminating: nodesWithTerminating(fold),
@@ -270,7 +296,7 @@ export class ClusterMap {
   }
 
   #paint() {
-    const { context, canvas, viewport, palette } = this;
+    const { context, canvas, viewport } = this;
     const ratio = devicePixelRatio || 1;
     const { width, height } = viewport;
     if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
@@ -282,7 +308,7 @@ export class ClusterMap {
     const tileWidth = this.layout.tile.w * viewport.scale;
     const { detail } = this;
     const scene = this.#scene(detail, tileWidth);
-    this.#paintHeaders(context, palette);
+    this.#paintHeads(context);
     this.#paintTiles(context, scene);
     this.#paintLines(context, scene);
   }
@@ -308,22 +334,10 @@ export class ClusterMap {
     context.globalAlpha = 1;
   }
 
-  #paintHeaders(context, palette) {
-    context.font = `12px ${palette.font}`;
-    context.textBaseline = "alphabetic";
-    context.textAlign = "left";
-    const { headers, header } = this.layout;
-    const above = Math.min(6, header / 4);
-    for (const { name, count: nodes, x, y } of headers) {
-      const at = this.viewport.toScreen({ x, y, w: 0, h: header });
-      if (!this.viewport.sees({ ...at, w: this.viewport.width })) continue;
-      const base = at.y + at.h - above;
-      context.fillStyle = palette.muted;
-      context.fillText(name, at.x, base);
-      const after = at.x + context.measureText(`${name}  `).width;
-      context.fillStyle = palette.faint;
-      context.fillText(count(nodes), after, base);
-    }
+  #paintHeads(context) {
+    const { layout, viewport, palette, whyNot, isWhyNotAwaited: isOld } = this;
+    const saysOf = ({ nodes }) => whyNot?.counted(nodes) ?? [];
+    paintHeads(context, layout, viewport, palette, { saysOf, isOld });
   }
 
   /** From the selected pod to its siblings: same controller, same gang. */

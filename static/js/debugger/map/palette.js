@@ -74,6 +74,8 @@ export class Palette {
   l4;
   l5;
   l6;
+  placed;
+  preempt;
   p1;
   p2;
   p3;

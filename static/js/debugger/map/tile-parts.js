@@ -1,10 +1,13 @@
 // What tiles of two levels of detail have in common: the panel, the node's name, its loads, cards and foot.
 
 import { shortened } from "./feet.js";
+import { paintMark } from "./mark-shapes.js";
 import { clipText, cordon, cross } from "./strokes.js";
 
 /** Height of a foot's line of words, in pixels. */
 export const FOOT = 14;
+/** Room of a mark before a foot's words. */
+const MARK = 13;
 
 export function panel(context, { x, y, w, h }, { palette }) {
   context.fillStyle = palette.panel;
@@ -53,13 +56,15 @@ export function paintHeader(context, { x, y, w }, node, scene, { load, room: kep
 
 /** One line of words about the node: `said` is what feet.js says. */
 export function paintFoot(context, { x, y, w }, said, { palette }) {
-  const { tone, isStrong } = said;
+  const { tone, isStrong, kind } = said;
   context.font = `${isStrong ? 600 : 400} 11px ${palette.font}`;
   context.textBaseline = "alphabetic";
   context.textAlign = "left";
   context.fillStyle = palette[tone];
-  const words = shortened(said, (some) => context.measureText(some).width <= w);
-  context.fillText(clipText(context, words, w), Math.round(x), Math.round(y) + 11);
+  const mark = kind ? MARK : 0;
+  const words = shortened(said, (some) => context.measureText(some).width <= w - mark);
+  context.fillText(clipText(context, words, w - mark), Math.round(x) + mark, Math.round(y) + 11);
+  if (kind) paintMark(context, { x, y: y + 2.5, w: 9, h: 9 }, kind, palette);
 }
 
 /** The name as the reader wants it if it fits, else what tells it apart; if that is clipped, its last part stays. */

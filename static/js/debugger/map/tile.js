@@ -3,6 +3,7 @@
 // is new, dotted is room just freed, crossed has failed or goes.
 
 import { LARGE } from "./layout.js";
+import { paintMark } from "./mark-shapes.js";
 import { paintBlock, paintName, paintPromise } from "./pod-block.js";
 import { cordon, cross, grow, hatchOver, loadLine, outline } from "./strokes.js";
 import { FOOT, paintCards, paintFoot, paintHeader, panel, roomForLoad } from "./tile-parts.js";
@@ -42,7 +43,8 @@ export function paintBars(context, box, node, scene) {
   panel(context, box, scene);
   const { x, y, w, h } = box;
   const inner = { x: x + 3, y: y + 3, w: w - 6, h: h - 9 };
-  paintPods(context, inner, node, scene, 0);
+  if (scene.whyNot) paintWhyNot(context, inner, node, scene);
+  else paintPods(context, inner, node, scene, 0);
   const other = scene.resource === "memory" ? "cpu" : "memory";
   loadLine(
     context,
@@ -52,8 +54,21 @@ export function paintBars(context, box, node, scene) {
   );
 }
 
-/** A square in the colour of its load, with the decision's marks as shapes. */
+/** Why the pod doesn't fit on the node, as a mark in place of what else is shown. */
+function paintWhyNot(context, box, node, { whyNot, whyNotAlpha, palette }) {
+  const { globalAlpha } = context;
+  context.globalAlpha = globalAlpha * whyNotAlpha;
+  paintMark(context, box, whyNot.kindOf(node), palette);
+  context.globalAlpha = globalAlpha;
+}
+
+/** A square in the colour of its load, with the decision's marks as shapes; or why the pod doesn't fit there. */
 export function paintSquare(context, box, node, scene) {
+  if (scene.whyNot) return paintWhyNot(context, box, node, scene);
+  paintLoad(context, box, node, scene);
+}
+
+function paintLoad(context, box, node, scene) {
   const { palette } = scene;
   const { x, y, w, h } = box;
   const share = scene.loads.share(node, scene.resource);
@@ -85,6 +100,7 @@ export function paintOutline(context, box, node, scene) {
     outline(context, box, palette.nominated, small ? 1.5 : 2, [3, 2]);
   const tried = box.w < LARGE && tileOutline(marks.tried.get(node) ?? [], marks.fates, palette);
   if (tried) outline(context, box, tried, small ? 1.5 : 2, [4, 2]);
+  if (scene.whyNot?.nearest === node) outline(context, grow(box, small ? 1.5 : 1), palette.ink, 1.5);
   if (marks.best.has(node)) outline(context, box, palette.placed, small ? 1.25 : 1.5);
   if (marks.candidates.has(node)) outline(context, box, palette.preempt, small ? 1.25 : 1.5);
   if (marks.chosen === node) outline(context, grow(box, small ? 2 : 0.5), scene.chosenColour, small ? 3 : 3);

@@ -12,10 +12,11 @@ export class Tooltip {
   fold;
   /** @type {import("./loads.js").Loads} */
   loads;
+  whyNot;
 
-  /** `cards()`: what the map shows of nodes' cards (map.js), or null. */
-  constructor({ element, fold, loads, log, cards = () => null }) {
-    Object.assign(this, { element, fold, loads, log, cards });
+  /** `cards()`: what the map shows of nodes' cards (map.js), or null; `whyNot()`: why a pod fits nowhere, or null. */
+  constructor({ element, fold, loads, log, cards = () => null, whyNot = () => null }) {
+    Object.assign(this, { element, fold, loads, log, cards, whyNot });
   }
 
   /** Show for a hit of the map, or hide for null. */
@@ -74,6 +75,7 @@ export class Tooltip {
       {},
       h("b", {}, card.name),
       card.unschedulable && " · cordoned",
+      this.whyNot()?.kindOf(node) && h("div", { class: "tip-victim" }, this.whyNot().saysExactly(node)),
       this.fold.failed.has(node) && h("div", { class: "tip-victim" }, "not ready"),
       came.has(node) && h("div", {}, "comes with this decision"),
       went.has(node) && h("div", { class: "tip-victim" }, "goes with this decision"),

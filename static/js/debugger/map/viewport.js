@@ -3,6 +3,8 @@
 
 const WIDEST_TILE = 360;
 const CLICK = 4;
+/** How much less of the window's height than all the content takes. */
+const EDGE = 4;
 
 export class Viewport {
   scale = 1;
@@ -13,6 +15,8 @@ export class Viewport {
   contentWidth = 0;
   contentHeight = 0;
   largest = 1;
+  /** Where it was asked to go before there was anything to show. @type {string | null} */
+  wanted = null;
 
   constructor(canvas, changed) {
     this.canvas = canvas;
@@ -35,8 +39,59 @@ export class Viewport {
   fit(width, height, contentWidth, contentHeight, tileWidth) {
     Object.assign(this, { width, height, contentWidth, contentHeight });
     this.largest = Math.max(1, WIDEST_TILE / tileWidth);
+    if (this.wanted) return this.#arrive();
     this.scale = Math.min(this.scale, this.largest);
     this.#clamp();
+  }
+
+  /** How far in, and which point of the content is in the middle, in shares of it: "2.5,0.31,0.8"; null where all is shown. */
+  get place() {
+    const { scale, width, height, contentWidth, contentHeight, wanted } = this;
+    if (wanted) return wanted;
+    if (scale === 1) return null;
+    const share = (middle, content) => Math.min(1, Math.max(0, middle / scale / content)).toFixed(4);
+    const [across, down] = [share(width / 2 - this.x, contentWidth), share(height / 2 - this.y, contentHeight)];
+    return [scale.toFixed(2), across, down].map(Number).join();
+  }
+
+  /** Whether a part of the content is outside of the window. */
+  get isPartial() {
+    const { scale, width, height, contentWidth, contentHeight } = this;
+    return Math.max(contentWidth * scale - width, contentHeight * scale - height + EDGE) > 1;
+  }
+
+  /** Which part of the content is shown, in shares of it: {x, y, w, h}. */
+  get window() {
+    const [wide, high] = [this.contentWidth * this.scale, this.contentHeight * this.scale];
+    const [x, y] = [Math.max(0, -this.x / wide), Math.max(0, -this.y / high)];
+    return { x, y, w: Math.min(1 - x, this.width / wide), h: Math.min(1 - y, this.height / high) };
+  }
+
+  /** Have a point of the content in the middle, as far as it goes. */
+  centre(across, down) {
+    this.#centre(across, down);
+    this.changed();
+  }
+
+  #centre(across, down) {
+    this.x = this.width / 2 - across * this.contentWidth * this.scale;
+    this.y = this.height / 2 - down * this.contentHeight * this.scale;
+    this.#clamp();
+  }
+
+  /** Go to a place, or, for null, show all; before there is anything to show, once there is. */
+  goTo(place) {
+    this.wanted = place;
+    if (!this.contentWidth) return;
+    this.#arrive();
+    this.changed();
+  }
+
+  #arrive() {
+    const [scale, across, down] = (this.wanted ?? "1,0,0").split(",").map(Number);
+    this.wanted = null;
+    this.scale = Math.min(this.largest, Math.max(1, scale));
+    this.#centre(across, down);
   }
 
   reset() {
@@ -85,7 +140,7 @@ export class Viewport {
 
   #clamp() {
     const spareX = this.width - this.contentWidth * this.scale;
-    const spareY = this.height - this.contentHeight * this.scale - 4;
+    const spareY = this.height - this.contentHeight * this.scale - EDGE;
     this.x = Math.min(0, Math.max(Math.min(0, spareX), this.x));
     this.y = Math.min(0, Math.max(Math.min(0, spareY), this.y));
     // Where there is nothing to pan to, a finger scrolls the page.

@@ -3,7 +3,7 @@
 import { byOrder } from "../../tables.js";
 import { clockAt } from "../time/clock-axis.js";
 import { fill, h } from "../../drawing/dom.js";
-import { foldEqual, MOST_FOLDED } from "./queue-folds.js";
+import { first, foldEqual, foldMany, LONG, MOST_COMPARED } from "./queue-folds.js";
 import { samenessOf, waitOf } from "./queue-times.js";
 import { reasonCounts, shortReason } from "../words/reasons.js";
 import { count } from "../words/units.js";
@@ -110,7 +110,7 @@ export class QueuePanel {
     const { pods } = this.fold;
     const byPriority = (a, b) => this.#precedence(b[0]) - this.#precedence(a[0]) || byOrder(a, b);
     const manners = {
-      active: { note: (pod) => pods[pod].priority, order: byPriority },
+      active: { note: (pod) => pods[pod].priority, order: byPriority, isNoteShared: true },
       backoff: { note: (pod) => this.#attempts(pod) },
       unschedulable: { note: (pod) => this.#why(pod) },
     };
@@ -167,13 +167,26 @@ export class QueuePanel {
     );
   }
 
-  /** `members`: [[pod, order]]; `key` is what the part is remembered by when it is unfolded. */
-  #part(name, members, { key = name, note = (_pod) => "", wait = (_pod) => null, same = null, order = byOrder, isNode = false }) {
+  /** The first rows of a part: [{pods, name: of their workload, or ""}]. */
+  #rows(members, wanted, { same, order, note, isNode }) {
+    const { pods } = this.fold;
+    const isLong = members.length > LONG && !isNode;
+    if (isLong && members.length > MOST_COMPARED) return foldMany(members, pods, order, wanted, MORE);
+    if (same || isLong) return foldEqual([...members].sort(order), pods, same ?? note).slice(0, wanted);
+    return first(members, wanted, order).map(([pod]) => ({ pods: [pod], name: "" }));
+  }
+
+  /**
+   * `members`: [[pod, order]]; `key` is what the part is remembered by when it is unfolded; `isNoteShared`: pods of one row have
+   * the same note, however many they are.
+   */
+  #part(name, members, manner) {
+    const { key = name, note = (_pod) => "", wait = (_pod) => null, isNoteShared = false, isNode = false } = manner;
     const opened = this.open.has(key);
     const wanted = opened ? MORE : (SHOWN[name] ?? FEW);
-    const rows = same && members.length <= MOST_FOLDED
-      ? foldEqual([...members].sort(order), this.fold.pods, same).slice(0, wanted)
-      : first(members, wanted, order).map(([pod]) => ({ pods: [pod], name: "" }));
+    const rows = this.#rows(members, wanted, { same: null, order: byOrder, ...manner, note });
+    const isCompared = isNoteShared || members.length <= MOST_COMPARED;
+    const isFolded = members.length > LONG && rows.some(({ name: shared }) => shared);
     const rest = members.length - rows.reduce((sum, { pods }) => sum + pods.length, 0);
     return h(
       "section",
@@ -181,15 +194,16 @@ export class QueuePanel {
       h(
         "h3",
         { title: this.#title(name) },
-        h("span", {}, LABELS[name] ?? name),
+        h("span", {}, LABELS[name] ?? name, isFolded && " by workload"),
         h("span", {}, count(members.length)),
       ),
       h(
         "ul",
         {},
         rows.map(({ pods, name: shared }) => {
-          const waits = wait(pods[0]);
-          const said = waits?.note ?? note(pods[0]);
+          const isTold = pods.length === 1 || isCompared;
+          const waits = isTold ? wait(pods[0]) : null;
+          const said = waits?.note ?? (isTold ? note(pods[0]) : "");
           return shared ? this.#folded(key, pods, shared, said, waits) : this.#row(pods[0], said, { isNode, waits });
         }),
       ),
@@ -224,7 +238,7 @@ export class QueuePanel {
     };
     const props = {
       type: "button",
-      title: `${workload}: ${count(pods.length)} pods · ${note}`,
+      title: [`${workload}: ${count(pods.length)} pods`, note].filter((words) => words !== "").join(" · "),
       class: `queue-row${hasSelected ? " selected" : ""}`,
       data: { key },
       aria: { expanded: unfolded },
@@ -243,6 +257,7 @@ export class QueuePanel {
       ),
       waits && drawWait(waits),
       unfolded && h("ul", { class: "queue-folded" }, pods.slice(0, MORE).map((pod) => this.#row(pod, ""))),
+      unfolded && pods.length > MORE && h("p", { class: "queue-none" }, `${count(pods.length - MORE)} more`),
     );
   }
 
@@ -326,18 +341,4 @@ function drawWait({ left, lines }) {
 export function withTail(name, before = null) {
   const head = h("span", { class: "queue-head" }, before, name.slice(0, -TAIL));
   return [head, h("span", {}, name.slice(-TAIL))];
-}
-
-/** The first few of many in an order, without sorting all of them. */
-export function first(items, wanted, order) {
-  if (items.length <= wanted * 4) return [...items].sort(order).slice(0, wanted);
-  const kept = [];
-  for (const item of items) {
-    if (kept.length === wanted && order(item, kept[wanted - 1]) >= 0) continue;
-    let place = kept.length;
-    while (place > 0 && order(item, kept[place - 1]) < 0) place--;
-    kept.splice(place, 0, item);
-    if (kept.length > wanted) kept.pop();
-  }
-  return kept;
 }

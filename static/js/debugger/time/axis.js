@@ -60,6 +60,11 @@ export class NumberAxis {
     return ticks;
   }
 
+  /** What decisions from one to another cover. */
+  spanOf(from, to) {
+    return { from: from - 1, to };
+  }
+
   /** "4,080 to 4,240" */
   words({ from, to }) {
     return `${count(from + 1)} to ${count(to)}`;
@@ -108,6 +113,10 @@ export class ClockAxis {
 
   round(value) {
     return value;
+  }
+
+  spanOf(from, to) {
+    return { from: this.fold.timeOf(from), to: this.fold.timeOf(to) };
   }
 
   columns({ from, to }, most) {

@@ -45,10 +45,12 @@ export class Cards {
 
   #card({ seq, tone, pod, attempt, mark, words, node }) {
     const name = pod.slice(pod.indexOf("/") + 1);
+    const session = this.figures.sessions.at(seq);
+    const opens = session?.first === seq;
     return h(
       "li",
-      { class: `time-card tone-of-${tone}`, data: { seq, key: seq } },
-      h("span", { class: "time-card-head" }, h("span", {}, count(seq)), h("span", {}, tryWords(attempt))),
+      { class: `time-card tone-of-${tone}${opens ? " opens-session" : ""}`, data: { seq, key: seq } },
+      h("span", { class: "time-card-head" }, h("span", {}, count(seq)), h("span", {}, opens ? `session ${count(session.number)}` : tryWords(attempt))),
       h("span", { class: "time-card-name" }, withTail(name)),
       h(
         "span",

@@ -2,7 +2,7 @@
 // the storage that it is given.
 
 const KEY = "sandtable-lanes";
-export const LANES = ["events", "decisions", "pods", "queue", "used"];
+export const LANES = ["events", "sessions", "decisions", "pods", "queue", "used"];
 
 export class LaneOrder {
   /** `storage`: localStorage, or what is like it; what can't be kept there is forgotten with the page. */

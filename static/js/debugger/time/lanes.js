@@ -7,16 +7,21 @@ import { decisionsLane } from "./decisions-lane.js";
 import { eventsLane } from "./events-lane.js";
 import { podLane } from "./pod-lane.js";
 import { queueLane } from "./queue-lane.js";
+import { sessionsLane } from "./session-marks.js";
 import { usedLane } from "./used-lane.js";
 
 const FOLDED = 15,
   GAP = 2;
-const ONE_EACH = { events: [eventsLane], decisions: [decisionsLane], queue: [queueLane], used: [usedLane] };
+const ONE_EACH = { events: [eventsLane], sessions: [sessionsLane], decisions: [decisionsLane], queue: [queueLane], used: [usedLane] };
 
-/** The lanes in order, `pods` with one for each pod (index): [{lane, top, height, isFolded}]; the first is at `top`. */
-export function laneRows(laneOrder, pods, top) {
+/**
+ * The lanes in order, `pods` with one for each pod (index), that of sessions only where there are any: [{lane, top, height,
+ * isFolded}]; the first is at `top`.
+ */
+export function laneRows(laneOrder, pods, top, hasSessions = false) {
   const rows = [];
   for (const name of laneOrder.order) {
+    if (name === "sessions" && !hasSessions) continue;
     const lanes = name === "pods" ? pods.map(podLane) : ONE_EACH[name];
     for (const lane of lanes) {
       const isFolded = laneOrder.isFolded(name);

@@ -5,6 +5,7 @@ import { h } from "../../drawing/dom.js";
 import { binsOf, bucketsOf } from "./buckets.js";
 import { Canvas, veil } from "./canvas.js";
 import { BELOW, paintColumns } from "./columns.js";
+import { paintSessionLines, wholeMarks } from "./session-marks.js";
 import { begun, between, ended, isWhole, moved, Scale, wholeOf, zoomed } from "./span.js";
 
 const COLUMN = 5;
@@ -139,6 +140,12 @@ export class Minimap {
     const columns = axis.columns(whole, Math.max(20, Math.floor(width / COLUMN)));
     const buckets = bucketsOf(figures, binsOf(axis, whole, columns));
     paintColumns(context, palette, buckets, { step: width / columns, top: 3, base: bottom - BELOW / 2 });
+    const { sessions } = figures;
+    // By the clock sessions have a lane of their own.
+    if (sessions.any && !figures.log.fold.hasClock) {
+      const marks = wholeMarks(sessions.all, axis, width, figures.log.head);
+      paintSessionLines(context, palette, marks, { top: 0, bottom, width });
+    }
     const here = scale.x(axis.placeOf(reading));
     veil(context, palette, here, { top: 0, width, height: bottom });
     context.fillStyle = palette.ink;

@@ -16,6 +16,7 @@ import { Minimap } from "./minimap.js";
 import { Presets } from "./presets.js";
 import { clockEndOf, tailWords } from "./clock-end.js";
 import { paintReader, paintWakes } from "./reader.js";
+import { paintSessionLines, sessionMarks, sessionWords } from "./session-marks.js";
 import { around, including, isWhole, moved, Scale, wholeOf, zoomed } from "./span.js";
 import { LABELS, paintLabels, paintTicks, ticksOf } from "./ticks.js";
 import { paintTail } from "./tail.js";
@@ -185,7 +186,7 @@ export class Timeline {
     this.hasMinimap = this.byClock || !this.#fits;
     const shown = this.span.to - this.span.from;
     this.hasCards = !this.byClock && shown > 0 && this.width / shown >= WORDY;
-    if (this.byClock) this.rows = laneRows(this.laneOrder, this.#pods(), LABELS + 2);
+    if (this.byClock) this.rows = laneRows(this.laneOrder, this.#pods(), LABELS + 2, this.figures.sessions.any);
     this.element.classList.toggle("has-minimap", this.hasMinimap);
     this.element.classList.toggle("has-cards", this.hasCards);
     this.frame.style.setProperty("--time", `${PADDING.all + (this.hasMinimap ? MINIMAP : 0) + this.#rowHeight()}px`);
@@ -258,6 +259,8 @@ export class Timeline {
     const columns = this.#columns();
     const buckets = bucketsOf(this.figures, binsOf(axis, span, columns));
     paintColumns(context, palette, buckets, { step: width / columns, top: this.hasMinimap ? LABELS + 4 : TOP, base });
+    const marks = sessionMarks(this.figures.sessions.all, axis, new Scale(span, width), this.log.head);
+    paintSessionLines(context, palette, marks, { top: this.hasMinimap ? LABELS : 0, bottom: base, width });
   }
 
   #paintMoving(context, width, height) {
@@ -336,7 +339,8 @@ export class Timeline {
     this.tip.hidden = !bin;
     if (!bin) return;
     const [bucket] = bucketsOf(this.figures, [bin]);
-    this.tip.textContent = tipOf(bucket, this.byClock ? this : null);
+    const session = sessionWords(this.figures.sessions, bin.from, bin.to);
+    this.tip.textContent = [tipOf(bucket, this.byClock ? this : null), session].filter(Boolean).join(" · ");
     const half = this.tip.offsetWidth / 2;
     this.tip.style.left = `${Math.max(8 + half, Math.min(innerWidth - half - 8, event.clientX))}px`;
   }

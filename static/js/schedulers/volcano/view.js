@@ -5,7 +5,6 @@ import { jobName } from "../../job-names.js";
 import { hasOthers } from "../facts.js";
 import { groupRows, hasSessions, queueRows } from "./rows.js";
 import { fill, h, keep } from "../../drawing/dom.js";
-import { isDevice } from "../../debugger/map/loads.js";
 import { ObjectCard } from "../../debugger/inspector/object-card.js";
 import { part } from "../../debugger/parts.js";
 import { VolcanoColumn } from "./column.js";
@@ -31,7 +30,6 @@ class VolcanoView {
     this.colours = new QueueColours(fold);
     /** Where the queues of schedulers beside Volcano are drawn. */
     this.below = keep(h("div", { class: "volcano-below" }));
-    reading.resource = loads.resources.find(isDevice) ?? reading.resource;
     reading.colour = this.colours.names.length > 1 ? "queue" : "priority";
     map.colours = this.colours;
     this.parts = { fold, figures, loads, log, reading, standing, sessions: figures.sessions, colours: this.colours };

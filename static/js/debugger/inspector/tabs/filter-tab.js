@@ -1,6 +1,7 @@
 // The Filter tab: the funnel, the nodes of the pressed band with exact numbers, and one node's verdicts.
 
 import { drawBands } from "./bands.js";
+import { drawClosest } from "./closest.js";
 import { h } from "../../../drawing/dom.js";
 import { extenderCalls } from "./extender-calls.js";
 import { filterFunnel, isOverlapping, overlapWords } from "./funnel.js";
@@ -33,9 +34,15 @@ export function drawFilter(tools, event) {
         { class: "muted small" },
         `The node it was nominated to is asked first, and it fits: the other ${count(event.nodes - 1)} were not looked at.`,
       ),
-    tools.band && bandNodes(tools),
+    tools.band ? bandNodes(tools) : closest(tools, event),
     extenderCalls(event),
   ];
+}
+
+/** While the nodes of a band are listed, they stand there instead. */
+function closest(tools, event) {
+  if (event.outcome !== "unschedulable") return null;
+  return tools.later(tools.evidence.why(event.seq, event.pod.uid), (why) => drawClosest(tools, why));
 }
 
 function prefiltered({ prefilter, nodes }) {
