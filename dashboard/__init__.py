@@ -2,6 +2,9 @@
 
 import gc
 
+USUAL = gc.get_threshold()
+"""How often garbage is collected once all is loaded (`apps`)."""
+
 # What modules hold stays: while they load, each collection would look through more of it in vain.
 gc.set_threshold(10_000, 20, 20)
 

@@ -3,10 +3,14 @@
 What SQLite is to call is made known to each connection, and packages that bring schedulers to the engine.
 """
 
+import gc
+
 from django.apps import AppConfig
 from django.conf import settings
 from django.db.backends.signals import connection_created
 from django.db.models.signals import post_migrate
+
+from dashboard import USUAL
 
 
 class DashboardConfig(AppConfig):
@@ -18,6 +22,7 @@ class DashboardConfig(AppConfig):
         from dashboard.natural_order import know_natural_key
         from scheduler_core.schedulers.names import packages as scheduler_packages
 
+        gc.set_threshold(*USUAL)
         scheduler_packages.extend(settings.SCHEDULER_PACKAGES)
         connection_created.connect(know_natural_key, dispatch_uid="natural-key")
         post_migrate.connect(create_roles, sender=self, dispatch_uid="create-roles")
