@@ -14,6 +14,8 @@ export class Cluster extends Fold {
   #pods;
   /** By node: its list of pods, and those in order as of a version of the list. */
   #rooms = [];
+  /** Of the uids' numbers those that were looked up: the indices of their pods. */
+  #numbered = { values: null, pods: [] };
 
   constructor(runState) {
     super(runState);
@@ -94,7 +96,7 @@ export class Cluster extends Fold {
     for (const [name, parts] of this.tables.lists)
       if (name.startsWith(QUEUE))
         for (const part of parts.values())
-          for (const uid of this.tables.ids(part)) if (this.waiting.has(this.podIndex.get(uid))) pods++;
+          for (const number of part.orders.keys()) if (this.waiting.has(this.#podOf(number))) pods++;
     if (asked.size) for (const pod of this.waiting) if (asked.has(this.pods[pod].scheduler)) pods++;
     return pods;
   }
@@ -263,11 +265,21 @@ export class Cluster extends Fold {
   }
 
   /** Members by their indices as pods: [[pod, order]]. */
-  #indexed(members) {
-    return this.tables
-      .entries(members)
-      .map(([uid, order]) => [this.podIndex.get(uid), order])
-      .filter(([pod]) => pod !== undefined);
+  #indexed({ orders }) {
+    const found = [];
+    for (const [number, order] of orders) {
+      const pod = this.#podOf(number);
+      if (pod !== undefined) found.push([pod, order]);
+    }
+    return found;
+  }
+
+  /** The index of the pod whose uid has this number, undefined of one that isn't known: a list of a large cluster has 30,000. */
+  #podOf(number) {
+    const { values } = this.tables;
+    if (this.#numbered.values !== values) this.#numbered = { values, pods: [] };
+    const { pods } = this.#numbered;
+    return (pods[number] ??= this.podIndex.get(values.list[number]));
   }
 }
 

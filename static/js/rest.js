@@ -1,8 +1,8 @@
 // The one client of REST: how the server is asked, and what a failed answer says.
 
-import { turn } from "./turns.js";
+import { parsedByTurns } from "./json-by-turns.js";
 
-/** Bodies of so many characters are read in a turn of their own: that of the first state of a large cluster has 20 million. */
+/** Bodies of so many characters are read in turns: that of the first state of a large cluster has 20 million. */
 const LARGE = 1_000_000;
 
 /** Of the page's own form (parts/account.html), which each page has where somebody is signed in. */
@@ -24,8 +24,8 @@ export async function ask(method, address, body, headers = {}) {
     });
     const { ok, status } = answer;
     const text = await answer.text();
-    if (text.length > LARGE) await turn();
-    return { ok, status, body: parsed(text), etag: answer.headers.get("ETag") };
+    const answered = text.length > LARGE ? await parsedByTurns(text).catch(() => ({})) : parsed(text);
+    return { ok, status, body: answered, etag: answer.headers.get("ETag") };
   } catch {
     return { ok: false, status: 0, body: { detail: "The server cannot be reached." }, etag: null };
   }

@@ -70,19 +70,27 @@ export class Page {
     const known = knownOf(run, base, rest, asked);
     await turn();
     await known.loads.sumUp();
-    return new Page({ rest, scheduler, ...known }, asked);
+    const page = new Page({ rest, scheduler, ...known }, asked);
+    await turn();
+    page.#begin(asked);
+    return page;
   }
 
   /** `known`: {rest, scheduler} and what knownOf says; `asked`: of the address. */
   constructor(known, asked) {
     Object.assign(this, known);
+    this.reading.hold();
     this.#joinMovers();
     this.#joinMap(asked.zoom);
     this.views = viewsOf(this, part("queue"));
     this.#joinPanels(asked.time);
     this.#joinControls();
+  }
+
+  #begin(asked) {
     this.reading.begin();
     this.following = new Following({ ...this, say: announce }, asked.at, asked.time);
+    listenToKeys(this);
   }
 
   /** What moves the reader, and has what stands there. */
@@ -170,7 +178,6 @@ export class Page {
     });
     this.bar = new Bar({ ...this, share: () => address.share(), help: () => this.help() });
     closeMenusByPress();
-    listenToKeys(this);
   }
 
   help() {

@@ -106,8 +106,14 @@ export class Reading extends EventTarget {
     this.#listen("draw", reads, draw);
   }
 
+  /** Tell nothing before all begins: parts that are still being made aren't to be drawn one by one. */
+  hold() {
+    this.isDue = true;
+  }
+
   /** Work out and draw everything, for the first time. */
   begin() {
+    this.isDue = false;
     this.pending = new Everything();
     this.flush();
   }

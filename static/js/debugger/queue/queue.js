@@ -65,10 +65,7 @@ export class QueuePanel {
   draw() {
     const { fold, log } = this;
     const queues = fold.queues();
-    const orders = new Map(queues.flatMap(({ parts }) => /** @type {any[]} */ ([...parts.values()].flat())));
-    const waiting = [...fold.waiting];
-    const nominated = waiting.filter((pod) => fold.pods[pod].nominated).map((pod) => [pod, orders.get(pod) ?? 0]);
-    const apart = waiting.filter((pod) => !orders.has(pod));
+    const { nominated, apart } = this.#waiting(queues);
     const gated = log.gatedLater();
     const notTaken = apart.filter((pod) => fold.isServed(pod) && !isOfSessions(fold, pod) && !gated.has(pod)).length;
     const now = fold.at > log.first ? log.pod.get(fold.at) : -1;
@@ -86,6 +83,24 @@ export class QueuePanel {
         h("p", { class: "queue-apart" }, `${count(pods)} left alone: of the scheduler ${name}, which nobody plays`),
       ),
     );
+  }
+
+  /** Of those who wait: who is nominated, [[pod, order]], and who is in no queue. */
+  #waiting(queues) {
+    const { fold } = this;
+    const [isQueued, nominated, apart] = [new Uint8Array(fold.pods.length), [], []];
+    for (const { parts } of queues)
+      for (const members of parts.values())
+        for (const member of members) {
+          isQueued[member[0]] = 1;
+          if (fold.pods[member[0]].nominated && fold.waiting.has(member[0])) nominated.push(member);
+        }
+    for (const pod of fold.waiting) {
+      if (isQueued[pod]) continue;
+      apart.push(pod);
+      if (fold.pods[pod].nominated) nominated.push([pod, 0]);
+    }
+    return { nominated, apart };
   }
 
   /** One scheduler's queue; it is called by the scheduler's name only where there is another. */
