@@ -58,7 +58,7 @@ export class Legend {
     const byQueue = this.colours && this.reading.colour === "queue";
     const fates = this.colours ? this.#fates() : [];
     const letters = this.cards && this.reading.tiles === "cards" ? this.cards.lettersShown() : null;
-    const why = this.#whyNot(detail);
+    const why = this.#whyNot(detail !== "tall" && !(letters && this.cards.areEverywhere));
     const key = [detail, resource, byQueue, fates, letters, this.scale.values.length, kinds, this.#notMarked(), why?.key].join();
     if (this.drawn === key) return;
     this.drawn = key;
@@ -66,7 +66,7 @@ export class Legend {
     fill(
       this.element,
       why && drawWhyNot(why),
-      squares && why && !letters
+      squares && why?.hasMarks && !letters
         ? null
         : squares
         ? h(
@@ -102,13 +102,13 @@ export class Legend {
     this.#makeRoom();
   }
 
-  /** What marks of why a pod fits on no node are on the map: {legend, isAwaited, hasNearest, key}, or null. */
-  #whyNot(detail) {
+  /** What marks of why a pod fits on no node are on the map, where tiles have such (`isMarked`): {legend, isAwaited, hasMarks, hasNearest, key}, or null. */
+  #whyNot(isMarked) {
     const [{ whyNot, isWhyNotAwaited: isAwaited }] = this.maps;
     if (!whyNot && !isAwaited) return null;
-    const legend = whyNot && detail !== "tall" ? whyNot.legend : [];
-    const hasNearest = Boolean(whyNot && whyNot.nearest >= 0);
-    return { legend, isAwaited, hasNearest, key: JSON.stringify([legend, isAwaited, hasNearest]) };
+    const legend = whyNot && isMarked ? whyNot.legend : [];
+    const [hasMarks, hasNearest] = [whyNot !== null, whyNot?.nearest >= 0];
+    return { legend, isAwaited, hasMarks, hasNearest, key: JSON.stringify([legend, isAwaited, hasMarks, hasNearest]) };
   }
 
   #queues() {
