@@ -8,16 +8,20 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from dashboard.answers.asked_differently import called
+from dashboard.answers.compared import GROUPS, figure_cells
+from dashboard.answers.printers.node_names import cut_of
+from dashboard.answers.printers.text import cell_text
 from dashboard.errors import NotYet
 from dashboard.kinds.cards import card_profiles, shares_cards
 from dashboard.models import Run
 from dashboard.queries import access
 from dashboard.queries.comparison_choices import MOST, choices
 from dashboard.queries.comparison_rows import NodeEnd
-from dashboard.queries.comparison_settings import labels, sessions_alone
+from dashboard.queries.comparison_settings import sessions_alone
 from dashboard.services.results.comparing import Comparison, compare_runs
 from dashboard.services.results.endings import ending_words
-from dashboard.shapes.comparison import Utilisation
+from dashboard.shapes.comparison import Figure
 from dashboard.views.htmx import HtmxRequest
 from dashboard.views.tables import Column, export
 
@@ -112,6 +116,15 @@ def _choose(request: HttpRequest, chosen: Run | None, problems: dict[str, str]) 
 
 
 def _export(request: HttpRequest, compared: Comparison) -> HttpResponse | None:
+    asked = request.GET.get("table", "")
+    answered = {table.name: table for table in compared.answer.tables}
+    if asked in answered:
+        name = f"runs-{compared.a.pk}-{compared.b.pk}-{asked}"
+        columns = [
+            Column(one.key, one.title, lambda row, place=place: cell_text(row[place]))
+            for place, one in enumerate(answered[asked].columns)
+        ]
+        return export(answered[asked].rows, columns, request.GET.get("format", ""), name)
     tables = {
         "gangs": (compared.differences.gangs.rows, GANG_COLUMNS),
         "pods": (compared.differences.pods, POD_COLUMNS),
@@ -128,9 +141,8 @@ def _context(request: HttpRequest, compared: Comparison) -> dict[str, Any]:
     found = compared.differences
     other_steps = sessions_alone(compared.a, compared.b)
     first = None if other_steps else found.first
-    figures = [*compared.figures, *map(_as_figure, compared.utilisation)]
     elsewhere = sum(1 for row in found.pods if row.order[0] == 0)
-    names = labels(compared.a, compared.b)
+    names = called(compared.a, compared.b)
     sides = [
         {
             "side": side,
@@ -151,8 +163,15 @@ def _context(request: HttpRequest, compared: Comparison) -> dict[str, Any]:
         "found": found,
         "first": first,
         "sides": sides,
-        "differing": [row for row in figures if row["difference"]],
-        "equal": [row for row in figures if not row["difference"]],
+        "answer": compared.answer,
+        "asked": f"a={compared.a.pk}&b={compared.b.pk}&",
+        "cut": cut_of(compared.answer),
+        "lines": {line.about: line for line in compared.answer.lines},
+        "tables": {table.name: table for table in compared.answer.tables},
+        "figures": _figures(compared.all_figures),
+        "baseline_missing": any(
+            run.baseline and not run.baseline.has_ended for run in (compared.a, compared.b)
+        ),
         "elsewhere": elsewhere,
         "other_steps": other_steps,
         "cards_of_both": shares_cards(compared.a) and shares_cards(compared.b),
@@ -162,10 +181,20 @@ def _context(request: HttpRequest, compared: Comparison) -> dict[str, Any]:
     }
 
 
-_COUNTED = {"slots": ", in slots of shared cards", "one card": ", for one card of each container"}
-
-
-def _as_figure(row: Utilisation) -> dict[str, Any]:
-    resource = row["resource"]
-    name = "pods on nodes" if resource == "pods" else f"{resource} requested"
-    return {**row, "name": f"{name} at the end{_COUNTED.get(row.get('counts', ''), '')}"}
+def _figures(figures: list[Figure]) -> dict[str, Any]:
+    """The figures that differ in their groups, and those that are equal."""
+    without = any("without" in row for row in figures)
+    differing = [row for row in figures if row["difference"]]
+    groups = [(title, [row for row in differing if row["group"] == group]) for group, title in GROUPS.items()]
+    return {
+        "without": without,
+        "width": 4 + without,
+        "groups": [
+            (title, [(row, figure_cells(row, without=without, differ=True)) for row in rows])
+            for title, rows in groups
+            if rows
+        ],
+        "equal": [
+            (row, figure_cells(row, without=False, differ=False)) for row in figures if not row["difference"]
+        ],
+    }
