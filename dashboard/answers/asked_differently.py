@@ -61,12 +61,13 @@ def asked_in_both(a: Run, b: Run) -> list[Sentence]:
 
 
 def called(a: Run, b: Run) -> tuple[str, str]:
-    """Return by what to call each run: by the one short value that differs, if there is just one."""
+    """Return by what to call each run: by the one short value that differs, as that of a policy."""
     if different_settings(a, b) == ["config"] and a.profile == b.profile:
         leaves = differing_leaves(a.config, b.config)
         said = [leaf for leaf in leaves if leaf.a and leaf.b]
-        if len(leaves) == 1 and said:
-            return said[0].a, said[0].b
+        ones, others = {leaf.a for leaf in said}, {leaf.b for leaf in said}
+        if len(said) == len(leaves) and len(ones) == len(others) == 1:
+            return ones.pop(), others.pop()
         kinds = [leaf for leaf in leaves if leaf.path[-1] == "type" and (leaf.a or leaf.b)]
         if len(kinds) == 1:
             return kinds[0].a or "the default", kinds[0].b or "the default"

@@ -6,6 +6,8 @@ It is computed from figures and rows alone; words about where the runs part come
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from msgspec.structs import replace
+
 from dashboard.amounts import is_bytes
 from dashboard.answers.answer import Answer, Column, Line, Table
 from dashboard.answers.asked import joined, workload
@@ -76,8 +78,8 @@ _FIRST = {
     "nodes that could be emptied, at least": ("leaves at least ", "node", " that could be emptied"),
     "cards without a pod at the end": ("leaves ", "card", " without a pod"),
     "free but lost": ("loses ", "", " of what is free of the cards"),
-    "cpu stranded": ("leaves ", "", " of cpu stranded"),
-    "largest pod that fits, by cpu": ("has room for a pod of ", "", " of cpu"),
+    "cpu stranded": ("leaves ", "", " cpu stranded"),
+    "largest pod that fits, by cpu": ("has room for a pod of ", "", " cpu"),
 }
 """Figures that a lead may begin with, what matters most first: the verb, what is counted, and the rest."""
 _WAITING = ("pending", "pending without a scheduler", "evicted", "deleted by controllers")
@@ -94,8 +96,8 @@ def _lead(pair: Pair) -> Sentence:
         return rest or sentence(pair.parting)
     verb, counts, after = _FIRST[first["name"]]
     says = sentence(
-        strong(f"{_capital(pair.b.subject)} {verb}"), _value(first, first["b"], counts),
-        strong(f"{after}, {pair.a.subject} "), _value(first, first["a"]), strong("."),
+        strong(f"{_capital(pair.b.subject)} {verb}"), _strong(_value(first, first["b"], counts)),
+        strong(f"{after}, {pair.a.subject} "), _strong(_value(first, first["a"])), strong("."),
     )  # fmt: skip
     return sentence(says, " " if rest else "", rest)
 
@@ -119,14 +121,18 @@ def _capital(words: str) -> str:
     return f"{words[:1].upper()}{words[1:]}"
 
 
+def _strong(value: Number) -> Number:
+    return replace(value, strong=True)
+
+
 def _value(row: Figure, value: int, counts: str = "", *, signed: bool = False) -> Number:
     resource, unit = row.get("resource", ""), row.get("unit", "")
     measure: Measure = "milli-CPU" if resource == "cpu" else "bytes" if is_bytes(resource) else ""
     if unit == "‰":
-        return Number(value / 1000, measure="share", signed=signed, strong=not signed)
+        return Number(value / 1000, measure="share", signed=signed)
     if unit == "ms":
         measure = "milliseconds"
-    return Number(value, counts, measure, signed=signed, strong=bool(counts))
+    return Number(value, counts, measure, signed=signed)
 
 
 # -- what was asked --------------------------------------------------------------------------------------
@@ -235,30 +241,23 @@ def joined_by(between: str, parts: Sequence[Sentence]) -> Sentence:
 def _moved(pair: Pair) -> Table | None:
     if not pair.moved:
         return None
-    has_zones = any(row.zones for row in pair.moved)
-    zones = [Column(f"zones_{side.run}", f"by zone, run {side.run}") for side in (pair.a, pair.b)]
+    zones = sorted({zone for row in pair.moved for zone in row.zones})
+    short = " · ".join(zone.rpartition("-")[2] for zone in zones)
     columns = [
         Column("workload", "workload"),
         Column("elsewhere", "elsewhere", number=True),
-        *(zones if has_zones else []),
+        *(Column(f"zones_{side.run}", f"{short}, run {side.run}") for side in (pair.a, pair.b) if zones),
     ]
     pods = sum(row.elsewhere for row in pair.moved)
     says = sentence(number(pods, "pod"), " of ", number(len(pair.moved), "workload"))
-    return Table(
-        "moved", "Pods that moved", columns, [_moved_row(row, has_zones) for row in pair.moved], says=says
-    )
+    rows = [_moved_row(row, zones) for row in pair.moved]
+    return Table("moved", "Pods that moved", columns, rows, says=says)
 
 
-def _moved_row(row: Moved, has_zones: bool) -> list[Sentence]:
-    zones = [
-        joined_by(
-            " · ",
-            [
-                sentence(f"{zone.rpartition('-')[2]} ", number(counts[side]))
-                for zone, counts in row.zones.items()
-            ],
-        )
+def _moved_row(row: Moved, zones: Sequence[str]) -> list[Sentence]:
+    by_zone = [
+        joined_by(" · ", [sentence(number(row.zones.get(zone, (0, 0))[side])) for zone in zones])
         for side in (0, 1)
     ]
     of = sentence(number(row.elsewhere), " of ", number(row.pods))
-    return [sentence(workload(row.workload)), of, *(zones if has_zones else [])]
+    return [sentence(workload(row.workload)), of, *(by_zone if zones else [])]

@@ -1,7 +1,7 @@
 """Why two runs decide alike though they were asked differently: only where the logs show the reason."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from dashboard.answers.asked import joined
@@ -13,11 +13,15 @@ from dashboard.shapes.outcome import Figures
 
 @dataclass(frozen=True)
 class AskedDifferently:
-    """What two runs that decide alike differ in: settings by name, values of configurations, edits."""
+    """What two runs that decide alike differ in: settings by name, values of configurations, edits.
+
+    queues: what a queue asks for that deserves all of it in both runs, in words, by name.
+    """
 
     settings: Sequence[str]
     leaves: Sequence[Leaf] = ()
     edits: Sequence[Mapping[str, Any]] = ()
+    queues: Mapping[str, Sentence] = field(default_factory=dict)
 
 
 def no_effect(asked: AskedDifferently, choices: Choices, outcomes: Iterable[Figures]) -> Sentence:
@@ -30,7 +34,7 @@ def no_effect(asked: AskedDifferently, choices: Choices, outcomes: Iterable[Figu
         case ["attempt_limit"] if not any(outcome["limit_reached"] for outcome in outcomes):
             return sentence("neither run reaches its limit of attempts")
         case ["edits"]:
-            return _of_queues(asked.edits, list(outcomes))
+            return _of_queues(asked, list(outcomes))
     return []
 
 
@@ -38,20 +42,24 @@ def _is_of_scores(leaves: Sequence[Leaf]) -> bool:
     return bool(leaves) and all(leaf.is_of_scores for leaf in leaves)
 
 
-def _of_queues(edits: Sequence[Mapping[str, Any]], outcomes: Sequence[Figures]) -> Sentence:
-    """Return what the queues ask for whose settings differ, where each has all of it in both runs."""
-    names = list(dict.fromkeys(edit.get("name", "") for edit in edits))
-    if not names or any(edit.get("op") != "set-queue" for edit in edits):
+def queues_set(edits: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return the queues that edits set, nothing where edits do anything else."""
+    if any(edit.get("op") != "set-queue" for edit in edits):
         return []
+    return list(dict.fromkeys(edit.get("name", "") for edit in edits))
+
+
+def _of_queues(asked: AskedDifferently, outcomes: Sequence[Figures]) -> Sentence:
+    """Return what the queues ask for whose settings differ, where each has or deserves all of it."""
+    names = queues_set(asked.edits)
     parts = []
     for name in names:
         counts = {_pods(outcome, name) for outcome in outcomes}
-        if len(counts) != 1:
+        wanted, held = counts.pop() if len(counts) == 1 else (1, 0)
+        asks = _asks(name, wanted) if wanted == held else asked.queues.get(name, [])
+        if not asks:
             return []
-        wanted, held = counts.pop()
-        if wanted != held:
-            return []
-        parts.append(_asks(name, wanted))
+        parts.append(asks)
     return joined(parts)
 
 

@@ -3,12 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from dashboard.answers.answer import Table
 from dashboard.kinds.card_words import CardTexts
 from dashboard.kinds.kube.waiting_words import Waits
 from dashboard.kinds.session_words import SessionTexts
 from dashboard.kinds.words import ProfileWords
-from dashboard.models import Run, Snapshot
+from dashboard.models import Snapshot
 from scheduler_core.schedulers.kind import SchedulerKind, Version
 
 if TYPE_CHECKING:
@@ -75,10 +74,6 @@ class DashboardKind:
     def tabs(self, snapshot: Snapshot) -> "list[Tab]":
         """Return the lists of its objects that a snapshot has."""
         return []
-
-    def queues_compared(self, a: Run, b: Run) -> Table | None:
-        """Return a table of the queues of two runs that it played; None where it has none."""
-        return None
 
     def workload_address(self, snapshot: Snapshot, workload: str) -> str | None:
         """Return the page of `Kind/namespace/name` if that is one of its objects."""

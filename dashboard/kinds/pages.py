@@ -2,9 +2,8 @@
 
 from typing import Any, NamedTuple
 
-from dashboard.answers.answer import Table
 from dashboard.kinds import all_kinds
-from dashboard.models import Run, Snapshot
+from dashboard.models import Snapshot
 
 
 class Tab(NamedTuple):
@@ -55,11 +54,6 @@ def found_in(snapshot: Snapshot, text: str, most: int) -> list[tuple[str, list[F
 def workload_parts(snapshot: Snapshot, workload: str) -> list[Part]:
     """Return what schedulers have of a workload, such as its pod groups."""
     return [part for kind in all_kinds() for part in kind.workload_parts(snapshot, workload)]
-
-
-def queues_compared(a: Run, b: Run) -> list[Table]:
-    """Return tables of the queues of two runs, of schedulers that have queues."""
-    return [table for kind in all_kinds() if (table := kind.queues_compared(a, b)) is not None]
 
 
 def stylesheets() -> list[str]:

@@ -1,5 +1,6 @@
 """Two runs side by side; without two runs, the page on which the missing one is chosen."""
 
+from functools import partial
 from operator import attrgetter
 from typing import Any
 
@@ -12,6 +13,7 @@ from dashboard.answers.asked_differently import called
 from dashboard.answers.compared import GROUPS, figure_cells
 from dashboard.answers.printers.node_names import cut_of
 from dashboard.answers.printers.text import cell_text
+from dashboard.answers.sentence import Sentence
 from dashboard.errors import NotYet
 from dashboard.kinds.cards import card_profiles, shares_cards
 from dashboard.models import Run
@@ -121,7 +123,7 @@ def _export(request: HttpRequest, compared: Comparison) -> HttpResponse | None:
     if asked in answered:
         name = f"runs-{compared.a.pk}-{compared.b.pk}-{asked}"
         columns = [
-            Column(one.key, one.title, lambda row, place=place: cell_text(row[place]))
+            Column(one.key, one.title, partial(_cell, place))
             for place, one in enumerate(answered[asked].columns)
         ]
         return export(answered[asked].rows, columns, request.GET.get("format", ""), name)
@@ -135,6 +137,10 @@ def _export(request: HttpRequest, compared: Comparison) -> HttpResponse | None:
         return None
     name = f"runs-{compared.a.pk}-{compared.b.pk}-{request.GET['table']}"
     return export(rows, columns, request.GET.get("format", ""), name)
+
+
+def _cell(place: int, row: list[Sentence]) -> str:
+    return cell_text(row[place])
 
 
 def _context(request: HttpRequest, compared: Comparison) -> dict[str, Any]:

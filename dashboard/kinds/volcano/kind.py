@@ -2,16 +2,14 @@
 
 from typing import Any
 
-from dashboard.answers.answer import Table
 from dashboard.kinds.kind import Config, DashboardKind, Present
 from dashboard.kinds.pages import Found, Part, Tab
 from dashboard.kinds.session_words import SessionTexts
 from dashboard.kinds.volcano.queries import objects
-from dashboard.kinds.volcano.services.queues_compared import queues_of_two
 from dashboard.kinds.volcano.services.rows import VolcanoRows
 from dashboard.kinds.volcano.session_texts import NODE_ORDERS, SESSION_TEXTS
 from dashboard.kinds.words import FilterWords, ProfileWords, ScoreWords
-from dashboard.models import Run, Snapshot
+from dashboard.models import Snapshot
 from scheduler_core.kube.framework import MAX_NODE_SCORE
 from scheduler_core.objects.privacy.dropped import Dropped
 from scheduler_core.schedulers.kind import Version
@@ -40,9 +38,6 @@ class VolcanoKind(DashboardKind):
 
     def workload_address(self, snapshot: Snapshot, workload: str) -> str | None:
         return objects.job_address(snapshot, workload)
-
-    def queues_compared(self, a: Run, b: Run) -> Table | None:
-        return queues_of_two(a, b)
 
     def group_address(self, snapshot: Snapshot, group: str) -> str | None:
         return objects.group_address(snapshot, group)

@@ -11,9 +11,8 @@ from typing import NamedTuple
 from dashboard.answers.answer import Answer
 from dashboard.answers.asked_differently import asked_differently, asked_in_both, called, edits_of_one
 from dashboard.answers.compared import Pair, SideSaid, answer_of_two
-from dashboard.answers.no_effect import AskedDifferently, no_effect
+from dashboard.answers.no_effect import AskedDifferently, no_effect, queues_set
 from dashboard.kinds.cards import counts_of_run, with_counts
-from dashboard.kinds.pages import queues_compared
 from dashboard.models import Run
 from dashboard.queries.comparison import Differences, differences
 from dashboard.queries.comparison_releases import Releases, compared_releases
@@ -25,6 +24,7 @@ from dashboard.queries.replay import base_state
 from dashboard.queries.resuming import stored_lines
 from dashboard.services.results.comparing_figures import Side, figures_of
 from dashboard.services.results.outcome import outcome
+from dashboard.services.results.queues_compared import deserves_all, queues_compared
 from dashboard.services.results.run_sums import settled_sums
 from dashboard.shapes.comparison import Figure, Setting, Utilisation
 from dashboard.shapes.outcome import Figures
@@ -100,19 +100,17 @@ def _pair(
     """Return what the answer is made from."""
     names = called(a, b)
     alike = are_alike(a, b, found)
+    edits = edits_of_one(a, b) if alike else []
     asked = AskedDifferently(
-        different_settings(a, b), differing_leaves(a.config, b.config), edits_of_one(a, b)
+        different_settings(a, b),
+        differing_leaves(a.config, b.config),
+        edits,
+        {name: deserves_all(a, b, name) for name in queues_set(edits)},
     )
+    one, other = (_side(run, subject(name)) for run, name in zip((a, b), names, strict=True))
     return Pair(
-        *(
-            SideSaid(
-                run.pk,
-                subject(name),
-                run.baseline_id if _without_edits(run) is not None else None,
-                run.baseline is not None and not run.baseline.has_ended,
-            )
-            for run, name in zip((a, b), names, strict=True)
-        ),
+        one,
+        other,
         figures=figures,
         differently=asked_differently(a, b),
         both=asked_in_both(a, b),
@@ -123,6 +121,11 @@ def _pair(
         moved=found.moved,
         tables=queues_compared(a, b),
     )
+
+
+def _side(run: Run, name: str) -> SideSaid:
+    without = run.baseline_id if _without_edits(run) is not None else None
+    return SideSaid(run.pk, name, without, run.baseline is not None and not run.baseline.has_ended)
 
 
 def _without_edits(run: Run) -> Figures | None:

@@ -4,7 +4,7 @@ A figure that one of the runs has not is left out: nothing is compared with a gu
 """
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Literal, NamedTuple
 
 from dashboard.answers.others import held_against
 from dashboard.kinds.cards import counts_of_run, shares_cards
@@ -33,6 +33,7 @@ _BETTER: Mapping[str, Better] = {
     "cascades": "lower",
     "gangs that are whole": "higher",
     "gangs half placed": "lower",
+    LOST: "lower",
 }
 """Where better has a direction; all else is told and not judged."""
 
@@ -67,10 +68,11 @@ def _in_order(found: list[Figure]) -> list[Figure]:
     return [*rest[:at], *because, *rest[at:]]
 
 
-def _figure(name: str, a: int, b: int, **more: Any) -> Figure:
-    better = more.pop("better", None) or _BETTER.get(name)
-    row: Figure = {"name": name, "a": a, "b": b, "difference": b - a, "group": "pods", **more}
-    return {**row, "better": better} if better else row
+def _figure(name: str, a: int, b: int, group: Literal["nodes", "pods"] = "pods") -> Figure:
+    row: Figure = {"name": name, "a": a, "b": b, "difference": b - a, "group": group}
+    if name in _BETTER:
+        row["better"] = _BETTER[name]
+    return row
 
 
 def _without(a: int | None, b: int | None) -> Without | None:
@@ -80,12 +82,13 @@ def _without(a: int | None, b: int | None) -> Without | None:
 def _counted(a: Side, b: Side) -> list[Figure]:
     sides = [{**_of_outcome(side.outcome), **_of_log(side)} for side in (a, b)]
     without = [{} if side.without is None else _of_outcome(side.without) for side in (a, b)]
-    rows = []
+    rows: list[Figure] = []
     for name in sides[0]:
         row = _figure(name, sides[0][name], sides[1][name])
-        other = _without(without[0].get(name), without[1].get(name))
-        rows.append({**row, "without": other} if other else row)
-    return rows  # type: ignore[return-value]
+        if before := _without(without[0].get(name), without[1].get(name)):
+            row["without"] = before
+        rows.append(row)
+    return rows
 
 
 def _of_outcome(figures: Figures) -> dict[str, int]:
@@ -149,7 +152,9 @@ def _packing(a: Side, b: Side) -> list[Figure]:
     for name in (name for name in one if name in other):
         packed = one[name]
         before = [side[name].value if name in side else None for side in without]
-        row = _figure(name, packed.value, other[name].value, group="nodes", better=packed.better)
+        row = _figure(name, packed.value, other[name].value, "nodes")
+        if packed.better:
+            row["better"] = packed.better
         if packed.resource:
             row["resource"] = packed.resource
         if packed.means:
@@ -191,11 +196,13 @@ def _cards(a: Run, b: Run) -> list[Figure]:
     one, other = (_cards_of(run) for run in (a, b))
     if one is None or other is None or not one["idle"] or not other["idle"]:
         return []
-    lost = [round(10 * side["fragmentation"][-1]) for side in (one, other)]
+    here, there = (round(10 * side["fragmentation"][-1]) for side in (one, other))
+    lost = _figure(LOST, here, there, "nodes")
+    lost["unit"], lost["means"] = "‰", LOST
     return [
-        _figure("cards without a pod at the end", one["idle"][-1], other["idle"][-1], group="nodes"),
-        _figure("nodes with used cards at the end", one["nodes"][-1], other["nodes"][-1], group="nodes"),
-        _figure(LOST, *lost, group="nodes", unit="‰", better="lower", means=LOST),
+        _figure("cards without a pod at the end", one["idle"][-1], other["idle"][-1], "nodes"),
+        _figure("nodes with used cards at the end", one["nodes"][-1], other["nodes"][-1], "nodes"),
+        lost,
     ]
 
 
@@ -214,7 +221,7 @@ def _instants(a: Side, b: Side) -> list[Figure]:
     here, there = ({"the last decision": side.outcome["time"], **_waits(side.run)} for side in (a, b))
     pairs = [(name, instant, there.get(name)) for name, instant in here.items()]
     return [
-        _figure(name, instant, of_other, unit="ms")
+        {**_figure(name, instant, of_other), "unit": "ms"}
         for name, instant, of_other in pairs
         if instant is not None and of_other is not None
     ]

@@ -51,6 +51,27 @@ def queues_of_two(a: Run, b: Run) -> Table | None:
     return Table("queues", "Queues", columns, rows, says=says)
 
 
+def deserves_all(a: Run, b: Run, queue: str) -> Sentence:
+    """Return what a queue asks for at the end, where it deserves all of it in both runs; else nothing.
+
+    A larger share is no use to such a queue: its deserved share ends with its request (volcano v1.16
+    pkg/scheduler/plugins/proportion).
+    """
+    if not all(works_in_sessions(run.profile) for run in (a, b)):
+        return []
+    rows = [_rows(run).get(queue, {}) for run in (a, b)]
+    asked = [{name: amount for name, amount in (row.get("request") or {}).items() if amount} for row in rows]
+    deserved = [row.get("deserved") or {} for row in rows]
+    if not asked[0] or asked[0] != asked[1]:
+        return []
+    if any(share.get(name) != amount for share in deserved for name, amount in asked[0].items()):
+        return []
+    resource = min((name for name in asked[0] if "/" in name), default="cpu")
+    return sentence(
+        f"{queue} asks only for ", _amount(asked[0], resource), f" {resource} and deserves all of it"
+    )
+
+
 def _rows(run: Run) -> Mapping[str, Mapping[str, Any]]:
     return state_at(run, run.decisions).tables.get(QUEUES, {})
 
