@@ -37,7 +37,8 @@ class Pair:
     """All that the answer is made from.
 
     alike: in words that both decide alike, empty where they don't; reason: why so, where it can be told.
-    parting: in words where they part. elsewhere: how many pods end on another node.
+    opening: in words what another release changes. parting: in words where they part. elsewhere: how many
+    pods end on another node.
     """
 
     a: SideSaid
@@ -47,6 +48,7 @@ class Pair:
     both: Sequence[Sentence]
     alike: str = ""
     reason: Sentence = field(default_factory=list)
+    opening: str = ""
     parting: str = ""
     elsewhere: int = 0
     moved: Sequence[Moved] = ()
@@ -89,6 +91,8 @@ def _lead(pair: Pair) -> Sentence:
     if pair.alike:
         because = sentence(" ", strong("No effect, because "), pair.reason, ".") if pair.reason else []
         return sentence(strong(pair.alike), because)
+    if pair.opening:
+        return sentence(strong(pair.opening))
     by_name = {row["name"]: row for row in pair.figures if row["difference"]}
     first = next((by_name[name] for name in _FIRST if name in by_name), None)
     rest = _rest(pair, first)
@@ -154,7 +158,9 @@ def _listed(parts: Sequence[Sentence]) -> Sentence:
 
 
 def _parting(pair: Pair) -> list[Line]:
-    return [Line("parting", head=[], says=sentence(pair.parting))] if pair.parting and not pair.alike else []
+    if pair.alike or not pair.parting or _lead(pair) == sentence(pair.parting):
+        return []
+    return [Line("parting", head=[], says=sentence(pair.parting))]
 
 
 # -- the run without the edits ---------------------------------------------------------------------------
@@ -260,4 +266,5 @@ def _moved_row(row: Moved, zones: Sequence[str]) -> list[Sentence]:
         for side in (0, 1)
     ]
     of = sentence(number(row.elsewhere), " of ", number(row.pods))
-    return [sentence(workload(row.workload)), of, *(by_zone if zones else [])]
+    name = sentence(workload(row.workload) if row.workload else "pods without a controller")
+    return [name, of, *(by_zone if zones else [])]

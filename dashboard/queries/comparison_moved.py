@@ -13,6 +13,8 @@ ZONE = "topology.kubernetes.io/zone"
 class Moved(msgspec.Struct, frozen=True):
     """A workload (`Kind/namespace/name`): of its `pods` with a node in both runs, `elsewhere` are on another.
 
+    An empty one stands for all pods without a controller.
+
     zones: how many of its pods run a and run b have in each zone; empty where its nodes name no zone.
     """
 
@@ -43,8 +45,7 @@ def moved_pods(a: Ledger, b: Ledger) -> list[Moved]:
 
 
 def _workload(life: Life) -> str:
-    pod = life.first
-    return pod.workload or f"Pod/{pod.namespace}/{pod.name}"
+    return "" if life.first.workload.startswith("Pod/") else life.first.workload
 
 
 def _by_zone(a: Mapping[str, int], b: Mapping[str, int]) -> dict[str, tuple[int, int]]:

@@ -65,7 +65,8 @@ def compare_runs(a: Run, b: Run) -> Comparison:
     found = differences(a, b)
     releases = compared_releases(a, b, found)
     one, other = _outcome(a), _outcome(b)
-    told = f"{releases.sentence if releases else ''} {parting(a, b, found)}".strip()
+    opening, where = releases.sentence if releases else "", parting(a, b, found)
+    told = f"{opening} {where}".strip()
     sides = (
         Side(a, one, _without_edits(a), found.totals[0]),
         Side(b, other, _without_edits(b), found.totals[1]),
@@ -76,7 +77,7 @@ def compare_runs(a: Run, b: Run) -> Comparison:
     return Comparison(
         a=a,
         b=b,
-        answer=answer_of_two(_pair(a, b, found, all_figures, told, (one, other))),
+        answer=answer_of_two(_pair(a, b, found, all_figures, (opening, where), (one, other))),
         sentence=told,
         inputs=settings_sentence(a, b),
         settings=settings_of(a, b),
@@ -94,10 +95,11 @@ def _pair(
     b: Run,
     found: Differences,
     figures: list[Figure],
-    told: str,
+    told: tuple[str, str],
     outcomes: tuple[Figures, Figures],
 ) -> Pair:
-    """Return what the answer is made from."""
+    """Return what the answer is made from; `told`: what another release changes, and where the runs part."""
+    opening, where = told
     names = called(a, b)
     alike = are_alike(a, b, found)
     edits = edits_of_one(a, b) if alike else []
@@ -114,9 +116,10 @@ def _pair(
         figures=figures,
         differently=asked_differently(a, b),
         both=asked_in_both(a, b),
-        alike=told if alike else "",
+        alike=f"{opening} {where}".strip() if alike else "",
         reason=no_effect(asked, found.choices, outcomes) if alike else [],
-        parting=told,
+        opening=opening,
+        parting=where,
         elsewhere=sum(row.elsewhere for row in found.moved),
         moved=found.moved,
         tables=queues_compared(a, b),
