@@ -77,7 +77,6 @@ _FIRST = {
     "workloads below their replicas": ("leaves ", "workload", " below their replicas"),
     "deleted by controllers": ("has controllers delete ", "pod", ""),
     "nodes that could be emptied": ("leaves ", "node", " that could be emptied"),
-    "nodes that could be emptied, at least": ("leaves at least ", "node", " that could be emptied"),
     "cards without a pod at the end": ("leaves ", "card", " without a pod"),
     "free but lost": ("loses ", "", " of what is free of the cards"),
     "cpu stranded": ("leaves ", "", " cpu stranded"),

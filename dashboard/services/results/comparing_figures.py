@@ -165,6 +165,7 @@ def _packing(a: Side, b: Side) -> list[Figure]:
     for row in rows:
         if row["name"] == EMPTIABLE and not (_tried_all(a.outcome) and _tried_all(b.outcome)):
             row["name"] = f"{EMPTIABLE}, at least"
+            row.pop("better", None)
     return rows
 
 

@@ -26,13 +26,13 @@ from scheduler_core.objects.workloads.ephemeral_volumes import ephemeral_claims
 from scheduler_core.objects.workloads.workload_pods import recreated_copy
 from scheduler_core.state.cluster import Budget, ClusterState
 from scheduler_core.state.nodes import BoolArray, IntArray
-from scheduler_core.world.controllers.covering import covering
+from scheduler_core.world.controllers.covering import covers
 from scheduler_core.world.controllers.evictions import is_ready, lets_go
 from scheduler_core.world.controllers.recreated_pods import Controllers
 from scheduler_core.world.run import Run
 
-MOST_TRIED = 10_000
-"""Pods that are tried before the search ends: it takes some seconds on 5,000 nodes."""
+MOST_ASKED = 6_000_000
+"""Pairs of pod and node that are asked about before the search ends: some seconds, on 5,000 nodes too."""
 _PARTS = 10**6
 _COPIES_FROM = 1_000_000
 """The numbers of copies begin here, far from those of a run's own."""
@@ -49,7 +49,7 @@ class Emptied(NamedTuple):
     of: int
 
 
-def emptied_nodes(world: Run, controllers: Controllers, most: int = MOST_TRIED) -> Emptied | None:
+def emptied_nodes(world: Run, controllers: Controllers, most: int = MOST_ASKED) -> Emptied | None:
     """Empty nodes one after the other, those first whose pods ask for the least cpu; change nothing.
 
     None where others decide than kube-schedulers without extenders: these alone tell of one pod whether it
@@ -90,9 +90,12 @@ class _Emptying:
     ) -> None:
         self._state, self._controllers = state, controllers
         self._serving = {name: one for one in schedulers for name in one.profiles}
-        self._left = most
+        self._left = most // max(1, len(state.nodes))
         self._closed: BoolArray = np.zeros(len(state.nodes), dtype=np.bool_)
-        self._budgets: dict[tuple[str, Labels], list[Budget]] = {}
+        self._known: dict[tuple[str, Labels], list[Budget]] = {}
+        self._budgets: dict[str, list[Budget]] = {}
+        for budget in state.budgets:
+            self._budgets.setdefault(budget.namespace, []).append(budget)
         self._copies: dict[bytes, int] = {}
         self._rank: IntArray = np.argsort(np.argsort(np.array(state.nodes.names, dtype=np.str_)))
         """Each node's place by name, shape (nodes,)."""
@@ -142,9 +145,10 @@ class _Emptying:
         if is_mirror(self._controllers.document(pod)) or info.scheduler_name not in self._serving:
             return False
         key = info.namespace, tuple(sorted(info.labels.items()))
-        if key not in self._budgets:
-            self._budgets[key] = covering(self._state, info)
-        budgets = self._budgets[key]
+        if key not in self._known:
+            of_namespace = self._budgets.get(info.namespace, ())
+            self._known[key] = [budget for budget in of_namespace if covers(budget, info)]
+        budgets = self._known[key]
         return not budgets or (len(budgets) == 1 and lets_go(budgets[0], ready=is_ready(info.pod)))
 
     def _is_room(self, node: int, pods: Sequence[int]) -> bool:

@@ -81,7 +81,7 @@ def test_it_is_not_told_of_volcano() -> None:
 
 
 def test_the_search_ends_after_so_many_pods_and_tells_of_how_many_nodes(monkeypatch: Any) -> None:
-    monkeypatch.setattr(emptying.emptied_nodes, "__defaults__", (2,))
+    monkeypatch.setattr(emptying.emptied_nodes, "__defaults__", (8,))
     objects = [node(name) for name in "abcd"]
     pods = [pod(f"p{name}", "1", name) for name in "abcd"]
     assert emptied(*objects, *pods) == (2, 2, 4)
