@@ -64,7 +64,7 @@ def called(a: Run, b: Run) -> tuple[str, str]:
     """Return by what to call each run: by the one short value that differs, as that of a policy."""
     if different_settings(a, b) == ["config"] and a.profile == b.profile:
         leaves = differing_leaves(a.config, b.config)
-        said = [leaf for leaf in leaves if leaf.a and leaf.b]
+        said = [leaf for leaf in leaves if _is_name(leaf.a) and _is_name(leaf.b)]
         ones, others = {leaf.a for leaf in said}, {leaf.b for leaf in said}
         if len(said) == len(leaves) and len(ones) == len(others) == 1:
             return ones.pop(), others.pop()
@@ -72,6 +72,11 @@ def called(a: Run, b: Run) -> tuple[str, str]:
         if len(kinds) == 1:
             return kinds[0].a or "the default", kinds[0].b or "the default"
     return labels(a, b)
+
+
+def _is_name(value: str) -> bool:
+    """Return whether a value names something, as a policy, and is no number, answer or text."""
+    return value[:1].isalpha() and value not in ("True", "False", "None") and " " not in value
 
 
 def _from_to(what: str, one: str, other: str) -> Sentence:
