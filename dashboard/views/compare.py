@@ -1,5 +1,7 @@
 """Two runs side by side; without two runs, the page on which the missing one is chosen."""
 
+from collections.abc import Sequence
+from datetime import timedelta
 from functools import partial
 from operator import attrgetter
 from typing import Any
@@ -7,6 +9,7 @@ from typing import Any
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from dashboard.answers.asked_differently import called
@@ -24,10 +27,12 @@ from dashboard.queries.comparison_settings import sessions_alone
 from dashboard.services.results.comparing import Comparison, compare_runs
 from dashboard.services.results.endings import ending_words
 from dashboard.shapes.comparison import Figure
+from dashboard.shapes.outcome import Figures
 from dashboard.views.htmx import HtmxRequest
 from dashboard.views.tables import Column, export
 
 ROWS_SHOWN = 25
+COUNTED_WITHIN = timedelta(minutes=5)
 LONGEST_NUMBER = 18
 
 NOT_A_NUMBER = "A run is named by its number."
@@ -175,6 +180,11 @@ def _context(request: HttpRequest, compared: Comparison) -> dict[str, Any]:
         "lines": {line.about: line for line in compared.answer.lines},
         "tables": {table.name: table for table in compared.answer.tables},
         "figures": _figures(compared.all_figures),
+        "bands": _bands(compared.outcomes),
+        "counting": any(
+            _is_counted_soon(run, outcome)
+            for run, outcome in zip((compared.a, compared.b), compared.outcomes, strict=True)
+        ),
         "baseline_missing": any(
             run.baseline and not run.baseline.has_ended for run in (compared.a, compared.b)
         ),
@@ -185,6 +195,35 @@ def _context(request: HttpRequest, compared: Comparison) -> dict[str, Any]:
         "pods": Paginator(found.pods, ROWS_SHOWN).get_page(request.GET.get("pods")),
         "nodes": Paginator(found.nodes, ROWS_SHOWN).get_page(request.GET.get("nodes")),
     }
+
+
+def _is_counted_soon(run: Run, outcome: Figures) -> bool:
+    """Whether a worker is counting how many nodes could be emptied: it does so once a run has finished."""
+    finished = run.finished_at if run.status == Run.Status.FINISHED else None
+    return finished is not None and "emptiable" not in outcome and timezone.now() - finished < COUNTED_WITHIN
+
+
+def _bands(outcomes: Sequence[Figures]) -> list[dict[str, Any]]:
+    """The nodes by tenths of their CPU that are requested, the fullest first; nothing if both are alike."""
+    sides = [outcome["packing"]["by_cpu"] if "packing" in outcome else [] for outcome in outcomes]
+    if sides[0] == sides[1] or not all(sides):
+        return []
+    most = max(map(max, sides))
+    bands = list(enumerate(zip(*sides, strict=True)))
+    return [
+        {
+            "label": f"{10 * band} to {10 * band + 10}",
+            "sides": [
+                {
+                    "nodes": nodes,
+                    "width": f"{100 * nodes / most:.2f}%",
+                    "start": f"{100 - 100 * nodes / most:.2f}%",
+                }
+                for nodes in both
+            ],
+        }
+        for band, both in reversed(bands)
+    ]
 
 
 def _figures(figures: list[Figure]) -> dict[str, Any]:
