@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from scheduler_core.kube.equivalence.cache import Keeping
 from scheduler_core.world import RunInput, Simulation
 from scheduler_core.world.reporting import emptying
 from tests.scheduler_core.clusters import budget, clusters, node, pod
@@ -105,3 +106,13 @@ def test_the_run_is_left_as_it_was(driver: str, profile: str, objects: list[Obje
     assert simulation.checkpoint() == before
     assert found == simulation.emptied()
     assert list(simulation) == list(other)
+
+
+@given(objects=clusters())
+@settings(max_examples=40, deadline=None)
+def test_kept_answers_empty_the_same_nodes_as_plugins_that_are_asked_each_time(objects: list[Object]) -> None:
+    kept, asked = (Simulation(RunInput(objects=objects), keeping=Keeping(since=since)) for since in (1, 0))
+    for simulation in (kept, asked):
+        for _ in simulation:
+            pass
+    assert kept.emptied() == asked.emptied()
