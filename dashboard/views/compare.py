@@ -14,6 +14,7 @@ from django.views.decorators.http import require_safe
 
 from dashboard.answers.asked_differently import called
 from dashboard.answers.compared import GROUPS, figure_cells
+from dashboard.answers.printers.markdown import markdown
 from dashboard.answers.printers.node_names import cut_of
 from dashboard.answers.printers.text import cell_text
 from dashboard.answers.sentence import Sentence
@@ -175,6 +176,7 @@ def _context(request: HttpRequest, compared: Comparison) -> dict[str, Any]:
         "first": first,
         "sides": sides,
         "answer": compared.answer,
+        "markdown": markdown(compared.answer, request.build_absolute_uri("/")),
         "asked": f"a={compared.a.pk}&b={compared.b.pk}&",
         "cut": cut_of(compared.answer),
         "lines": {line.about: line for line in compared.answer.lines},

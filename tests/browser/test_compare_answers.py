@@ -79,6 +79,8 @@ def test_least_allocated_against_most_allocated(
     expect(page.locator(".asked")).to_contain_text(
         "NodeResourcesFit scoringStrategy type: LeastAllocated → MostAllocated"
     )
+    expect(page.get_by_role("button", name="Copy as Markdown")).to_be_enabled()
+    assert str(page.locator("#markdown").text_content()).startswith(f"**{lead.inner_text()}**")
     figures = page.locator(".compare-figures")
     expect(figures.get_by_role("row", name=re.compile("^nodes over 90 % of cpu"))).not_to_contain_text("●")
     expect(figures.get_by_text(re.compile(r"^\d+ figures are equal$"))).to_be_visible()
