@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import msgspec
+from django.http import HttpResponse
 from rest_framework.renderers import BaseRenderer, JSONRenderer
 
 from dashboard.answers.answer import Answer
@@ -34,6 +36,14 @@ class TextRenderer(_Printed):
 
 
 PRINTED = [JSONRenderer, MarkdownRenderer, TextRenderer]
+
+
+def answered(answer: Answer, request: Any) -> HttpResponse:
+    """Return an answer as JSON, as Markdown or as text, by Accept."""
+    words = printed(answer, request)
+    if words is None:
+        return HttpResponse(msgspec.json.encode(answer), content_type=JSONRenderer.media_type)
+    return HttpResponse(words.encode(), content_type=f"{request.accepted_renderer.media_type}; charset=utf-8")
 
 
 def printed(answer: Answer, request: Any) -> str | None:

@@ -87,6 +87,7 @@ urlpatterns = [
     path("runs/<int:pk>/why/", replay.RunWhy.as_view(), name="run-why"),
     path("runs/<int:pk>/timeline/", replay.RunTimeline.as_view(), name="run-timeline"),
     path("runs/<int:pk>/stops/", replay.RunStops.as_view(), name="run-stops"),
+    path("compare/answer/", compare.CompareAnswer.as_view(), name="compare-answer"),
     path("compare/", compare.Compare.as_view(), name="compare"),
     *of_kinds("urls"),
     re_path(r"^(?P<path>[\s\S]*)\Z", answer_not_found),

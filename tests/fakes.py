@@ -157,6 +157,9 @@ class FakeSimulation:
         held.append(pod.uid)
         return placement(seq, pod, node, self.nodes, len(held) - 1)
 
+    def emptied(self) -> None:
+        """Nobody can be asked whether a pod fits elsewhere."""
+
 
 class FakeExplanation:
     """Says of every node that it was looked at."""

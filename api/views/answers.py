@@ -2,14 +2,12 @@
 
 from typing import Any
 
-import msgspec
 from django.http import HttpResponse
 from drf_spectacular.utils import extend_schema
-from rest_framework.renderers import JSONRenderer
 
 from api.base import ApiView
 from api.describing import json_answer, reference, refusals
-from api.renderers import PRINTED, printed
+from api.renderers import PRINTED, answered
 from dashboard.errors import NotYet
 from dashboard.queries import access
 from dashboard.services.results.answering import answer_of, what_is_missing
@@ -43,8 +41,4 @@ class RunAnswer(ApiView):
         answer = answer_of(run)
         if answer is None:
             raise NotYet(_NOT_YET["decisions"].format(pk=pk))
-        words = printed(answer, request)
-        if words is None:
-            return HttpResponse(msgspec.json.encode(answer), content_type=JSONRenderer.media_type)
-        kind = request.accepted_renderer.media_type
-        return HttpResponse(words.encode(), content_type=f"{kind}; charset=utf-8")
+        return answered(answer, request)

@@ -13,6 +13,7 @@ from api.base import ApiView
 from api.describing import json_answer, reference, refusals
 from api.paging import MAX_LIMIT, decode_cursor, encode_cursor, next_address, read_limit
 from api.query import read_integer
+from api.renderers import PRINTED, answered
 from api.serializers.runs import RunRow
 from api.serializers.scenarios import LARGEST_KEY
 from dashboard.models import Run
@@ -148,6 +149,29 @@ class Compare(ApiView):
             "nodes": page_of_rows(request, found.nodes, "nodes_cursor", limit),
         }
         return HttpResponse(msgspec.json.encode(body, enc_hook=str), content_type="application/json")
+
+
+class CompareAnswer(ApiView):
+    """What two runs were asked differently and what came of it, in sentences."""
+
+    renderer_classes = PRINTED
+
+    @extend_schema(
+        operation_id="compare_answer",
+        parameters=[
+            OpenApiParameter("a", {"type": "integer", "minimum": 1}, required=True, description="A run."),
+            OpenApiParameter("b", {"type": "integer", "minimum": 1}, required=True, description="Another."),
+        ],
+        responses={
+            **json_answer(reference("AnswerAnswer")),
+            (200, "text/markdown"): str,
+            (200, "text/plain"): str,
+            **refusals(400, 404, 409),
+        },
+    )
+    def get(self, request: Any) -> HttpResponse:
+        """Return the answer by Accept; 409 while one of the runs has nothing."""
+        return answered(compare_runs(*read_runs(request)).answer, request)
 
 
 def read_runs(request: Any) -> tuple[Run, Run]:

@@ -10,14 +10,15 @@ import msgspec
 
 from dashboard.answers.sentence import Name, Sentence
 
-Verdict = Literal["fits", "partly", "not", "unsure", "nothing_asked"]
+Verdict = Literal["fits", "partly", "not", "unsure", "nothing_asked", "alike", "differ"]
 """Whether what was asked is done: all, some or none of it.
 
 unsure: the answer rests on something that isn't modelled. nothing_asked: a run without edits, a question
-about what is.
+about what is. alike, differ: of two runs, whether they come to the same.
 """
 
-About = Literal["not_done", "asked", "others", "pending"]
+About = Literal["not_done", "asked", "others", "pending", "differently", "both", "parting"]
+"""differently, both: what two runs were asked; parting: where they part."""
 State = Literal["done", "evicting", "now", "ever", "waiting", "refused", "gone"]
 """What became of one of many.
 

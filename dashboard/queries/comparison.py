@@ -16,6 +16,7 @@ from dashboard.models import Run
 from dashboard.models.runs import ENDED
 from dashboard.queries.comparison_gangs import Gangs, gangs_of
 from dashboard.queries.comparison_meaning import Seen, differing_parts, meaning, seen_decoder
+from dashboard.queries.comparison_moved import Moved, moved_pods
 from dashboard.queries.comparison_pods import Ledger, shared_pods
 from dashboard.queries.comparison_room import Room, RoomWatch
 from dashboard.queries.comparison_rows import NodeDifference, PodDifference, node_rows, pod_rows
@@ -65,6 +66,14 @@ class Totals:
 
 
 @dataclass(frozen=True)
+class Choices:
+    """How many nodes an attempt of either run had to choose from at most, and how many of them were best."""
+
+    feasible: int
+    best: int
+
+
+@dataclass(frozen=True)
 class Differences:
     """What two logs differ in; `compared` decisions stand in both."""
 
@@ -75,6 +84,8 @@ class Differences:
     room: Room | None
     totals: tuple[Totals, Totals]
     gangs: Gangs
+    choices: Choices
+    moved: list[Moved]
     pods: list[PodDifference]
     nodes: list[NodeDifference]
 
@@ -124,6 +135,8 @@ def _differences(a: _Log, b: _Log) -> Differences:
         room=walk.room(),
         totals=walk.totals(),
         gangs=gangs_of(walk.a, walk.b),
+        choices=Choices(walk.feasible, walk.best),
+        moved=moved_pods(walk.a, walk.b),
         pods=pod_rows(walk.a, walk.b),
         nodes=node_rows(walk.a, walk.b),
     )
@@ -140,6 +153,7 @@ class _Walk:
         self.retiming: Retiming | None = None
         self._watches = RoomWatch(), RoomWatch()
         self._preemptions = [0, 0]
+        self.feasible = self.best = 0
 
     def step(self, line_a: bytes | None, line_b: bytes | None) -> None:
         """Take in the decisions of one number; None where a log has ended."""
@@ -151,6 +165,8 @@ class _Walk:
             if seen is not None:
                 ledger.take(seen.seq, seen.uid, seen.is_try, seen.changes)
                 self._watches[side].take(seen)
+                self.feasible = max(self.feasible, seen.feasible)
+                self.best = max(self.best, seen.best_count)
                 if seen.victims:
                     self._preemptions[side] += 1
 

@@ -39,6 +39,8 @@ class Seen(msgspec.Struct, frozen=True):
     nominated_after: str = ""
     message: str | None = None
     preemption: SeenPreemption | None = None
+    feasible: int = 0
+    best_count: int = 0
 
     object: str = ""
     time: int | None = None

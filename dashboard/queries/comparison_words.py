@@ -23,6 +23,17 @@ def answer(a: Run, b: Run, found: Differences) -> str:
     return gangs + _parting_or_alike(a, b, found)
 
 
+def are_alike(a: Run, b: Run, found: Differences) -> bool:
+    """Return whether two runs that finished decide alike and end alike."""
+    finished = a.status == b.status == Run.Status.FINISHED
+    return finished and found.first is None and not found.pods and not found.gangs.differ
+
+
+def subject(name: str) -> str:
+    """Return what a run is called as the one that does something: `the run with seed 1`."""
+    return _who(name)
+
+
 def _parting_or_alike(a: Run, b: Run, found: Differences) -> str:
     if found.first is None:
         return _alike(a, b, found)

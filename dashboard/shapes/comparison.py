@@ -3,7 +3,7 @@
 Rows of pods, nodes and gangs that end differently are structs of `dashboard/queries/comparison_*.py`.
 """
 
-from typing import Any, NotRequired, TypedDict
+from typing import Any, Literal, NotRequired, TypedDict
 
 from dashboard.shapes.counted import CountedAs
 
@@ -17,14 +17,34 @@ class Setting(TypedDict):
     b: Any
 
 
+Better = Literal["lower", "higher"]
+
+
+class Without(TypedDict):
+    """A figure of the runs without the edits; null where there is none."""
+
+    a: int | None
+    b: int | None
+
+
 class Figure(TypedDict):
-    """A figure of both runs; `difference` is b less a, `unit` is there if it is no number of things."""
+    """A figure of both runs; `difference` is b less a, `unit` is there if it is no number of things.
+
+    group: whether it says how full the `nodes` are, or which `pods` wait and go. resource: whose amount it
+    is, in milli-CPU, bytes or whole units. better: where better has a direction. means: the term of the
+    glossary that says how it is computed.
+    """
 
     name: str
     a: int
     b: int
     difference: int
-    unit: NotRequired[str]
+    group: Literal["nodes", "pods"]
+    unit: NotRequired[Literal["ms", "‰"]]
+    resource: NotRequired[str]
+    better: NotRequired[Better]
+    means: NotRequired[str]
+    without: NotRequired[Without]
 
 
 class Allocatable(TypedDict):

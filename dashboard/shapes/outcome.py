@@ -238,6 +238,31 @@ class NewNodes(TypedDict):
     pods: int
 
 
+class Packing(TypedDict):
+    """How the nodes are packed at the end.
+
+    nodes: how many there are. over: nodes of which more than 90 percent of a resource is asked for, by
+    resource. stranded: what is free on nodes that are over 90 percent in another resource, cpu or memory, by
+    resource. largest: the most milli-CPU that are free on one open node with 1 GiB of memory beside,
+    null where no open node has that; open is a node without a taint that keeps pods away. by_cpu: nodes by
+    tenths of their CPU that are asked for.
+    """
+
+    nodes: int
+    over: dict[str, int]
+    stranded: dict[str, int]
+    largest: int | None
+    by_cpu: list[int]
+
+
+class Emptiable(TypedDict):
+    """How many nodes could be emptied of the first `tried` ones, of so many `of` in the cluster."""
+
+    nodes: int
+    tried: int
+    of: int
+
+
 class Utilisation(TypedDict):
     """What is requested of a resource before and after, and what nodes have of it.
 
@@ -261,6 +286,8 @@ class Figures(TypedDict):
     placement: a digest of which pod has which node at the end, the same for two runs that end alike.
     pending: pods that wait for one of the run's schedulers; unserved: those that name none of them; left_out:
     those that name one and that it never sees, since what they ask for is not modelled.
+    emptiable: there once it is counted, which a worker does after a run has finished; null where it can't be
+    asked of one pod whether it fits (Volcano, extenders).
     """
 
     left_alone: NotRequired[list[LeftAlone]]
@@ -298,3 +325,5 @@ class Figures(TypedDict):
     causes: NotRequired[list[Cause]]
     new_nodes: NotRequired[list[NewNodes]]
     placement: NotRequired[str]
+    packing: NotRequired[Packing]
+    emptiable: NotRequired[Emptiable | None]

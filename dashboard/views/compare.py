@@ -1,27 +1,39 @@
 """Two runs side by side; without two runs, the page on which the missing one is chosen."""
 
+from collections.abc import Sequence
+from datetime import timedelta
+from functools import partial
 from operator import attrgetter
 from typing import Any
 
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils import timezone
 from django.views.decorators.http import require_safe
 
+from dashboard.answers.asked_differently import called
+from dashboard.answers.compared import GROUPS, figure_cells
+from dashboard.answers.printers.markdown import markdown
+from dashboard.answers.printers.node_names import cut_of
+from dashboard.answers.printers.text import cell_text
+from dashboard.answers.sentence import Sentence
 from dashboard.errors import NotYet
 from dashboard.kinds.cards import card_profiles, shares_cards
 from dashboard.models import Run
 from dashboard.queries import access
 from dashboard.queries.comparison_choices import MOST, choices
 from dashboard.queries.comparison_rows import NodeEnd
-from dashboard.queries.comparison_settings import labels, sessions_alone
+from dashboard.queries.comparison_settings import sessions_alone
 from dashboard.services.results.comparing import Comparison, compare_runs
 from dashboard.services.results.endings import ending_words
-from dashboard.shapes.comparison import Utilisation
+from dashboard.shapes.comparison import Figure
+from dashboard.shapes.outcome import Figures
 from dashboard.views.htmx import HtmxRequest
 from dashboard.views.tables import Column, export
 
 ROWS_SHOWN = 25
+COUNTED_WITHIN = timedelta(minutes=5)
 LONGEST_NUMBER = 18
 
 NOT_A_NUMBER = "A run is named by its number."
@@ -112,6 +124,15 @@ def _choose(request: HttpRequest, chosen: Run | None, problems: dict[str, str]) 
 
 
 def _export(request: HttpRequest, compared: Comparison) -> HttpResponse | None:
+    asked = request.GET.get("table", "")
+    answered = {table.name: table for table in compared.answer.tables}
+    if asked in answered:
+        name = f"runs-{compared.a.pk}-{compared.b.pk}-{asked}"
+        columns = [
+            Column(one.key, one.title, partial(_cell, place))
+            for place, one in enumerate(answered[asked].columns)
+        ]
+        return export(answered[asked].rows, columns, request.GET.get("format", ""), name)
     tables = {
         "gangs": (compared.differences.gangs.rows, GANG_COLUMNS),
         "pods": (compared.differences.pods, POD_COLUMNS),
@@ -124,13 +145,16 @@ def _export(request: HttpRequest, compared: Comparison) -> HttpResponse | None:
     return export(rows, columns, request.GET.get("format", ""), name)
 
 
+def _cell(place: int, row: list[Sentence]) -> str:
+    return cell_text(row[place])
+
+
 def _context(request: HttpRequest, compared: Comparison) -> dict[str, Any]:
     found = compared.differences
     other_steps = sessions_alone(compared.a, compared.b)
     first = None if other_steps else found.first
-    figures = [*compared.figures, *map(_as_figure, compared.utilisation)]
     elsewhere = sum(1 for row in found.pods if row.order[0] == 0)
-    names = labels(compared.a, compared.b)
+    names = called(compared.a, compared.b)
     sides = [
         {
             "side": side,
@@ -151,8 +175,21 @@ def _context(request: HttpRequest, compared: Comparison) -> dict[str, Any]:
         "found": found,
         "first": first,
         "sides": sides,
-        "differing": [row for row in figures if row["difference"]],
-        "equal": [row for row in figures if not row["difference"]],
+        "answer": compared.answer,
+        "markdown": markdown(compared.answer, request.build_absolute_uri("/")),
+        "asked": f"a={compared.a.pk}&b={compared.b.pk}&",
+        "cut": cut_of(compared.answer),
+        "lines": {line.about: line for line in compared.answer.lines},
+        "tables": {table.name: table for table in compared.answer.tables},
+        "figures": _figures(compared.all_figures),
+        "bands": _bands(compared.outcomes),
+        "counting": any(
+            _is_counted_soon(run, outcome)
+            for run, outcome in zip((compared.a, compared.b), compared.outcomes, strict=True)
+        ),
+        "baseline_missing": any(
+            run.baseline and not run.baseline.has_ended for run in (compared.a, compared.b)
+        ),
         "elsewhere": elsewhere,
         "other_steps": other_steps,
         "cards_of_both": shares_cards(compared.a) and shares_cards(compared.b),
@@ -162,10 +199,49 @@ def _context(request: HttpRequest, compared: Comparison) -> dict[str, Any]:
     }
 
 
-_COUNTED = {"slots": ", in slots of shared cards", "one card": ", for one card of each container"}
+def _is_counted_soon(run: Run, outcome: Figures) -> bool:
+    """Whether a worker is counting how many nodes could be emptied: it does so once a run has finished."""
+    finished = run.finished_at if run.status == Run.Status.FINISHED else None
+    return finished is not None and "emptiable" not in outcome and timezone.now() - finished < COUNTED_WITHIN
 
 
-def _as_figure(row: Utilisation) -> dict[str, Any]:
-    resource = row["resource"]
-    name = "pods on nodes" if resource == "pods" else f"{resource} requested"
-    return {**row, "name": f"{name} at the end{_COUNTED.get(row.get('counts', ''), '')}"}
+def _bands(outcomes: Sequence[Figures]) -> list[dict[str, Any]]:
+    """The nodes by tenths of their CPU that are requested, the fullest first; nothing if both are alike."""
+    sides = [outcome["packing"]["by_cpu"] if "packing" in outcome else [] for outcome in outcomes]
+    if sides[0] == sides[1] or not all(sides):
+        return []
+    most = max(map(max, sides))
+    bands = list(enumerate(zip(*sides, strict=True)))
+    return [
+        {
+            "label": f"{10 * band} to {10 * band + 10}",
+            "sides": [
+                {
+                    "nodes": nodes,
+                    "width": f"{100 * nodes / most:.2f}%",
+                    "start": f"{100 - 100 * nodes / most:.2f}%",
+                }
+                for nodes in both
+            ],
+        }
+        for band, both in reversed(bands)
+    ]
+
+
+def _figures(figures: list[Figure]) -> dict[str, Any]:
+    """The figures that differ in their groups, and those that are equal."""
+    without = any("without" in row for row in figures)
+    differing = [row for row in figures if row["difference"]]
+    groups = [(title, [row for row in differing if row["group"] == group]) for group, title in GROUPS.items()]
+    return {
+        "without": without,
+        "width": 4 + without,
+        "groups": [
+            (title, [(row, figure_cells(row, without=without, differ=True)) for row in rows])
+            for title, rows in groups
+            if rows
+        ],
+        "equal": [
+            (row, figure_cells(row, without=False, differ=False)) for row in figures if not row["difference"]
+        ],
+    }

@@ -40,7 +40,7 @@ from scheduler_core.kube.verdicts import Verdicts
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.journal import Change
 from scheduler_core.state.node_names import NodeNames
-from scheduler_core.state.nodes import IntArray
+from scheduler_core.state.nodes import BoolArray, IntArray
 from scheduler_core.state.pods import PodInfo
 
 _EMPTY = np.zeros(0, dtype=np.int64)
@@ -189,10 +189,7 @@ def _find_feasible(
         else:
             # The real scheduler notes this plugin in the very set that it names below.
             pre_filtered.blamed.add(rejection.plugin)
-    nodes = state.nodes.all
-    if pre_filtered.names is not None:
-        named = [state.nodes.index[name] for name in pre_filtered.names if name in state.nodes.index]
-        nodes = np.array(sorted(named), dtype=np.int64)
+    nodes = _left_by(pre_filtered, state)
     verdicts = room.filter(nodes)
     feasible = np.flatnonzero(verdicts.fits)
     # Where nothing scores, any feasible node is as good as the first.
@@ -213,6 +210,27 @@ def _find_feasible(
     result.searched = len(feasible) + int(np.count_nonzero(verdicts.rejected & ~errors)) + len(said)
     if not errors.any():
         ask_extenders(result, said)
+
+
+def _left_by(pre_filtered: PreFiltered, state: ClusterState) -> IntArray:
+    """Return the nodes that PreFilter leaves."""
+    if pre_filtered.names is None:
+        return state.nodes.all
+    named = [state.nodes.index[name] for name in pre_filtered.names if name in state.nodes.index]
+    return np.array(sorted(named), dtype=np.int64)
+
+
+def fitting(profile: Profile, state: ClusterState, pod: PodInfo) -> BoolArray:
+    """Return which nodes pass the filters for a pod, shape (nodes,); no node is scored, no extender asked."""
+    fits: BoolArray = np.zeros(len(state.nodes), dtype=np.bool_)
+    if state.devices.asked_by(pod.pod.spec.resource_claims, pod.requests) is not None:
+        return fits
+    cycle = Cycle(state, pod)
+    pre_filtered = profile.run_pre_filter(cycle)
+    if pre_filtered.rejected is None:
+        nodes = _left_by(pre_filtered, state)
+        fits[nodes] = Room(profile, View(cycle)).filter(nodes).fits[nodes]
+    return fits
 
 
 def _extenders_accept(result: AttemptResult, nominated: int, said: dict[str, Refusal]) -> bool:

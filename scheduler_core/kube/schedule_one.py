@@ -9,8 +9,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+import numpy as np
+
 from scheduler_core.events.state import ActorRow
-from scheduler_core.kube.attempt import AttemptResult, attempt_pod
+from scheduler_core.kube.attempt import AttemptResult, attempt_pod, fitting
 from scheduler_core.kube.attempt_by_node import in_full
 from scheduler_core.kube.attempt_explanation import Seen
 from scheduler_core.kube.equivalence.cache import Keeping, Kept
@@ -32,6 +34,7 @@ from scheduler_core.schedulers.kind import nominated_in_status
 from scheduler_core.schedulers.unclocked import Basis
 from scheduler_core.state.checkpoint import ByName, Checkpointed
 from scheduler_core.state.cluster import ClusterState
+from scheduler_core.state.nodes import BoolArray
 from scheduler_core.state.pods import PodInfo
 from scheduler_core.state.register import Register
 
@@ -175,6 +178,19 @@ class Attempts(Checkpointed):
             return AttemptResult(Cycle(state, info), "error", message=f"not modelled: {error.what}")
         result.noted = state.journal.take_back(mark)
         return result
+
+    def fits(self, pod: int) -> BoolArray:
+        """Return on which nodes the pod fits with nobody evicted, shape (nodes,); change nothing.
+
+        Extenders are not asked.
+        """
+        info = self.state.pods.infos[pod]
+        profile = self.profiles[info.scheduler_name]
+        if self.kept is None:
+            result = self.decide_by(self.profiles, self.state, pod, 0)
+            return np.isin(self.state.nodes.all, result.feasible)
+        fits = self.kept.fits(profile, info)
+        return fitting(profile, self.state, info) if fits is None else fits
 
     def why(self, pod: int) -> Answered:
         """Return why a pod waits, as this scheduler would have it if it tried the pod now; change nothing."""

@@ -40,6 +40,7 @@ from scheduler_core.world.controllers.evictions import Evictions
 from scheduler_core.world.controllers.recreated_pods import Controllers, Documents
 from scheduler_core.world.reporting.cluster_objects import Moment
 from scheduler_core.world.reporting.cluster_release import ToldRelease, told_by
+from scheduler_core.world.reporting.emptying import Emptied, emptied_nodes
 from scheduler_core.world.reporting.extender_documents import ClusterDocuments
 from scheduler_core.world.reporting.log_rows import PodRows, fields_of_schedulers, run_state
 from scheduler_core.world.reporting.refused_evictions import note_refusals
@@ -115,6 +116,7 @@ class Simulation:
             [item for item in prepared.objects if kind_of(item) == STORAGE_CLASS],
             replacing=run_input.controllers == "recreate",
         )
+        self._controllers = controllers
         self._exchanges.documents = ClusterDocuments(state, documents.values, everything)
         play = Play(
             profile=run_input.profile,
@@ -333,6 +335,15 @@ class Simulation:
 
         configs = {name: self._made[name].config for name in schedulers}
         return ReleaseTrials(schedulers, configs, version.minor, release, read, builds=builds)
+
+    def emptied(self) -> Emptied | None:
+        """Return how many nodes could be emptied now, one after the other; change nothing.
+
+        None where it can't be asked of one pod whether it fits, or a session is open.
+        """
+        if any(scheduler.in_session for scheduler in self._world.schedulers):
+            return None
+        return emptied_nodes(self._world, self._controllers)
 
     # -- state ---------------------------------------------------------------------------------------
 

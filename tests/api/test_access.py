@@ -77,6 +77,7 @@ EXPECTED = [
     ("GET", "runs/{run}/timeline/", None, READ),
     ("GET", "runs/{run}/stops/?after=0", None, READ),
     ("GET", "compare/?a={run}&b={run}", None, (400, 400, 404, 401)),  # a run is not compared with itself
+    ("GET", "compare/answer/?a={run}&b={run}", None, (400, 400, 404, 401)),
 ]
 IDS = [f"{method} {address}" for method, address, _, _ in EXPECTED]
 

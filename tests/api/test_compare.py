@@ -79,3 +79,27 @@ def test_a_run_without_a_beginning_is_a_conflict(as_bob: Any, alice: Any, runs: 
     answer = as_bob.get(address(runs[0], waiting))
     assert answer.status_code == 409
     assert answer.json()["detail"] == f"Run {waiting.pk} has not begun yet."
+
+
+def test_the_answer_is_the_same_in_every_medium(as_bob: Any, runs: list[Run]) -> None:
+    a, b = runs
+    address_of = f"{URL}answer/?a={a.pk}&b={b.pk}"
+    answer = as_bob.get(address_of).json()
+    assert answer["verdict"] == "differ"
+    assert answer["lines"][0]["about"] == "differently"
+    assert {"figures", "equal"} <= {table["name"] for table in answer["tables"]}
+    for kind, mark in (("text/markdown", "**"), ("text/plain", "")):
+        printed = as_bob.get(address_of, headers={"Accept": kind})
+        assert printed["Content-Type"] == f"{kind}; charset=utf-8"
+        assert printed.text.startswith(f"{mark}Run {b.pk} ")
+        assert "Asked differently:" in printed.text
+    refused = as_bob.get(f"{URL}answer/?a={a.pk}&b={a.pk}")
+    assert refused.status_code == 400
+
+
+def test_figures_say_where_better_has_a_direction(as_bob: Any, runs: list[Run]) -> None:
+    figures = {row["name"]: row for row in as_bob.get(address(*runs)).json()["figures"]}
+    assert figures["pending"]["better"] == "lower"
+    assert "better" not in figures["decisions"]
+    assert figures["largest pod that fits, by cpu"]["group"] == "nodes"
+    assert figures["largest pod that fits, by cpu"]["means"] == "largest pod"

@@ -78,6 +78,7 @@ def test_every_get_that_is_documented_answers_as_described(client: OpenApiClient
     other = played(client, hami_files(), hami_scenarios()[1])
     assert client.compare(a=runs["hami"], b=other)["first_difference"] is not None
     client.compare(a=runs["volcano without one"], b=runs["kube-scheduler"])
+    client.compare_answer(a=runs["hami"], b=other)
     assert client.run_cards(id=runs["hami"])["cards"]
     client.run_card_shapes(id=runs["hami"])
     of_a_pod_that_waits(client, runs["kube-scheduler"])

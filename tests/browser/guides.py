@@ -256,7 +256,7 @@ def before_you_upgrade(walk: Walk) -> None:
     page.reload()
     expect(page.locator("#compare")).to_have_attribute("data-loaded", "yes")
     walk.read(
-        page.locator(".compare-say"),
+        page.locator(".compare-lead"),
         "Under 1.36 instead of 1.35, 1 pod lands on another node, because of NodeResourcesBalancedAllocation"
         " (changed in 1.36); 1 more pod waits, in consequence of other decisions.",
     )

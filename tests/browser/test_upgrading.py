@@ -21,7 +21,7 @@ def test_a_cluster_is_run_under_its_release_and_a_newer_one(
     page.get_by_text("Before you upgrade…").click()
     assert_accessible(page)
     page.get_by_role("button", name="1.35 beside 1.36 the next release").click()
-    expect(page.locator(".compare-say")).to_contain_text(
+    expect(page.locator(".compare-lead")).to_contain_text(
         f"Under 1.36 instead of 1.35, 1 pod lands on another node, because of {BALANCED} (changed in 1.36)",
         timeout=30_000,
     )

@@ -13,7 +13,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from django.db import connection
@@ -33,12 +33,16 @@ from dashboard.services.background.returning import returning_leases
 from dashboard.services.results.outcome import Ending
 from dashboard.services.results.run_sums import sums_of_run
 from dashboard.services.workspace.extenders.calling import OutsideExtenders
+from dashboard.shapes.outcome import Emptiable, Figures
 from dashboard.shapes.runs import RunProgress, RunStart
 from scheduler_core.events.decisions import Attempt, Completion, Decision, encoder
 from scheduler_core.events.fold import Fold
 from scheduler_core.events.sessions import Gang
 from scheduler_core.events.state import RunState
 from scheduler_core.objects.problems import BadInput
+
+if TYPE_CHECKING:
+    from scheduler_core.world.reporting.emptying import Emptied
 
 logger = logging.getLogger(__name__)
 
@@ -287,3 +291,17 @@ class Player:
         sums = sums_of_run(self.run.pk, ending, pods)
         found = {"outcome": sums.outcome, "over_time": sums.over_time} if sums is not None else {}
         recording.finish(self.lease, status, **found)
+        if status == "finished" and sums is not None:
+            self._count_emptiable(sums.outcome)
+
+    def _count_emptiable(self, outcome: Figures) -> None:
+        """Add to the outcome how many nodes could be emptied; nobody waits for it, it may take seconds."""
+        try:
+            found: Emptied | None = self.simulation.emptied()
+        except Exception:
+            logger.exception("How many nodes run %s leaves to be emptied could not be counted.", self.run.pk)
+            return
+        counted: Emptiable | None = (
+            None if found is None else {"nodes": found.nodes, "tried": found.tried, "of": found.of}
+        )
+        Run.objects.filter(pk=self.run.pk).update(outcome={**outcome, "emptiable": counted})

@@ -8,22 +8,27 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import NamedTuple
 
-from dashboard.kinds.cards import counts_of_run, shares_cards, with_counts
+from dashboard.answers.answer import Answer
+from dashboard.answers.asked_differently import asked_differently, asked_in_both, called, edits_of_one
+from dashboard.answers.compared import Pair, SideSaid, answer_of_two
+from dashboard.answers.no_effect import AskedDifferently, no_effect, queues_set
+from dashboard.kinds.cards import counts_of_run, with_counts
 from dashboard.models import Run
-from dashboard.queries.comparison import Differences, Totals, differences
-from dashboard.queries.comparison_gangs import Gangs
-from dashboard.queries.comparison_pods import TRIED, TRIED_IN_A_SESSION
+from dashboard.queries.comparison import Differences, differences
 from dashboard.queries.comparison_releases import Releases, compared_releases
-from dashboard.queries.comparison_settings import settings_of, settings_sentence
-from dashboard.queries.comparison_words import answer
+from dashboard.queries.comparison_settings import different_settings, settings_of, settings_sentence
+from dashboard.queries.comparison_words import answer as parting
+from dashboard.queries.comparison_words import are_alike, subject
+from dashboard.queries.config_differences import differing_leaves
 from dashboard.queries.replay import base_state
 from dashboard.queries.resuming import stored_lines
-from dashboard.services.results.outcome import outcome, unserved
+from dashboard.services.results.comparing_figures import Side, figures_of
+from dashboard.services.results.outcome import outcome
+from dashboard.services.results.queues_compared import deserves_all, queues_compared
 from dashboard.services.results.run_sums import settled_sums
 from dashboard.shapes.comparison import Figure, Setting, Utilisation
 from dashboard.shapes.outcome import Figures
 from dashboard.shapes.outcome import Utilisation as UtilisationOfRun
-from dashboard.shapes.over_time import Cards
 from scheduler_core.events.decisions import decision_decoder
 
 
@@ -31,16 +36,19 @@ from scheduler_core.events.decisions import decision_decoder
 class Comparison:
     """What two runs have in common and what not.
 
-    figures: instants have the unit `ms`. utilisation: at the end. releases: where nothing but the release of
-    kube-scheduler differs, what that changes. is_complete: whether both runs have ended.
+    answer: the whole of it in sentences. figures: instants have the unit `ms`. utilisation: at the end.
+    all_figures: both. releases: where nothing but the release of kube-scheduler differs, what that changes.
+    is_complete: whether both runs have ended.
     """
 
     a: Run
     b: Run
+    answer: Answer
     sentence: str
     inputs: str
     settings: list[Setting]
     figures: list[Figure]
+    all_figures: list[Figure]
     utilisation: list[Utilisation]
     differences: Differences
     releases: Releases | None
@@ -57,24 +65,78 @@ def compare_runs(a: Run, b: Run) -> Comparison:
     found = differences(a, b)
     releases = compared_releases(a, b, found)
     one, other = _outcome(a), _outcome(b)
-    sides = _figures(one, found.totals[0]), _figures(other, found.totals[1])
+    opening, where = releases.sentence if releases else "", parting(a, b, found)
+    told = f"{opening} {where}".strip()
+    sides = (
+        Side(a, one, _without_edits(a), found.totals[0]),
+        Side(b, other, _without_edits(b), found.totals[1]),
+    )
+    figures = figures_of(*sides, found.gangs)
+    utilisation = with_counts(_utilisation(one, other), counts_of_run(a), counts_of_run(b))
+    all_figures = [*figures, *map(_as_figure, utilisation)]
     return Comparison(
         a=a,
         b=b,
-        sentence=f"{releases.sentence if releases else ''} {answer(a, b, found)}".strip(),
+        answer=answer_of_two(_pair(a, b, found, all_figures, (opening, where), (one, other))),
+        sentence=told,
         inputs=settings_sentence(a, b),
         settings=settings_of(a, b),
-        figures=[
-            *_gangs(found.gangs),
-            *(_figure(name, sides[0][name], sides[1][name]) for name in sides[0]),
-            *_cards(a, b),
-            *_instants(a, b, one, other),
-        ],
-        utilisation=with_counts(_utilisation(one, other), counts_of_run(a), counts_of_run(b)),
+        figures=figures,
+        all_figures=all_figures,
+        utilisation=utilisation,
         differences=found,
         releases=releases,
         outcomes=(one, other),
     )
+
+
+def _pair(
+    a: Run,
+    b: Run,
+    found: Differences,
+    figures: list[Figure],
+    told: tuple[str, str],
+    outcomes: tuple[Figures, Figures],
+) -> Pair:
+    """Return what the answer is made from; `told`: what another release changes, and where the runs part."""
+    opening, where = told
+    names = called(a, b)
+    alike = are_alike(a, b, found)
+    edits = edits_of_one(a, b) if alike else []
+    asked = AskedDifferently(
+        different_settings(a, b),
+        differing_leaves(a.config, b.config),
+        edits,
+        {name: deserves_all(a, b, name) for name in queues_set(edits)},
+    )
+    one, other = (_side(run, subject(name)) for run, name in zip((a, b), names, strict=True))
+    return Pair(
+        one,
+        other,
+        figures=figures,
+        differently=asked_differently(a, b),
+        both=asked_in_both(a, b),
+        alike=f"{opening} {where}".strip() if alike else "",
+        reason=no_effect(asked, found.choices, outcomes) if alike else [],
+        opening=opening,
+        parting=where,
+        elsewhere=sum(row.elsewhere for row in found.moved),
+        moved=found.moved,
+        tables=queues_compared(a, b),
+    )
+
+
+def _side(run: Run, name: str) -> SideSaid:
+    without = run.baseline_id if _without_edits(run) is not None else None
+    return SideSaid(run.pk, name, without, run.baseline is not None and not run.baseline.has_ended)
+
+
+def _without_edits(run: Run) -> Figures | None:
+    """Return the figures of the run without the edits, if it was played to its end."""
+    if run.baseline is None or run.baseline.status != Run.Status.FINISHED:
+        return None
+    sums = settled_sums(run.baseline)
+    return None if sums is None else sums.outcome
 
 
 def _outcome(run: Run) -> Figures:
@@ -84,86 +146,6 @@ def _outcome(run: Run) -> Figures:
         return sums.outcome
     lines = islice(stored_lines(run.pk, 0), run.decisions)
     return outcome(base_state(run), map(decision_decoder.decode, lines))
-
-
-def _figures(figures: Figures, totals: Totals) -> dict[str, int]:
-    counts, tries = figures["counts"], figures.get("tries", {})
-    return {
-        "placed": figures["placed"],
-        "evicted": figures["evicted"],
-        "deleted by controllers": figures.get("deleted", 0),
-        "pending": figures["pending"],
-        "pending without a scheduler": unserved(figures),
-        "decisions": figures["decisions"],
-        "attempts": sum(counts.get(name, 0) for name in TRIED)
-        + sum(tries.get(name, 0) for name in TRIED_IN_A_SESSION),
-        "failed attempts": counts.get("unschedulable", 0) + counts.get("error", 0) + tries.get("refused", 0),
-        "pods tried": totals.pods_tried,
-        "nominations": counts.get("nominated", 0),
-        "preemptions": totals.preemptions,
-        "evictions by edits": counts.get("evicted", 0),
-        "evictions refused": len(figures["evictions_refused"]),
-        "evictions against a budget": len(figures["budgets_violated"]),
-        "workloads below their replicas": len(figures["below_replicas"]),
-        "cascades": figures["cascades"]["count"],
-    }
-
-
-def _gangs(gangs: Gangs) -> list[Figure]:
-    """Return how many gangs start and how many hold room without starting; nothing where there are none."""
-    if not gangs.number:
-        return []
-    names = {"whole": "gangs that are whole", "half placed": "gangs half placed"}
-    return [_figure(name, gangs.a[state], gangs.b[state]) for state, name in names.items()]
-
-
-def _cards(a: Run, b: Run) -> list[Figure]:
-    """Return how many cards have no pod and how many nodes have used ones, where both runs share them."""
-    one, other = (_cards_of(run) for run in (a, b))
-    if one is None or other is None:
-        return []
-    return [
-        _figure("cards without a pod at the end", one["idle"][-1], other["idle"][-1]),
-        _figure("nodes with used cards at the end", one["nodes"][-1], other["nodes"][-1]),
-    ]
-
-
-def _cards_of(run: Run) -> Cards | None:
-    sums = settled_sums(run) if run.has_ended and shares_cards(run) else None
-    return sums.over_time.get("cards") if sums is not None else None
-
-
-def _instants(a: Run, b: Run, one: Figures, other: Figures) -> list[Figure]:
-    """Return the figures in milliseconds of two runs with a clock: when they end, how long pods waited."""
-    if one.get("time") is None or other.get("time") is None:
-        return []
-    here, there = (
-        {"the last decision": figures["time"], **_waits(run)} for run, figures in ((a, one), (b, other))
-    )
-    pairs = [(name, instant, there.get(name)) for name, instant in here.items()]
-    return [
-        {**_figure(name, instant, of_other), "unit": "ms"}
-        for name, instant, of_other in pairs
-        if instant is not None and of_other is not None
-    ]
-
-
-def _waits(run: Run) -> dict[str, int | None]:
-    """Return how long pods waited for their nodes; nothing of a run that goes on."""
-    sums = settled_sums(run) if run.has_ended else None
-    if sums is None:
-        return {}
-    placed = sums.over_time["waits"]["all"]["placed"]
-    longest = placed["longest"]
-    return {
-        "half of those placed waited at most": placed["median"],
-        "nine in ten waited at most": placed["p90"],
-        "the longest wait of one placed": longest["wait"] if longest else None,
-    }
-
-
-def _figure(name: str, a: int, b: int) -> Figure:
-    return {"name": name, "a": a, "b": b, "difference": b - a}
 
 
 def _utilisation(one: Figures, other: Figures) -> list[Utilisation]:
@@ -183,6 +165,23 @@ def _utilisation(one: Figures, other: Figures) -> list[Utilisation]:
             }
         )
     return rows
+
+
+_COUNTED = {"slots": ", in slots of shared cards", "one card": ", for one card of each container"}
+
+
+def _as_figure(row: Utilisation) -> Figure:
+    """Return what is requested as a figure beside the others."""
+    resource = row["resource"]
+    name = "pods on nodes" if resource == "pods" else f"{resource} requested"
+    return {
+        "name": f"{name} at the end{_COUNTED.get(row.get('counts', ''), '')}",
+        "a": row["a"],
+        "b": row["b"],
+        "difference": row["difference"],
+        "group": "nodes",
+        "resource": resource,
+    }
 
 
 class _AtEnd(NamedTuple):

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from dashboard.services.results.by_workload import by_namespace
 from dashboard.services.results.incomplete import incomplete_edits, incomplete_later
+from dashboard.services.results.packing import packing
 from dashboard.services.results.requested import Requested
 from dashboard.services.results.tally import Tally
 from dashboard.shapes.edits import EditResult
@@ -107,4 +108,5 @@ def outcome_document(
         "causes": tally.causes.rows(pending, tally.gated),
         "new_nodes": tally.new_nodes(edit_results),
         "placement": tally.moves.placement(tally.nodes, staying),
+        "packing": packing(tally.requested.rooms()),
     }

@@ -4,9 +4,9 @@ Amounts are those of the events: milli-CPU, bytes, whole units; `pods` counts po
 have. Pods of a node that is gone count nowhere: there is nothing left of which they could request.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from scheduler_core.events.changes import Appear, Change, Set, Vanish
 from scheduler_core.events.state import NODES, PODS, RunState
@@ -57,11 +57,31 @@ class Pool:
 
 @dataclass(slots=True)
 class _Node:
-    """What is on a node, which may be gone, and what it has while it is there."""
+    """What is on a node, which may be gone, and what it has while it is there.
+
+    is_open: whether it takes pods in that tolerate no taint.
+    """
 
     pool: str | None = None
+    is_open: bool = True
     allocatable: dict[str, int] = field(default_factory=dict)
     requested: dict[str, int] = field(default_factory=dict)
+
+
+class Room(NamedTuple):
+    """What a node has and its pods ask for, by resource, and whether it takes pods without tolerations."""
+
+    allocatable: Mapping[str, int]
+    requested: Mapping[str, int]
+    is_open: bool
+
+    def free(self, resource: str) -> int:
+        """Return how much of a resource is free, no less than 0."""
+        return max(0, self.allocatable.get(resource, 0) - self.requested.get(resource, 0))
+
+    def is_over(self, resource: str) -> bool:
+        """Return whether more than 90 percent of a resource is asked for."""
+        return 10 * self.requested.get(resource, 0) > 9 * self.allocatable.get(resource, 0)
 
 
 class Requested:
@@ -75,6 +95,8 @@ class Requested:
         self.touched: dict[tuple[str, str], None] = {}
         self._pool_of = pool_of
         self._nodes: dict[str, _Node] = {}
+        self._closed_by: dict[str, tuple[bool, Sequence[Row]]] = {}
+        """Whether each node is cordoned, and its taints."""
         self._pods: dict[str, tuple[str, dict[str, int]]] = {}
         self._at = base.at if base.time is None else base.time
         self._start = self._at
@@ -120,6 +142,12 @@ class Requested:
             return 0
         return node.allocatable.get(resource, 0) - node.requested.get(resource, 0)
 
+    def rooms(self) -> Iterator[Room]:
+        """Yield what each node that is there has, and what is asked of it."""
+        for node in self._nodes.values():
+            if node.pool is not None:
+                yield Room(node.allocatable, node.requested, node.is_open)
+
     # -- pods ----------------------------------------------------------------------------------------
 
     def _pod_comes(self, uid: str, row: Row) -> None:
@@ -150,16 +178,25 @@ class Requested:
     def _node_comes(self, row: Row) -> None:
         node = self._nodes.setdefault(row["name"], _Node())
         node.allocatable = {**row["allocatable"], "pods": row["pod_limit"]}
+        self._closed_by[row["name"]] = row["unschedulable"], row["taints"]
+        node.is_open = self._is_open(row["name"])
         self._join(node, row["labels"])
 
     def _node_changes(self, name: str, new: Row) -> None:
         node = self._nodes[name]
+        cordoned, taints = self._closed_by[name]
+        self._closed_by[name] = new.get("unschedulable", cordoned), new.get("taints", taints)
+        node.is_open = self._is_open(name)
         if not {"allocatable", "pod_limit", "labels"} & new.keys():
             return
         pool = self._part(node)
         pods = new.get("pod_limit", node.allocatable["pods"])
         node.allocatable = {**new.get("allocatable", node.allocatable), "pods": pods}
         self._join(node, new.get("labels"), pool)
+
+    def _is_open(self, name: str) -> bool:
+        cordoned, taints = self._closed_by[name]
+        return not cordoned and all(taint["effect"] == "PreferNoSchedule" for taint in taints)
 
     def _node_leaves(self, name: str) -> None:
         self._part(self._nodes[name])

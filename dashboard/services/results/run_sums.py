@@ -87,8 +87,8 @@ def _is_whole(run: Run) -> bool:
 
 
 def _is_of_today(outcome: Figures) -> bool:
-    """Return whether an outcome says where evicted pods are, and of gangs which pods completed or went."""
-    if "placement" not in outcome:
+    """Return whether an outcome says how nodes are packed, and of gangs which pods completed or went."""
+    if "packing" not in outcome:
         return False
     groups = outcome.get("by_group", ())
     return all("completed" in row for row in groups) and (not groups or "deleted" in outcome)

@@ -5,7 +5,9 @@ The plain path stays the measure: explanations are made by it, and each is held 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeVar
 
 from scheduler_core.equivalence.cache import EquivalenceCache, classes_within
 from scheduler_core.kube.attempt import AttemptResult
@@ -16,11 +18,13 @@ from scheduler_core.kube.equivalence.signature import signature_of
 from scheduler_core.kube.profile import Profile
 from scheduler_core.kube.tie_breaking import Lots
 from scheduler_core.state.cluster import ClusterState
+from scheduler_core.state.nodes import BoolArray
 from scheduler_core.state.pods import PodInfo
 
 _MOST_BYTES = 256 * 2**20
 _BYTES_A_NODE, _BYTES_A_POD = 100, 16
 _MOST_SEEN = 10_000
+T = TypeVar("T")
 _NEVER = -(2**62)
 """Stands for a class that nothing can be kept for."""
 
@@ -57,7 +61,7 @@ class Kept:
 
     def attempt(self, profile: Profile, pod: PodInfo, lots: Lots, start: int) -> AttemptResult | None:
         """Decide about one pod as `attempt_pod` does; None where it is to be asked."""
-        result = self._answer(profile, pod, lots, start)
+        result = self._answer(profile, pod, lambda answers: answers.attempt(pod, lots, start))
         if result is not None:
             self._answers.count_given()
         return result
@@ -67,8 +71,12 @@ class Kept:
         """Whether the last answer that was given is to be held against the plugins' own."""
         return self._answers.is_to_be_checked
 
-    def _answer(self, profile: Profile, pod: PodInfo, lots: Lots, start: int) -> AttemptResult | None:
-        """Decide by what is kept; None where the plugins are to be asked."""
+    def fits(self, profile: Profile, pod: PodInfo) -> BoolArray | None:
+        """Return on which nodes a pod fits, whatever extenders say; None where plugins are to be asked."""
+        return self._answer(profile, pod, lambda answers: answers.fits(pod))
+
+    def _answer(self, profile: Profile, pod: PodInfo, ask: Callable[[Answers], T | None]) -> T | None:
+        """Ask what is kept of a pod's class; None where the plugins are to be asked."""
         if not len(self._state.nodes):
             return None
         signature = signature_of(pod)
@@ -79,26 +87,26 @@ class Kept:
             self._answers.clear()
             self._seen.clear()
         try:
-            return self._answer_class(signature, profile, pod, lots, start)
+            return self._answer_class(signature, profile, pod, ask)
         except (NotKept, Outdated):
             self._answers.drop(signature)
             self._seen.keep(signature, _NEVER, _MOST_SEEN)
             return None
 
     def _answer_class(
-        self, signature: bytes, profile: Profile, pod: PodInfo, lots: Lots, start: int
-    ) -> AttemptResult | None:
+        self, signature: bytes, profile: Profile, pod: PodInfo, ask: Callable[[Answers], T | None]
+    ) -> T | None:
         answers = self._answers.find(signature)
         if answers is not None:
             try:
-                return answers.attempt(pod, lots, start)
+                return ask(answers)
             except Outdated:
                 self._answers.drop(signature)
         elif not self._is_worthwhile(signature):
             return None
         answers = Answers(profile, self._state, pod, self._touches)
         self._answers.keep(signature, answers, classes_within(_MOST_BYTES, self._bytes_of_a_class))
-        return answers.attempt(pod, lots, start)
+        return ask(answers)
 
     @property
     def _bytes_of_a_class(self) -> int:

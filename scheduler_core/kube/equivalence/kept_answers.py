@@ -98,6 +98,11 @@ class Answers:
             return None
         return self._choose(cycle, self._sampled(cycle, seen, start), lots)
 
+    def fits(self, pod: PodInfo) -> BoolArray:
+        """Return on which nodes a pod of the class fits, before extenders are asked. Raises Outdated."""
+        self._follow()
+        return self._see(self._cycle_of(pod)).verdicts.fits
+
     def _follow(self) -> None:
         """Bring all up to date."""
         if self._read == len(self._touches):

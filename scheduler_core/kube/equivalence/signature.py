@@ -1,7 +1,9 @@
 """What pods have in common that no plugin can tell apart."""
 
 import msgspec
+from msgspec.structs import replace
 
+from scheduler_core.objects.types import PodSpec, Volume
 from scheduler_core.state.pods import PodInfo
 
 _encoder = msgspec.msgpack.Encoder()
@@ -23,4 +25,13 @@ def signature_of(pod: PodInfo) -> bytes | None:
         status.resources,
         status.allocated_resources,
     )
-    return _encoder.encode((pod.label_class, spec, pod.pod.metadata.owner_references, resized))
+    return _encoder.encode((pod.label_class, read_of(spec), pod.pod.metadata.owner_references, resized))
+
+
+def read_of(spec: PodSpec) -> PodSpec:
+    """Return a spec without volumes of which plugins read nothing.
+
+    Their names differ from pod to pod: that of a service account's token ends in five random letters.
+    """
+    volumes = [volume for volume in spec.volumes or () if volume != Volume(name=volume.name)]
+    return spec if len(volumes) == len(spec.volumes or ()) else replace(spec, volumes=volumes)
