@@ -10,7 +10,7 @@ from typing import NamedTuple
 from dashboard.answers.answer import Answer, Column, Line, Table
 from dashboard.answers.printers.words import plain
 from dashboard.answers.sentence import Name, Place, Sentence, Words, amount, number, sentence, strong, times
-from dashboard.answers.why import node, shortfall, why
+from dashboard.answers.why import is_about_node, node, shortfall, why
 from dashboard.answers.why_words import ENDED, OUT_OF_TIME, UNASKED, CauseWords, words_of
 from dashboard.queries.waiting_pods import Alike
 from scheduler_core.kube.cluster_said import Agreement
@@ -279,7 +279,7 @@ def asks(pods: Alike) -> Sentence:
 
 def nearest(cause: Cause, snapshot: int) -> Sentence:
     """Return the nearest node of the binding cause, where there is one to name."""
-    if cause.kind not in ("nodes", "gang") or not cause.held or not cause.held[0].alone:
+    if not is_about_node(cause):
         return []
     return sentence(node(cause.held[0].node, Place(snapshot=snapshot)))
 

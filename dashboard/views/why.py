@@ -12,7 +12,7 @@ from django.utils.dateparse import parse_datetime
 from django.views.decorators.http import require_POST, require_safe
 
 from dashboard.answers.sentence import Name, Place, Sentence
-from dashboard.answers.why import nothing_lower, shortfall, why
+from dashboard.answers.why import is_about_node, nothing_lower, shortfall, why
 from dashboard.answers.why_of_snapshot import SAID, Group, Row, Why, asks, grouped, lead
 from dashboard.answers.why_words import words_of_held
 from dashboard.instants import lasting
@@ -108,7 +108,7 @@ def _chosen(request: HttpRequest, asking: Asking, groups: list[Group]) -> Row | 
 
 def _line(row: Row, found: Snapshot, is_chosen: bool) -> Line:
     cause = row.cause
-    about_nodes = cause.kind in ("nodes", "gang") and bool(cause.held) and cause.held[0].alone > 0
+    about_nodes = is_about_node(cause)
     return Line(
         row,
         row.name(found.pk),
