@@ -16,7 +16,7 @@ from dashboard.answers.why import is_about_node, shortfall, why
 from dashboard.answers.why_words import UNASKED, words_of
 from dashboard.shapes.outcome import Cause as Refusal
 from dashboard.shapes.outcome import WhyAtEnd
-from scheduler_core.schedulers.cause import Cause
+from scheduler_core.schedulers.cause import Cause, Held
 
 _LISTED = 12
 _TITLE = "Why pods are pending"
@@ -66,9 +66,8 @@ def _by_the_engine(asked: Asked, found: list[WhyAtEnd]) -> Table | None:
             Column("pods", "pods", number=True),
             Column("cause", "cause"),
             Column("workloads", "who"),
-            Column("node", "nearest node"),
-            Column("short", "what is short"),
             Column("why", "why"),
+            Column("short", "nearest node, and what is short"),
         ],
         [_cells(asked, title, row) for title, row in ranked[:_LISTED]],
         says=says,
@@ -99,10 +98,15 @@ def _cells(asked: Asked, title: str, row: _Row) -> list[Sentence]:
         [number(row.pods, at=at)],
         sentence(strong(title)),
         asked.counted(row.workloads, 6),
-        [] if held is None or held.figure is None else sentence(asked.node(held.node)),
-        [] if held is None else shortfall(held),
         why(row.cause),
+        [] if held is None else _near(asked, held),
     ]
+
+
+def _near(asked: Asked, held: Held) -> Sentence:
+    """Return the nearest node, and how much is short there where it is an amount."""
+    node = asked.node(held.node)
+    return sentence(node) if held.figure is None else sentence(node, ": ", shortfall(held))
 
 
 # -- by the log alone --------------------------------------------------------------------------------------
