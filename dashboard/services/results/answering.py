@@ -53,9 +53,10 @@ def answer_of(run: Run) -> Answer | None:
 
 def _answered_by(run: Run) -> str:
     """Return what stands for the form of answers, and for the run that one is held against."""
-    finished = Run.objects.filter(pk=run.baseline_id, status=Run.Status.FINISHED)
-    held = run.baseline_id is not None and finished.exists()
-    return f"{FORM}/{run.status}/{run.baseline_id if held else ''}"
+    number = run.baseline_id
+    finished = Run.objects.filter(status=Run.Status.FINISHED)
+    held = number is not None and finished.filter(pk=number).exists()
+    return f"{FORM}/{run.status}/{number if held else ''}"
 
 
 def _keep(run: Run, answer: Answer, by: str) -> None:
