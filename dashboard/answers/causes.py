@@ -6,16 +6,18 @@ were cancelled, or recorded before it was asked, have what most nodes said at th
 
 from collections import Counter
 from dataclasses import dataclass, field
+from typing import Any
 
 import msgspec
 
 from dashboard.answers.answer import Column, Table
 from dashboard.answers.asked import Asked
+from dashboard.answers.printers.words import plain
 from dashboard.answers.sentence import Number, Sentence, number, sentence, strong
 from dashboard.answers.why import is_about_node, shortfall, why
 from dashboard.answers.why_words import UNASKED, words_of
 from dashboard.shapes.outcome import Cause as Refusal
-from dashboard.shapes.outcome import WhyAtEnd
+from dashboard.shapes.outcome import Figures, WhyAtEnd
 from scheduler_core.schedulers.cause import Cause, Held
 
 _LISTED = 12
@@ -26,6 +28,28 @@ def causes(asked: Asked) -> Table | None:
     """Return the pending pods by cause, most pods first; None where none are."""
     found = asked.figures.get("whys")
     return _by_the_engine(asked, found) if found else _by_the_log(asked)
+
+
+def rows_of_causes(figures: Figures) -> list[dict[str, Any]]:
+    """Return a row for each workload and cause, to be exported; `nodes` of `of` say what the cause says.
+
+    Of what the engine said these are the nodes that would fit without it.
+    """
+    found = figures.get("whys")
+    if not found:
+        return [{**row, "why": ""} for row in figures.get("causes", ())]
+    rows: list[dict[str, Any]] = []
+    for one in found:
+        cause = msgspec.convert(one["cause"], Cause)
+        told = {
+            "cause": words_of(cause).title,
+            "nodes": cause.held[0].alone if cause.held else 0,
+            "of": cause.nodes,
+            "seq": one["seq"],
+            "why": plain(why(cause)),
+        }
+        rows += [{**told, "workload": name, "pods": pods} for name, pods in one["workloads"].items()]
+    return sorted(rows, key=lambda row: (-row["pods"], row["cause"], row["workload"]))
 
 
 # -- asked of the engine -----------------------------------------------------------------------------------

@@ -84,7 +84,7 @@ def answer_question(question_id: int) -> None:
             if not connection.in_atomic_block:
                 connection.close()  # it may have been in the middle of an answer
             logger.info("Question %s was ended, or deleted.", question_id)
-    _remove_old(question_id)
+        _remove_old(question_id)
 
 
 def _give_up(row: QuerySet[Question]) -> None:

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from django.test import Client
 
 from dashboard.answers.printers.words import plain
 from dashboard.answers.why import why
@@ -62,7 +63,7 @@ def test_an_answer_is_made_once_until_its_form_or_what_it_is_held_against_change
     assert made == [run.pk] * 3
 
 
-def test_a_run_and_its_snapshot_say_the_same_of_the_same_pod(alice: Any) -> None:
+def test_a_run_and_its_snapshot_say_the_same_of_the_same_pod(alice: Any, client: Client) -> None:
     snapshot = imported(alice, *FULL, name="same")
     run = finished(alice, snapshot)
     found = asked(snapshot, 60)
@@ -77,6 +78,13 @@ def test_a_run_and_its_snapshot_say_the_same_of_the_same_pod(alice: Any) -> None
     assert [plain(cell) for cell in table.rows[0][:3]] == ["3", "Insufficient cpu", "shop/big ×3"]
     assert plain(table.rows[0][4]) == "a: larger than any open node"
     assert plain(table.says) == "asked of the run’s schedulers at its end"
+    client.force_login(alice)
+    exported = client.get(f"/runs/{run.pk}/outcome/?table=causes&format=json").json()
+    assert [(row["cause"], row["workload"], row["pods"]) for row in exported] == [
+        ("Insufficient cpu", "ReplicaSet/shop/big", 3),
+        ("Scheduling gates", "Pod/shop/gated", 1),
+    ]
+    assert [row["why"] for row in exported] == said
 
 
 def test_what_was_not_reached_in_time_is_told_of_a_run(alice: Any, monkeypatch: pytest.MonkeyPatch) -> None:
