@@ -184,7 +184,7 @@ VARIABLES = {
             "SANDTABLE_TRIAL_KEPT",
             "250000",
             _positive,
-            "Most pods and nodes of large clusters that a web process keeps in memory to try scenarios.",
+            "Most pods and nodes of clusters that a process keeps in memory to try scenarios or answer.",
         ),
         Variable("SANDTABLE_LOG_LEVEL", "INFO", str, "DEBUG, INFO, WARNING or ERROR."),
     )

@@ -141,10 +141,13 @@ CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = True  # late acknow
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_CONNECTION_MAX_RETRIES = None
 CELERY_TIMEZONE = "UTC"
-# Imports have a queue and a worker of their own, so that they never wait for runs.
+# Imports and questions have queues and workers of their own, so that they never wait for runs.
 CELERY_TASK_DEFAULT_QUEUE = "sandtable.runs"
-CELERY_TASK_ROUTES = {"dashboard.import_uploads": {"queue": "sandtable.imports"}}
-CELERY_TASK_QUEUES = [Queue("sandtable.runs"), Queue("sandtable.imports")]
+CELERY_TASK_ROUTES = {
+    "dashboard.import_uploads": {"queue": "sandtable.imports"},
+    "dashboard.answer_question": {"queue": "sandtable.answers"},
+}
+CELERY_TASK_QUEUES = [Queue("sandtable.runs"), Queue("sandtable.imports"), Queue("sandtable.answers")]
 # A message only says where to look: it is acknowledged when it is taken, none is taken before a process is
 # free, and the broker keeps nothing for later. What is lost with a worker or a broker comes back by its row.
 CELERY_TASK_ACKS_LATE = False

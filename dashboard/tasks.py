@@ -6,7 +6,7 @@ one that is lost is sent again by the reaper.
 
 from celery import shared_task
 
-from dashboard.services.background import execution, importing
+from dashboard.services.background import asking, execution, importing
 
 
 @shared_task(name="dashboard.execute_run")
@@ -19,3 +19,9 @@ def execute_run(run_id: int) -> None:
 def import_uploads(snapshot_id: int) -> None:
     """Read the files of an import and store the snapshot."""
     importing.import_uploads(snapshot_id)
+
+
+@shared_task(name="dashboard.answer_question")
+def answer_question(question_id: int) -> None:
+    """Ask a cluster's schedulers why its pods wait, and store what they answer."""
+    asking.answer_question(question_id)

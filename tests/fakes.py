@@ -6,7 +6,7 @@ Every 11th pod evicts the first pod of its node, every 7th fits nowhere, all oth
 """
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import msgspec
@@ -97,6 +97,15 @@ class FakeSimulation:
 
     def pods_let_in(self) -> list[dict[str, Any]]:
         return []
+
+    def knows(self, pod: str) -> bool:
+        return False
+
+    def whys(self, pods: Iterable[str]) -> Iterator[tuple[str, Any]]:
+        return iter(())
+
+    def lasting_refusals(self, pods: Iterable[str]) -> dict[str, Any]:
+        return {}
 
     def checkpoint(self) -> bytes:
         return encoder.encode(self._fold.state())

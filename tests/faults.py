@@ -1,8 +1,8 @@
 """Faults for tests: a channel layer that loses messages, and processes that die at chosen points.
 
 A process dies once, by SIGKILL, as the environment variable SANDTABLE_TEST_DEATH says:
-`{"marker": file, "point": "ring" | "step" | "chunk" | "finish", "count": which one, "whole": bool}`. With
-`whole` its process group dies with it, that is the Celery worker with all its pool.
+`{"marker": file, "point": "ring" | "step" | "chunk" | "finish" | "answer", "count": which, "whole": bool}`.
+With `whole` its process group dies with it, that is the Celery worker with all its pool.
 """
 
 import ctypes
@@ -10,6 +10,7 @@ import json
 import os
 import random
 import signal
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,8 @@ from channels_redis.pubsub import RedisPubSubChannelLayer
 from django.db.models.signals import post_save
 
 from dashboard.models import Chunk, Run
-from dashboard.services.background import bell, execution
+from dashboard.services.background import asking, bell, execution
+from scheduler_core.schedulers.cause import Answered
 from scheduler_core.world import RunInput, Simulation
 from tests.fakes import FakeSimulation
 
@@ -93,6 +95,25 @@ class MortalEngine(Simulation):
 
 def _chunk_saved(**_: Any) -> None:
     pass_point("chunk")
+
+
+class MortalAnswers(Simulation):
+    """The engine itself, which passes `answer` with each pod asked about; each is stored at once."""
+
+    def whys(self, pods: Iterable[str]) -> Iterator[tuple[str, Answered]]:
+        asking.PART_KINDS = 1
+        for answer in super().whys(pods):
+            pass_point("answer")
+            yield answer
+
+
+class BuiltOnce(Simulation):
+    """The engine itself, which can be built once in a process."""
+
+    def __init__(self, run_input: RunInput) -> None:
+        _passed["built"] = _passed.get("built", 0) + 1
+        assert _passed["built"] == 1, "it is built again"
+        super().__init__(run_input)
 
 
 class HoldingSimulation(FakeSimulation):

@@ -17,7 +17,8 @@ from dashboard.answers.why_of_snapshot import Why
 from dashboard.errors import NoSuchPod, NotYet
 from dashboard.models import Snapshot
 from dashboard.queries import access
-from dashboard.services.workspace.why_pending import answer, answers, matching
+from dashboard.services.workspace import why_pending
+from dashboard.services.workspace.why_pending import answer, matching
 from scheduler_core.kube.cluster_said import Agreement
 from scheduler_core.schedulers.cause import Cause
 
@@ -47,10 +48,12 @@ class Row(msgspec.Struct, frozen=True):
 class OfSnapshot(msgspec.Struct, frozen=True):
     """Why pods wait. `state` is computing until all of the `kinds` of pods that are told apart were tried.
 
-    answer: the same as sentences. Each cause says in `held` what stands against the pod, what binds first.
+    stage: what it waits for meanwhile, as a sentence; often empty. answer: the same as sentences. Each cause
+    says in `held` what stands against the pod, what binds first.
     """
 
     state: Literal["computing", "answered"]
+    stage: str
     tried: int
     kinds: int
     profile: str
@@ -82,12 +85,12 @@ class SnapshotWhy(ApiView):
         },
     )
     def get(self, request: Any, pk: int) -> Response:
-        """Ask the cluster's own schedulers; nothing is stored. 202 while they are still being asked."""
+        """Ask the cluster's own schedulers, once for all who ask. 202 while a worker is still asking them."""
         snapshot = access.get_snapshot_or_404(request.user, pk)
         if snapshot.status != Snapshot.Status.READY:
             raise NotYet(f"Snapshot {pk} is not imported yet.")
         named = {name: read_text(request.query_params, name) or "" for name in ("pod", "workload", "job")}
-        asking = answers.of(snapshot, PATIENCE_SECONDS, pod=named["pod"])
+        asking = why_pending.asked(snapshot, PATIENCE_SECONDS, pod=named["pod"])
         found = matching(asking, **named)
         ready = asking.is_ready
         if ready and any(named.values()) and not found:
@@ -100,9 +103,17 @@ class SnapshotWhy(ApiView):
         if body is None:
             state: Literal["computing", "answered"] = "answered" if ready else "computing"
             rows = [_row(one) for one in found]
-            told = OfSnapshot(state, len(asking.found), len(asking.kinds), asking.profile, said, rows)
+            told = OfSnapshot(
+                state, asking.stage, len(asking.found), len(asking.kinds), asking.profile, said, rows
+            )
             body = msgspec.to_builtins(told)
         return Response(body, status=status, headers=headers)
+
+    @extend_schema(operation_id="snapshot_why_end", responses={204: None, **refusals(404)})
+    def delete(self, request: Any, pk: int) -> Response:
+        """End what is being asked of its cluster; what was answered stays."""
+        why_pending.end(access.get_snapshot_or_404(request.user, pk))
+        return Response(status=HTTPStatus.NO_CONTENT)
 
 
 def _row(one: Why) -> Row:

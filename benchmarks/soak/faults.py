@@ -14,7 +14,10 @@ from benchmarks.soak.findings import Findings
 from benchmarks.soak.processes import Process, processes_of
 from tests.fixtures.stack import Stack
 
-KILLED = ("broker", "web", "worker", "pool of worker", "importer", "pool of importer", "reaper")
+KILLED = (
+    *("broker", "web", "worker", "pool of worker", "importer", "pool of importer"),
+    *("answerer", "pool of answerer", "reaper"),
+)
 BACK_SECONDS = 150
 BLOCKED_SECONDS = (2.0, 8.0)  # others wait up to 20 s for SQLite's lock
 LOOK_SECONDS = 0.1

@@ -5,7 +5,7 @@ import signal
 from dataclasses import dataclass
 from pathlib import Path
 
-WORKERS = ("worker", "importer")
+WORKERS = ("worker", "importer", "answerer")
 MEBIBYTE = 1024 * 1024
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 

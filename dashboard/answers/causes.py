@@ -1,21 +1,144 @@
-"""Why pods are pending, by cause: the one place that an answer takes causes from."""
+"""Why pods are pending at a run's end, by cause: the one place that an answer takes causes from.
+
+The engine was asked at the run's end, as it is of a snapshot: the same words stand here and there. Runs that
+were cancelled, or recorded before it was asked, have what most nodes said at the last try of each pod.
+"""
 
 from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any
+
+import msgspec
 
 from dashboard.answers.answer import Column, Table
 from dashboard.answers.asked import Asked
-from dashboard.answers.sentence import Number, Sentence, number, sentence
-from dashboard.shapes.outcome import Cause
+from dashboard.answers.printers.words import plain
+from dashboard.answers.sentence import Number, Sentence, number, sentence, strong
+from dashboard.answers.why import is_about_node, shortfall, why
+from dashboard.answers.why_words import UNASKED, words_of
+from dashboard.shapes.outcome import Cause as Refusal
+from dashboard.shapes.outcome import Figures, WhyAtEnd
+from scheduler_core.schedulers.cause import Cause, Held
 
 _LISTED = 12
+_TITLE = "Why pods are pending"
 
 
 def causes(asked: Asked) -> Table | None:
-    """Return the pending pods by cause, most pods first; None where none are.
+    """Return the pending pods by cause, most pods first; None where none are."""
+    found = asked.figures.get("whys")
+    return _by_the_engine(asked, found) if found else _by_the_log(asked)
 
-    A cause is what most nodes said at the last try of a pod, as the log has it.
+
+def rows_of_causes(figures: Figures) -> list[dict[str, Any]]:
+    """Return a row for each workload and cause, to be exported; `nodes` of `of` say what the cause says.
+
+    Of what the engine said these are the nodes that would fit without it.
     """
-    rows: dict[str, list[Cause]] = {}
+    found = figures.get("whys")
+    if not found:
+        return [{**row, "why": ""} for row in figures.get("causes", ())]
+    rows: list[dict[str, Any]] = []
+    for one in found:
+        cause = msgspec.convert(one["cause"], Cause)
+        told = {
+            "cause": words_of(cause).title,
+            "nodes": cause.held[0].alone if cause.held else 0,
+            "of": cause.nodes,
+            "seq": one["seq"],
+            "why": plain(why(cause)),
+        }
+        rows += [{**told, "workload": name, "pods": pods} for name, pods in one["workloads"].items()]
+    return sorted(rows, key=lambda row: (-row["pods"], row["cause"], row["workload"]))
+
+
+# -- asked of the engine -----------------------------------------------------------------------------------
+
+
+@dataclass
+class _Row:
+    """Pods of a workload, or pods alike without one, that wait for the same; the first speaks for all."""
+
+    cause: Cause
+    seq: int | None
+    workloads: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def pods(self) -> int:
+        return self.workloads.total()
+
+
+def _by_the_engine(asked: Asked, found: list[WhyAtEnd]) -> Table | None:
+    rows = _rows(found)
+    if not rows:
+        return None
+    of_cause: Counter[str] = Counter()
+    for title, row in rows:
+        of_cause[title] += row.pods
+    ranked = sorted(
+        rows, key=lambda one: (_is_untried(one[1].cause), -of_cause[one[0]], one[0], -one[1].pods)
+    )
+    untried = sum(row.pods for _, row in rows if _is_untried(row.cause))
+    says = sentence("asked of the run’s schedulers at its end")
+    if untried:
+        were = " was not tried" if untried == 1 else " were not tried"
+        says = sentence(says, "; ", number(untried, "pod"), were, ", the time was up")
+    return Table(
+        "causes",
+        _TITLE,
+        [
+            Column("pods", "pods", number=True),
+            Column("cause", "cause"),
+            Column("workloads", "who"),
+            Column("why", "why"),
+            Column("short", "nearest node, and what is short"),
+        ],
+        [_cells(asked, title, row) for title, row in ranked[:_LISTED]],
+        says=says,
+        others=len(ranked[_LISTED:]),
+    )
+
+
+def _rows(found: list[WhyAtEnd]) -> list[tuple[str, _Row]]:
+    """Return rows with the titles of their causes: of workloads one for each cause, of pods alike one."""
+    rows: dict[tuple[str, str], _Row] = {}
+    for one in found:
+        cause = msgspec.convert(one["cause"], Cause)
+        title = words_of(cause).title
+        for workload, pods in one["workloads"].items():
+            key = title, one["uid"] if workload.startswith("Pod/") else workload
+            rows.setdefault(key, _Row(cause, one["seq"])).workloads[workload] += pods
+    return [(title, row) for (title, _), row in rows.items()]
+
+
+def _is_untried(cause: Cause) -> bool:
+    return words_of(cause) == UNASKED
+
+
+def _cells(asked: Asked, title: str, row: _Row) -> list[Sentence]:
+    at = None if row.seq is None else asked.decision(row.seq).at
+    held = row.cause.held[0] if is_about_node(row.cause) else None
+    return [
+        [number(row.pods, at=at)],
+        sentence(strong(title)),
+        asked.counted(row.workloads, 6),
+        why(row.cause),
+        [] if held is None else _near(asked, held),
+    ]
+
+
+def _near(asked: Asked, held: Held) -> Sentence:
+    """Return the nearest node, and how much is short there where it is an amount."""
+    node = asked.node(held.node)
+    return sentence(node) if held.figure is None else sentence(node, ": ", shortfall(held))
+
+
+# -- by the log alone --------------------------------------------------------------------------------------
+
+
+def _by_the_log(asked: Asked) -> Table | None:
+    """Return the table of what most nodes said at the last try of a pod, as the log has it."""
+    rows: dict[str, list[Refusal]] = {}
     for row in asked.figures.get("causes", ()):
         rows.setdefault(row["cause"], []).append(row)
     if not rows:
@@ -23,7 +146,7 @@ def causes(asked: Asked) -> Table | None:
     ranked = sorted(rows.items(), key=lambda item: (-_pods(item[1]), item[0]))
     return Table(
         "causes",
-        "Why pods are pending",
+        _TITLE,
         [
             Column("pods", "pods", number=True),
             Column("cause", "cause"),
@@ -44,18 +167,18 @@ def causes(asked: Asked) -> Table | None:
     )
 
 
-def _figure(asked: Asked, rows: list[Cause]) -> Number:
+def _figure(asked: Asked, rows: list[Refusal]) -> Number:
     seq = rows[0]["seq"]
     return number(_pods(rows), at=None if seq is None else asked.decision(seq).at)
 
 
-def _pods(rows: list[Cause]) -> int:
+def _pods(rows: list[Refusal]) -> int:
     return sum(row["pods"] for row in rows)
 
 
-def _by_workload(rows: list[Cause]) -> Counter[str]:
+def _by_workload(rows: list[Refusal]) -> Counter[str]:
     return Counter({row["workload"]: row["pods"] for row in rows})
 
 
-def _nodes(row: Cause) -> Sentence:
+def _nodes(row: Refusal) -> Sentence:
     return sentence(number(row["nodes"]), " of ", number(row["of"])) if row["nodes"] else []

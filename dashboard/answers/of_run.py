@@ -97,14 +97,16 @@ def _lines(things: list[Thing]) -> list[Line]:
 
 def _things(asked: Asked) -> list[Thing]:
     """Return the things asked: what was not done first, then in the order of their kinds."""
-    added = [*pods_added.added(asked), *pods_added.new_nodes(asked)]
+    added = pods_added.added(asked)
+    changed = [*pods_added.renewed(asked), *pods_added.new_nodes(asked)]
     queues = queues_set.changed(asked)
     things = [
         *drains.drained(asked),
         *not_done.incomplete(asked, told=("drain",)),
-        *(thing for _, thing in added),
+        *pods_added.summed([thing for _, thing in added]),
+        *(thing for _, thing in changed),
         *(thing for _, thing in queues),
-        *_rest(asked, {index for index, _ in [*added, *queues]}),
+        *_rest(asked, {index for index, _ in [*added, *changed, *queues]}),
     ]
     return sorted(things, key=lambda thing: thing.is_done)
 
@@ -122,10 +124,15 @@ def _rest(asked: Asked, told: set[int]) -> list[Thing]:
         done = [result for _, result in asked.of(str(operation)) if result["index"] not in passed_over]
         if not done:
             continue
-        says = sentence(f"{done[0]['sentence'][:1].upper()}{done[0]['sentence'][1:]}")
-        if len(done) > 1:
-            says += sentence(", and ", number(len(done) - 1, "more edit"), f" of {operation}")
-        things.append(Thing(len(done), len(done), says, Line("asked", head=[*says, *sentence(".")])))
+        first = sentence(f"{done[0]['sentence'][:1].upper()}{done[0]['sentence'][1:]}")
+        if len(done) == 1:
+            things.append(Thing(1, 1, first, Line("asked", head=[*first, *sentence(".")])))
+            continue
+        says = sentence(number(len(done), "edit"), f" of {operation} are done")
+        under = [sentence("The first: ", first, ".")]
+        things.append(
+            Thing(len(done), len(done), says, Line("asked", head=[*says, *sentence(".")], under=under))
+        )
     return things
 
 

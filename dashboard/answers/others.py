@@ -57,8 +57,7 @@ def evictions(asked: Asked) -> list[Line]:
 
 def below_replicas(asked: Asked) -> list[Line]:
     """Return which workloads run fewer pods than they should because of the edits, new ones aside."""
-    known = _short(asked.against)
-    short = {key: missing - known.get(key, 0) for key, missing in _short(asked.figures).items()}
+    short = short_because(asked.figures, asked.against)
     own = {key for result in asked.results for key in result.get("objects", ())}
     more = {key: missing for key, missing in short.items() if missing > 0 and key not in own}
     if not more:
@@ -103,6 +102,12 @@ def held_against(figures: Figures, against: Figures) -> tuple[int, int, int]:
     """Return how many pods wait only with the edits, either way, and only without them, by workload."""
     own, other = _pending(figures), _pending(against)
     return (own - other).total(), (own & other).total(), (other - own).total()
+
+
+def short_because(figures: Figures, against: Figures | None) -> dict[str, int]:
+    """Return of workloads that are short of pods how many more of these lack than without the edits."""
+    known = _short(against)
+    return {key: missing - known.get(key, 0) for key, missing in _short(figures).items()}
 
 
 def _pending(figures: Figures) -> Counter[str]:

@@ -1,5 +1,6 @@
 """Workloads that were added or given more pods: how many of these fit, in free room or by evicting whom."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -11,7 +12,7 @@ from dashboard.shapes.outcome import WorkloadEnd
 
 
 def added(asked: Asked) -> list[tuple[int, Thing]]:
-    """Return a thing for each workload that edits add, scale or renew, with the edit's index."""
+    """Return a thing for each workload that edits add or scale, with the edit's index."""
     found = [
         (result["index"], thing)
         for _, result in asked.of("add")
@@ -22,10 +23,33 @@ def added(asked: Asked) -> list[tuple[int, Thing]]:
         key = workload_of(edit)
         thing = _of(asked, key, asked.pods_without_edits(key))
         found += [] if thing is None else [(result["index"], thing)]
-    return [*found, *_renewed(asked)]
+    return found
 
 
-def _renewed(asked: Asked) -> Iterable[tuple[int, Thing]]:
+def summed(things: list[Thing]) -> list[Thing]:
+    """Return what many edits add as one thing, what few add as it is."""
+    if len(things) <= SUMMED:
+        return things
+    done, new = sum(thing.done for thing in things), sum(thing.asked for thing in things)
+    pips: Counter[State] = Counter()
+    for pip in (pip for thing in things for pip in thing.line.pips):
+        pips[pip.state] += pip.count
+    counts = [(state, pips[state]) for state in _WORDS if pips[state]]
+    says = sentence(number(new, "pod"), " added: ", number(done), " placed")
+    says += sentence(", ", number(new - done), " pending") if new > done else []
+    first = next((thing for thing in things if not thing.is_done), things[0])
+    which = "the first of them" if done == new else "the first of which not all fit"
+    line = Line(
+        "asked" if done == new else "not_done",
+        head=[*says, *sentence(".")],
+        says=sentence("By ", number(len(things), "edit"), f", {which} ", first.says, "."),
+        pips=[Pip(state, some) for state, some in counts],
+        pips_say=joined([sentence(number(some), f" {_WORDS[state]}") for state, some in counts]),
+    )
+    return [Thing(done, new, says, line)]
+
+
+def renewed(asked: Asked) -> Iterable[tuple[int, Thing]]:
     """Yield workloads whose pods were made anew, of which more wait than without the edits.
 
     Of the others the edit itself says enough: all is done.
@@ -68,7 +92,9 @@ def _of(asked: Asked, key: str, there_before: int) -> Thing | None:
     return Thing(running, new, says, line)
 
 
-_WORDS = {"done": "in free room", "evicting": "by evicting", "waiting": "pending"}
+SUMMED = 5
+"""What more edits than these add is told in one sum."""
+_WORDS: dict[State, str] = {"done": "in free room", "evicting": "by evicting", "waiting": "pending"}
 
 
 def _rows(asked: Asked, key: str) -> Iterable[WorkloadEnd]:

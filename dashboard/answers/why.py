@@ -169,6 +169,11 @@ def _nearest(held: Held, at: Place) -> Sentence:
     return sentence(near, node(held.node, at), ", by ", _short(figure.asked - figure.free, figure.what))
 
 
+def is_about_node(cause: Cause) -> bool:
+    """Return whether a cause names the nearest node, and what is short there."""
+    return cause.kind in ("nodes", "gang") and bool(cause.held) and cause.held[0].alone > 0
+
+
 def is_too_large(held: Held) -> bool:
     """Return whether no open node has as much in all as the pod asks for."""
     figure = held.figure

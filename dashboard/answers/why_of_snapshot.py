@@ -10,8 +10,8 @@ from typing import NamedTuple
 from dashboard.answers.answer import Answer, Column, Line, Table
 from dashboard.answers.printers.words import plain
 from dashboard.answers.sentence import Name, Place, Sentence, Words, amount, number, sentence, strong, times
-from dashboard.answers.why import node, shortfall, why
-from dashboard.answers.why_words import OUT_OF_TIME, UNASKED, CauseWords, words_of
+from dashboard.answers.why import is_about_node, node, shortfall, why
+from dashboard.answers.why_words import ENDED, OUT_OF_TIME, UNASKED, CauseWords, words_of
 from dashboard.queries.waiting_pods import Alike
 from scheduler_core.kube.cluster_said import Agreement
 from scheduler_core.schedulers.cause import Answered, Cause, CauseKind
@@ -136,9 +136,9 @@ class Group:
         return f"{'was' if self.number == 1 else 'were'} {self.words.behind}"
 
 
-def unasked(pods: Alike) -> Why:
-    """Return what is known of pods that nobody asked about, since the time was up."""
-    return Why(pods, Answered(Cause("untried", reason=OUT_OF_TIME)), {})
+def unasked(pods: Alike, *, ended: bool = False) -> Why:
+    """Return what is known of pods that nobody asked about, since the time was up or a reader `ended` it."""
+    return Why(pods, Answered(Cause("untried", reason=ENDED if ended else OUT_OF_TIME)), {})
 
 
 def grouped(found: Iterable[Why]) -> list[Group]:
@@ -208,15 +208,22 @@ def _counted(pods: int, behind: str) -> Sentence:
 
 
 def trust(
-    found: Sequence[Why], nodes: int, seconds: float, left: Sequence[Alike], chosen: str, untried: str
+    found: Sequence[Why],
+    nodes: int,
+    seconds: float,
+    left: Sequence[Alike],
+    chosen: str,
+    untried: str,
+    *,
+    ended: bool = False,
 ) -> list[Sentence]:
-    """Return how sure the answers are, as sentences."""
+    """Return how sure the answers are, as sentences; `ended`: a reader has ended what was `left`."""
     if untried:
         return [sentence(untried)]
     said = [
         sentence(
             "One pod of each kind was asked of all ", number(nodes, "node"), " as they stand: ",
-            number(len(found), "answer"), f" in {seconds:.1f} s. Nothing is stored, and no scenario is made.",
+            number(len(found), "answer"), f" in {seconds:.1f} s. No scenario is made.",
         )
     ]  # fmt: skip
     if any(one.answered.cause.kind in ("fits", "preempts") for one in found):
@@ -228,7 +235,14 @@ def trust(
         names = ", ".join(f"{one.namespace}/{one.names[0]}" for one in left[:3])
         more = f" and {len(left) - 3:,} others" if len(left) > 3 else ""
         were = "was" if pods == 1 else "were"
-        said.append(sentence(number(pods, "pod"), f" {were} not tried, the time was up: {names}{more}."))
+        why = "it was ended" if ended else "the time was up"
+        kinds = sentence(
+            "Asked of ",
+            number(len(found)),
+            " of ",
+            number(len(found) + len(left), "kind of pods,kinds of pods"),
+        )
+        said.append(sentence(kinds, ": ", number(pods, "pod"), f" {were} not tried, {why}: {names}{more}."))
     return [*said, *([sentence(chosen)] if chosen else [])]
 
 
@@ -265,7 +279,7 @@ def asks(pods: Alike) -> Sentence:
 
 def nearest(cause: Cause, snapshot: int) -> Sentence:
     """Return the nearest node of the binding cause, where there is one to name."""
-    if cause.kind not in ("nodes", "gang") or not cause.held or not cause.held[0].alone:
+    if not is_about_node(cause):
         return []
     return sentence(node(cause.held[0].node, Place(snapshot=snapshot)))
 

@@ -91,14 +91,14 @@ PODS = CauseWords(
     "for a node that may have more pods",
 )
 NOWHERE = CauseWords("No nodes", "the cluster has none", "for a node to exist")
-UNASKED = CauseWords("Not tried", "the time was up before it", "not tried")
+UNASKED = CauseWords("Not tried", "nobody came to it", "not tried")
 """Of pods that nobody asked about: no cause."""
-OUT_OF_TIME = "the time was up before it"
+OUT_OF_TIME, ENDED = "the time was up before it", "it was ended before it"
 
 
 def words_of(cause: Cause) -> CauseWords:
     """Return how a cause stands in a list."""
-    if cause.kind == "untried" and cause.reason == OUT_OF_TIME:
+    if cause.kind == "untried" and cause.reason in (OUT_OF_TIME, ENDED):
         return UNASKED
     if cause.kind not in ("nodes", "pre_filter"):
         return KINDS[cause.kind]

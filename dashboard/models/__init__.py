@@ -2,6 +2,7 @@
 
 from dashboard.models.accounts import ApiToken, SignInLink
 from dashboard.models.attendance import WorkingPart
+from dashboard.models.questions import AnswerPart, Question
 from dashboard.models.runs import Checkpoint, Chunk, DecisionIndex, Run
 from dashboard.models.scenarios import Controllers, Driver, Scenario
 from dashboard.models.served import ServedCluster, ServedObject
@@ -9,6 +10,7 @@ from dashboard.models.snapshots import Node, Pod, Snapshot, Upload, Workload
 from dashboard.models.volcano import VolcanoObject
 
 __all__ = [
+    "AnswerPart",
     "ApiToken",
     "Checkpoint",
     "Chunk",
@@ -17,6 +19,7 @@ __all__ = [
     "Driver",
     "Node",
     "Pod",
+    "Question",
     "Run",
     "Scenario",
     "ServedCluster",

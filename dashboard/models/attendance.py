@@ -6,8 +6,8 @@ from django.db import models
 class WorkingPart(models.Model):
     """A process that has told that it works; written by `dashboard.services.background.attendance`.
 
-    name: what it works as ("worker", "importer", "reaper"). owner: the process, as a lease names it.
-    absent_at: when it counts as gone, unless it tells again.
+    name: what it works as ("worker", "importer", "answerer", "reaper"). owner: the process, as a lease names
+    it. absent_at: when it counts as gone, unless it tells again.
     """
 
     name = models.CharField(max_length=32)

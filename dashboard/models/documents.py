@@ -4,8 +4,10 @@ PostgreSQL's `jsonb`, Django's choice, sorts the keys of objects and refuses U+0
 the text as it came, as SQLite does. Such columns are stored and read, never searched or compared.
 """
 
+from contextlib import suppress
 from typing import Any
 
+import msgspec
 from django.db import models
 from django.db.models import expressions
 
@@ -26,6 +28,13 @@ class DocumentField(models.JSONField):
         from psycopg.types.json import Json
 
         return Json(value)
+
+    def from_db_value(self, value: Any, expression: Any, connection: Any) -> Any:
+        """Decode the text, by msgspec where it can: outcomes of large runs are read on many pages."""
+        if isinstance(value, str):
+            with suppress(msgspec.DecodeError):
+                return msgspec.json.decode(value)
+        return super().from_db_value(value, expression, connection)
 
     def select_format(self, compiler: Any, sql: str, params: Any) -> tuple[str, Any]:
         """Read the text itself, which `from_db_value` decodes, instead of what the driver makes of it."""

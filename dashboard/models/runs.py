@@ -40,7 +40,8 @@ class Run(Leased):
     due_at: when a running run that has given its worker back wants one again. background: started by nobody
     in particular (a sample's), so that it waits for everybody else's runs. baseline: the run of the
     same without the edits, if there is one; baseline_key: of such a run, what stands for all that it was
-    asked, else empty.
+    asked, else empty. answer: packed, what a run that has ended came to; answered_by: stands for the form of
+    answers and for what it was held against: where these are others now, it is made anew.
     """
 
     class Status(models.TextChoices):
@@ -86,6 +87,8 @@ class Run(Leased):
     edit_results = DocumentField(default=list)
     outcome = DocumentField(null=True, blank=True)
     over_time = DocumentField(null=True, blank=True)
+    answer = models.BinaryField(null=True, blank=True)
+    answered_by = models.CharField(max_length=64, blank=True, default="")
     error = models.TextField(blank=True, default="")
     problems = DocumentField(default=list)
     rate = models.FloatField(null=True, blank=True)

@@ -53,10 +53,23 @@ class Kept(Generic[Key, Thing]):
             while len(self._things) > self._size or (len(self._things) > 1 and self._is_too_heavy()):
                 self._things.popitem(last=False)
 
+    def make_room(self, weight: int) -> bool:
+        """Let go of what was used the longest ago, until one more so heavy has room; tell if any went."""
+        with self._lock:
+            before = len(self._things)
+            while self._things and (
+                len(self._things) >= self._size
+                or sum(held.weight for held in self._things.values()) > self._weight - weight
+            ):
+                self._things.popitem(last=False)
+            return len(self._things) < before
+
     def _is_too_heavy(self) -> bool:
         return sum(held.weight for held in self._things.values()) > self._weight
 
-    def clear(self) -> None:
-        """Let go of everything."""
+    def clear(self) -> bool:
+        """Let go of everything; tell if there was anything."""
         with self._lock:
+            had_any = bool(self._things)
             self._things.clear()
+            return had_any

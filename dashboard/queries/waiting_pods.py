@@ -52,7 +52,7 @@ def waiting_pods(snapshot: Snapshot) -> list[Alike]:
     rows = Pod.objects.filter(PENDING, snapshot=snapshot).order_by()
     kinds: dict[bytes, Alike] = {}
     for row in sorted(rows, key=lambda row: (row.namespace, natural_key(row.name))):
-        key = msgspec.json.encode([row.workload, row.group, row.namespace, _deciding(row.object)])
+        key = msgspec.json.encode([row.workload, row.group, row.namespace, deciding(row.object)])
         if key not in kinds:
             kinds[key] = _kind_of(row)
         _join(kinds[key], row)
@@ -75,7 +75,7 @@ def _join(alike: Alike, row: Pod) -> None:
         alike.said[row.uid] = said
 
 
-def _deciding(pod: Object) -> list[Any]:
+def deciding(pod: Mapping[str, Any]) -> list[Any]:
     """Return what of a pod may decide where it goes: all but names that differ from pod to pod."""
     metadata, spec = pod.get("metadata") or {}, dict(pod.get("spec") or {})
     for name in ("hostname", "subdomain", "nodeName"):

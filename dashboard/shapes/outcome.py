@@ -1,6 +1,6 @@
 """What a run came to: `dashboard/services/results/outcome.py`. Earlier versions lack what may be absent."""
 
-from typing import NotRequired, TypedDict
+from typing import Any, NotRequired, TypedDict
 
 from dashboard.shapes.counted import CountedAs
 from scheduler_core.schedulers.actor import EndedBy
@@ -230,6 +230,20 @@ class Cause(TypedDict):
     seq: int | None
 
 
+class WhyAtEnd(TypedDict):
+    """Pods that are pending and that no scheduler can tell apart, and why: asked of the engine at the end.
+
+    cause: a Cause of `scheduler_core/schedulers/cause.py` as a document, without its list of nodes; of the
+    kind "untried" where the time was up. workloads: how many pods of each, by `Kind/namespace/name`. uid: the
+    pod that was asked about. seq: the last decision about one of them that failed.
+    """
+
+    cause: dict[str, Any]
+    workloads: dict[str, int]
+    uid: str
+    seq: int | None
+
+
 class NewNodes(TypedDict):
     """What an edit's new nodes got: how many nodes there are, and the pods that they have at the end."""
 
@@ -323,6 +337,7 @@ class Figures(TypedDict):
     flows: NotRequired[list[Flow]]
     asked_of_nodes: NotRequired[list[AskedOfNode]]
     causes: NotRequired[list[Cause]]
+    whys: NotRequired[list[WhyAtEnd]]
     new_nodes: NotRequired[list[NewNodes]]
     placement: NotRequired[str]
     packing: NotRequired[Packing]

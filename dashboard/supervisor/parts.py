@@ -79,6 +79,11 @@ def importer(ready_file: Path, environment: dict[str, str]) -> Part:
     )
 
 
+def answerer(ready_file: Path, environment: dict[str, str]) -> Part:
+    """The Celery worker that answers questions, in one process, which keeps the clusters asked about."""
+    return _celery_worker("answerer", "sandtable.answers", ready_file, environment, "--concurrency", "1")
+
+
 def _celery_worker(
     name: str, queue: str, ready_file: Path, environment: dict[str, str], *options: str
 ) -> Part:

@@ -122,6 +122,7 @@ async def _start_all(
     await supervisor.start(
         parts.worker(scratch / "worker-ready", environment),
         parts.importer(scratch / "importer-ready", environment),
+        parts.answerer(scratch / "answerer-ready", environment),
         parts.reaper(environment),
     )
     if choices.with_samples:

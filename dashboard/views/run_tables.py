@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from dashboard.answers.causes import rows_of_causes
 from dashboard.services.results.outcome import unserved
 from dashboard.shapes.outcome import Figures
 from dashboard.views.tables import Column, Table, plain_columns
@@ -86,9 +87,7 @@ OUTCOME_TABLES: dict[str, OutcomeTable] = {
         lambda found: found.get("flows", []), "by", "whom", "priority", "pods", "free", "evicting", "pending",
         "gone", "seq",
     ),
-    "causes": _table(
-        lambda found: found.get("causes", []), "cause", "workload", "pods", "nodes", "of", "seq"
-    ),
+    "causes": _table(rows_of_causes, "cause", "workload", "pods", "nodes", "of", "seq", "why"),
     "utilisation": _table(
         lambda found: found["utilisation"], "resource", "unit", "allocatable", "allocatable_after", "before",
         "after", "counts",

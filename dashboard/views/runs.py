@@ -26,7 +26,12 @@ from dashboard.queries import access
 from dashboard.queries.counterparts import counterparts
 from dashboard.queries.published import published_beside
 from dashboard.queries.stages import not_begun_words, stage_of
-from dashboard.services.results.answering import answer_of, because_of_edits, what_is_missing
+from dashboard.services.results.answering import (
+    answer_of,
+    because_of_edits,
+    short_of_replicas,
+    what_is_missing,
+)
 from dashboard.services.results.by_queue import lacks_pods
 from dashboard.services.results.endings import ending_words
 from dashboard.services.results.outcome import never_tried, unserved
@@ -142,7 +147,10 @@ def outcome(request: HtmxRequest, pk: int) -> HttpResponse:
 def _answer(run: Run, figures: Figures) -> dict[str, Any]:
     """What the page says first, and the pictures that go with it."""
     flows, answer = figures.get("flows", []), answer_of(run)
+    short, short_either_way = short_of_replicas(run, figures)
     return {
+        "short": short,
+        "short_either_way": short_either_way,
         "answer": answer,
         "cut": WHOLE if answer is None else cut_of(answer),
         "baseline_missing": what_is_missing(run) == "baseline",

@@ -26,6 +26,7 @@ urlpatterns = [
     path("snapshots/import/", snapshots.importing, name="snapshot-import"),
     path("snapshots/<int:pk>/", snapshots.snapshot, name="snapshot"),
     path("snapshots/<int:pk>/summary/", snapshots.summary, name="snapshot-summary"),
+    path("snapshots/<int:pk>/end-asking/", why.end_asking, name="snapshot-end-asking"),
     re_path(r"^snapshots/(?P<pk>\d+)/why/(?P<uid>.+)/$", why.why_of_pod, name="snapshot-why-pod"),
     path("snapshots/<int:pk>/warnings/", snapshots.warnings, name="snapshot-warnings"),
     path("snapshots/<int:pk>/cancel/", snapshots.cancel, name="snapshot-cancel"),

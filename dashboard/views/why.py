@@ -7,25 +7,20 @@ from typing import Any, NamedTuple
 
 from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.utils.dateparse import parse_datetime
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_POST, require_safe
 
 from dashboard.answers.sentence import Name, Place, Sentence
-from dashboard.answers.why import nothing_lower, shortfall, why
+from dashboard.answers.why import is_about_node, nothing_lower, shortfall, why
 from dashboard.answers.why_of_snapshot import SAID, Group, Row, Why, asks, grouped, lead
 from dashboard.answers.why_words import words_of_held
 from dashboard.instants import lasting
 from dashboard.models import Pod, Snapshot
 from dashboard.queries import access
 from dashboard.queries.pending import PENDING
-from dashboard.services.workspace.why_pending import (
-    MOST_SECONDS,
-    Asking,
-    answers,
-    matching,
-    trusted,
-)
+from dashboard.services.workspace import why_pending
+from dashboard.services.workspace.why_pending import MOST_SECONDS, Asking, matching, trusted
 from dashboard.views.htmx import HtmxRequest
 from dashboard.views.why_map import node_map
 from dashboard.views.why_node import of_node
@@ -61,9 +56,10 @@ class Cell(NamedTuple):
 def why_page(request: HtmxRequest, found: Snapshot) -> HttpResponse:
     """The view "Why pending" of a snapshot. Chosen is a workload, a job or a pod that the address names."""
     longer = "longer" in request.GET
-    asking = answers.of(found, PATIENCE_SECONDS, pod=request.GET.get("pod", ""), longer=longer)
+    patience = 0.0 if request.htmx else PATIENCE_SECONDS
+    asking = why_pending.asked(found, patience, pod=request.GET.get("pod", ""), longer=longer)
     context: dict[str, Any] = {"snapshot": found, "tab": "why", "asking": asking, "waiting": asking.waiting}
-    if asking.is_ready:
+    if asking.is_ready or asking.found:
         context |= _answered(request, found, asking)
     template = "snapshots/why_body.html" if request.htmx else "snapshots/why.html"
     return render(request, template, context)
@@ -71,7 +67,7 @@ def why_page(request: HtmxRequest, found: Snapshot) -> HttpResponse:
 
 def _answered(request: HttpRequest, found: Snapshot, asking: Asking) -> dict[str, Any]:
     groups = grouped(asking.told)
-    chosen = _chosen(request, asking, groups)
+    chosen = _chosen(request, asking, groups) if asking.is_ready else None
     cells = [
         Cell(group, [_line(row, found, row is chosen) for row in group.rows], _colour(group, place))
         for place, group in enumerate(groups)
@@ -89,7 +85,7 @@ def _answered(request: HttpRequest, found: Snapshot, asking: Asking) -> dict[str
     return (
         context
         | {"chosen": chosen, "chosen_name": chosen.name(found.pk)}
-        | _panel(chosen, found, request.GET.get("node", "").strip())
+        | _panel(asking, chosen, found, request.GET.get("node", "").strip())
     )
 
 
@@ -106,13 +102,13 @@ def _chosen(request: HttpRequest, asking: Asking, groups: list[Group]) -> Row | 
         named = (row for row in rows if any(uid in uids for one in row.whys for uid in one.pods.uids))
         if (first := next(named, None)) is not None:
             return first
-    about_nodes = (row for row in rows if row.whys[0].answered.marks.names and row.cause.kind == "nodes")
+    about_nodes = (row for row in rows if row.cause.kind == "nodes" and asking.is_about_nodes(row.whys[0]))
     return next(about_nodes, rows[0] if rows else None)
 
 
 def _line(row: Row, found: Snapshot, is_chosen: bool) -> Line:
     cause = row.cause
-    about_nodes = cause.kind in ("nodes", "gang") and bool(cause.held) and cause.held[0].alone > 0
+    about_nodes = is_about_node(cause)
     return Line(
         row,
         row.name(found.pk),
@@ -144,12 +140,10 @@ class Step(NamedTuple):
     some: list[Name]
 
 
-def _panel(chosen: Row, found: Snapshot, node: str) -> dict[str, Any]:
+def _panel(asking: Asking, chosen: Row, found: Snapshot, node: str) -> dict[str, Any]:
     """Return what is shown of the row that is chosen."""
-    first, pods = (
-        chosen.whys[0],
-        [one for why in chosen.whys for one in zip(why.pods.names, why.pods.uids, strict=True)],
-    )
+    first = asking.with_nodes(chosen.whys[0])
+    pods = [one for why in chosen.whys for one in zip(why.pods.names, why.pods.uids, strict=True)]
     return {
         **_of_pod(first, found, chosen.number - 1, node),
         "map": node_map(found, first.answered),
@@ -218,10 +212,18 @@ def why_of_pod(request: HtmxRequest, pk: int, uid: str) -> HttpResponse:
 
 def pod_context(found: Snapshot, uid: str, node: str = "") -> dict[str, Any]:
     """Return what a pod's drawer shows of why it waits, and of one `node` if one is asked about."""
-    asking = answers.of(found, PATIENCE_SECONDS, pod=uid)
+    asking = why_pending.asked(found, PATIENCE_SECONDS, pod=uid)
     context: dict[str, Any] = {"snapshot": found, "asking": asking, "uid": uid}
     one = asking.of_pod(uid)
     if one is None:
         return context
     row = next((row for group in grouped(asking.found) for row in group.rows if one in row.whys), Row([one]))
-    return context | _of_pod(one, found, row.number - 1, node) | {"uid": uid}
+    return context | _of_pod(asking.with_nodes(one), found, row.number - 1, node) | {"uid": uid}
+
+
+@require_POST
+def end_asking(request: HttpRequest, pk: int) -> HttpResponse:
+    """Let what is being asked of a cluster end; what was answered is shown."""
+    found = access.get_snapshot_or_404(request.user, pk)
+    why_pending.end(found)
+    return redirect("snapshot", pk)

@@ -208,9 +208,7 @@ class KnownCluster:
 
     def _waiting_under(self, run_input: RunInput) -> Totals:
         """Return the sums over the pods without a node, as these schedulers know them."""
-        key = msgspec.json.encode(
-            [run_input.profile, run_input.config, run_input.driver, run_input.controllers, run_input.beside]
-        )
+        key = msgspec.json.encode([run_input.profile, run_input.config, run_input.beside])
         with self._lock:
             if key not in self._waiting:
                 if len(self._waiting) >= _SCHEDULERS_KEPT:
@@ -323,8 +321,13 @@ def _both(cluster: EditedCluster, place: int) -> Iterable[Object]:
 
 
 def _begun(run_input: RunInput, objects: list[Object]) -> Simulation:
-    """Return a run of the same schedulers over these objects, before which nothing was edited."""
-    return _built(run_input, Applied(objects, [], []), objects)
+    """Return a run of the same schedulers over these objects, before which nothing was edited.
+
+    What it begins with is the same whether a clock moves then, and whether controllers act; to fill the
+    queues of a clock takes longest.
+    """
+    still = msgspec.structs.replace(run_input, driver="instant", controllers="none", until=None)
+    return _built(still, Applied(objects, [], []), objects)
 
 
 def _built(run_input: RunInput, edited: Applied, imported: list[Object]) -> Simulation:

@@ -36,7 +36,9 @@ from scheduler_core.schedulers.unasked import TEXTS
 from scheduler_core.state.build import build_state
 from scheduler_core.state.volumes import BinderView
 from scheduler_core.world.clocked.timed_run import TimedRun
-from scheduler_core.world.controllers.evictions import Evictions
+from scheduler_core.world.controllers.covering import covering
+from scheduler_core.world.controllers.evictions import Evictions, name_of
+from scheduler_core.world.controllers.lasting_refusals import LastingRefusals, Lasts
 from scheduler_core.world.controllers.recreated_pods import Controllers, Documents
 from scheduler_core.world.reporting.cluster_objects import Moment
 from scheduler_core.world.reporting.cluster_release import ToldRelease, told_by
@@ -296,6 +298,20 @@ class Simulation:
                 continue
             for uid, answered in zip(uids, scheduler.whys(rows), strict=True):
                 yield uid, answered.by(scheduler.name)
+
+    def document(self, pod: str) -> Document:
+        """Return a pod, by uid, as an object, to be read only. Raises KeyError."""
+        return self._pods.values[pod]
+
+    def lasting_refusals(self, pods: Iterable[str]) -> dict[str, tuple[list[str], Lasts]]:
+        """Return of pods, by uid, which budgets cover them, and for how long these refuse their evictions."""
+        state = self._world.state
+        lasting, infos = (
+            LastingRefusals(state),
+            {uid: state.pods.infos[state.pods.by_uid[uid]] for uid in pods},
+        )
+        covered = {uid: covering(state, info) for uid, info in infos.items()}
+        return {uid: (list(map(name_of, some)), lasting.lasts(some)) for uid, some in covered.items()}
 
     # -- waiting, where a clock moves; else LookupError ------------------------------------------------
 

@@ -78,11 +78,11 @@ def test_the_reaper_tells_in_each_round(db: None, monkeypatch: pytest.MonkeyPatc
 @pytest.mark.django_db(transaction=True)
 def test_a_worker_tells_while_its_loop_turns_until_it_is_gone(processes: Processes) -> None:
     worker = processes.worker(SANDTABLE_TEST_LEASE="1")
-    wait_until(lambda: present_parts() == {"worker", "importer"}, START_SECONDS)
+    wait_until(lambda: present_parts() == {"worker", "importer", "answerer"}, START_SECONDS)
     worker.send_signal(signal.SIGSTOP)
     WorkingPart.objects.update(absent_at=Now())
     assert present_parts() == set()
     worker.send_signal(signal.SIGCONT)
-    wait_until(lambda: present_parts() == {"worker", "importer"}, SECONDS)
+    wait_until(lambda: present_parts() == {"worker", "importer", "answerer"}, SECONDS)
     worker.kill()
     wait_until(lambda: present_parts() == set(), SECONDS)

@@ -24,7 +24,7 @@ from tests.fixtures.prepared import lend
 from tests.fixtures.stack import START_SECONDS, STOP_SECONDS, Stack, free_port, launch, wait_until
 from tests.hindrances import full_disk
 
-PARTS = ("broker", "web", "worker", "importer", "reaper")
+PARTS = ("broker", "web", "worker", "importer", "answerer", "reaper")
 
 pytestmark = pytest.mark.stack
 

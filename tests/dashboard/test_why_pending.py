@@ -13,7 +13,7 @@ from dashboard.answers.why_of_snapshot import Why, grouped, lead, unasked
 from dashboard.models import Run, Scenario, Snapshot
 from dashboard.queries.waiting_pods import Alike, waiting_pods
 from dashboard.services.workspace import snapshots, why_pending
-from dashboard.services.workspace.why_pending import Asking, answers
+from dashboard.services.workspace.why_pending import Asking, asked
 from dashboard.views.why_node import of_node
 from scheduler_core.schedulers.cause import Answered, Cause, Held
 from tests.builders import cluster_object, container, node, pod
@@ -57,12 +57,6 @@ def imported(user: Any, *objects: dict[str, Any], name: str = "why") -> Snapshot
     return snapshots.import_snapshot(user, name, [("cluster.json", listing(*objects))])
 
 
-@pytest.fixture(autouse=True)
-def nothing_known() -> None:
-    """Rows of another test may have had the same number."""
-    answers.clear()
-
-
 @pytest.fixture
 def snapshot(alice: Any) -> Snapshot:
     return imported(alice, *CLUSTER)
@@ -79,14 +73,14 @@ def test_pods_alike_are_asked_once(snapshot: Snapshot) -> None:
         (["big-1", "big-2", "big-3"], {"cpu": 4500}),
         (["gated"], {"cpu": 1000}),
     ]
-    found = answers.of(snapshot, 30)
+    found = asked(snapshot, 30)
     assert (len(found.found), found.nodes, found.left) == (2, 4, [])
 
 
 def test_the_page_says_in_one_sentence_why_and_leaves_nothing_behind(
     client: Client, alice: Any, snapshot: Snapshot
 ) -> None:
-    answers.of(snapshot, 30)
+    asked(snapshot, 30)
     client.force_login(alice)
     page = client.get(f"/snapshots/{snapshot.pk}/").text
     assert texts(page, r'<h2 class="why-lead">(.*?)</h2>') == [
@@ -116,7 +110,7 @@ def test_the_page_says_in_one_sentence_why_and_leaves_nothing_behind(
 def test_the_address_chooses_whose_answer_is_shown(
     client: Client, alice: Any, snapshot: Snapshot, query: str, says: str
 ) -> None:
-    answers.of(snapshot, 30)
+    asked(snapshot, 30)
     client.force_login(alice)
     page = client.get(f"/snapshots/{snapshot.pk}/?{query}").text
     assert texts(page, r'<p class="why-say">(.*?)</p>')[0].startswith(says)
@@ -131,7 +125,7 @@ def test_a_snapshot_in_which_nothing_waits_opens_with_its_summary(client: Client
 
 
 def test_a_pods_drawer_says_why_first(client: Client, alice: Any, snapshot: Snapshot) -> None:
-    answers.of(snapshot, 30)
+    asked(snapshot, 30)
     client.force_login(alice)
     uid = snapshot.pods.get(name="big-1").uid
     drawer = client.get(f"/snapshots/{snapshot.pk}/pods/{uid}/", headers={"HX-Request": "true"}).text
@@ -161,7 +155,7 @@ def test_a_pods_drawer_says_why_first(client: Client, alice: Any, snapshot: Snap
 def test_somebody_asks_why_not_a_node(
     client: Client, alice: Any, snapshot: Snapshot, named: str, says: str | None, steps: list[str]
 ) -> None:
-    answers.of(snapshot, 30)
+    asked(snapshot, 30)
     client.force_login(alice)
     uid = snapshot.pods.get(name="big-2").uid
     whole = client.get(f"/snapshots/{snapshot.pk}/why/{uid}/?node={named}").text
@@ -181,7 +175,8 @@ def test_others_that_wait_for_the_same_are_counted(others: int, says: str) -> No
 
 def test_a_part_of_several_names_is_told(alice: Any) -> None:
     found = imported(alice, *(node(f"pool-{place}") for place in range(5)), asking("big", "9"), name="names")
-    [one] = answers.of(found, 30).found
+    answers = asked(found, 30)
+    one = answers.with_nodes(answers.found[0])
     assert plain(of_node(one.answered, "pool", found.pk).says) == (
         "5 nodes have pool in their names: pool-0, pool-1, pool-2 and 2 more."
     )
@@ -190,7 +185,7 @@ def test_a_part_of_several_names_is_told(alice: Any) -> None:
 def test_while_it_is_computed_the_page_says_so_and_asks_again(
     client: Client, alice: Any, snapshot: Snapshot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(why_pending.Answers, "of", lambda *_, **__: Asking(waiting_pods(snapshot)))
+    monkeypatch.setattr(why_pending, "asked", lambda *_, **__: Asking(waiting_pods(snapshot), waiting=4))
     client.force_login(alice)
     page = client.get(f"/snapshots/{snapshot.pk}/").text
     assert "Being computed: the cluster’s 4 waiting pods are asked about." in " ".join(page.split())
@@ -198,10 +193,10 @@ def test_while_it_is_computed_the_page_says_so_and_asks_again(
 
 
 def test_who_asks_again_gets_the_answers_in_place(client: Client, alice: Any, snapshot: Snapshot) -> None:
-    answers.of(snapshot, 30)
+    asked(snapshot, 30)
     client.force_login(alice)
-    asked = {"HX-Request": "true", "HX-Target": "why-now"}
-    answered = client.get(f"/snapshots/{snapshot.pk}/", headers=asked)
+    again = {"HX-Request": "true", "HX-Target": "why-now"}
+    answered = client.get(f"/snapshots/{snapshot.pk}/", headers=again)
     assert "HX-Refresh" not in answered.headers
     assert answered.text.lstrip().startswith('<div id="why-now">')
 
@@ -221,9 +216,9 @@ def lead_of(client: Client, snapshot: Snapshot, query: str = "") -> tuple[str, s
 
 
 def test_what_was_not_tried_in_time_is_told(client: Client, alice: Any, hurried: Snapshot) -> None:
-    asked = answers.of(hurried, 30)
-    assert len(asked.found) == 1
-    said = why_pending.answer(hurried, asked, asked.told)
+    found = asked(hurried, 30)
+    assert len(found.found) == 1
+    said = why_pending.answer(hurried, found, found.told)
     told = [part.text for one in said.trust for part in one if hasattr(part, "text")]
     assert any("were not tried, the time was up: shop/gated, shop/more." in text for text in told)
     client.force_login(alice)
@@ -235,18 +230,18 @@ def test_what_was_not_tried_in_time_is_told(client: Client, alice: Any, hurried:
 
 
 def test_one_press_asks_for_a_pod_that_was_not_tried(client: Client, alice: Any, hurried: Snapshot) -> None:
-    answers.of(hurried, 30)
+    asked(hurried, 30)
     client.force_login(alice)
     uid = hurried.pods.get(name="more").uid
-    answers.of(hurried, 30, pod=uid)
+    asked(hurried, 30, pod=uid)
     lead, page = lead_of(client, hurried, f"?pod={uid}")
     assert lead == "5 pods wait: 3 for cpu, 1 would be placed now, 1 was not tried"
     assert texts(page, r'<p class="why-say">(.*?)</p>')[0].startswith("shop/more: Would be placed now on ")
 
 
 def test_one_press_asks_for_longer(client: Client, alice: Any, hurried: Snapshot) -> None:
-    assert answers.of(hurried, 30).can_go_on
-    again = answers.of(hurried, 30, longer=True)
+    assert asked(hurried, 30).can_go_on
+    again = asked(hurried, 30, longer=True)
     assert (again.left, again.can_go_on) == ([], False)
     client.force_login(alice)
     lead, page = lead_of(client, hurried, "?longer=1")
@@ -257,7 +252,7 @@ def test_one_press_asks_for_longer(client: Client, alice: Any, hurried: Snapshot
 
 def test_a_pod_that_would_be_placed_is_no_cause_though_it_is_alone(client: Client, alice: Any) -> None:
     found = imported(alice, node("a"), asking("small", "100m"), asking("little", "200m"), name="room")
-    answers.of(found, 30)
+    asked(found, 30)
     client.force_login(alice)
     assert lead_of(client, found)[0] == "2 pods wait: both would be placed now"
 
@@ -267,7 +262,7 @@ def test_the_map_counts_nodes_in_words(client: Client, alice: Any) -> None:
     closed = node("shut")
     closed["spec"]["unschedulable"] = True
     found = imported(alice, *nodes, closed, asking("small", "100m"), name="map")
-    answers.of(found, 30)
+    asked(found, 30)
     client.force_login(alice)
     page = lead_of(client, found)[1]
     assert texts(page, r'<span class="count end">(.*?)</span>') == ["3 fit, 1 cordoned"]
@@ -307,13 +302,13 @@ def test_a_lead_names_what_binds_most_first_and_counts_all_that_wait() -> None:
 
 def test_a_cluster_that_is_too_large_is_left_to_a_run(alice: Any, settings: Any) -> None:
     settings.TRIAL_KEPT = 3
-    asked = answers.of(imported(alice, *CLUSTER, name="large"), 30)
-    assert asked.untried.startswith("The cluster has 8 pods and nodes, at most 3 are tried here")
+    found = asked(imported(alice, *CLUSTER, name="large"), 30)
+    assert found.untried.startswith("The cluster has 8 pods and nodes, at most 3 are tried here")
 
 
 def test_who_nobody_serves_is_told(alice: Any) -> None:
     found = imported(alice, node("a"), asking("lost", "1", schedulerName="nobody"), name="unserved")
-    [one] = answers.of(found, 30).found
+    [one] = asked(found, 30).found
     assert one.answered.cause.kind == "unserved"
 
 
@@ -367,7 +362,7 @@ def test_rest_names_a_pod_that_does_not_wait(rest: APIClient, snapshot: Snapshot
 def test_rest_answers_202_while_it_is_computed(
     rest: APIClient, snapshot: Snapshot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(why_pending.Answers, "of", lambda *_, **__: Asking(waiting_pods(snapshot)))
+    monkeypatch.setattr(why_pending, "asked", lambda *_, **__: Asking(waiting_pods(snapshot), waiting=4))
     answered = rest.get(f"/api/v1/snapshots/{snapshot.pk}/why/")
     assert (answered.status_code, answered.headers["Retry-After"]) == (202, "1")
     assert answered.json()["state"] == "computing"

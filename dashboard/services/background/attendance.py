@@ -1,4 +1,4 @@
-"""Attendance: workers, importers and the reaper tell the database that they work; `/readyz` asks who does.
+"""Attendance: workers of all queues and the reaper tell the database that they work; `/readyz` asks who does.
 
 The database is what all machines share, whatever the broker. A worker works while the loop that takes its
 messages turns: its keeper tells so (`lease_keeper.py`), since that loop must not wait for a database. A
@@ -12,10 +12,11 @@ from datetime import timedelta
 from django.db.models.functions import Now
 
 from dashboard.models import WorkingPart
-from dashboard.services.background.dispatch import IMPORTS, RUNS
+from dashboard.services.background.dispatch import ANSWERS, IMPORTS, RUNS
 from dashboard.services.background.leases import is_dead, process_name
 
-PART_OF_QUEUE = {RUNS: "worker", IMPORTS: "importer"}
+ANSWERER = "answerer"
+PART_OF_QUEUE = {RUNS: "worker", IMPORTS: "importer", ANSWERS: ANSWERER}
 REAPER = "reaper"
 SAMPLES = "samples"
 """Who loads the samples after the start; nobody misses that part once it is done."""

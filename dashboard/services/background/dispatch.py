@@ -17,12 +17,13 @@ from kombu import Connection
 from kombu.exceptions import KombuError
 
 from dashboard.celery import app
-from dashboard.models import Run, Snapshot
+from dashboard.models import Question, Run, Snapshot
 
 logger = logging.getLogger(__name__)
 
 RUNS = "sandtable.runs"
 IMPORTS = "sandtable.imports"
+ANSWERS = "sandtable.answers"
 REST_SECONDS = 5.0
 
 _rest_until = 0.0
@@ -36,6 +37,11 @@ def send_run(run_id: int) -> bool:
 def send_import(snapshot_id: int) -> bool:
     """Ask any worker to read the snapshot's uploads; return whether the broker took the message."""
     return _send_row(Snapshot, "dashboard.import_uploads", snapshot_id)
+
+
+def send_question(question_id: int) -> bool:
+    """Ask any worker to answer the question; return whether the broker took the message."""
+    return _send_row(Question, "dashboard.answer_question", question_id)
 
 
 def queue_length(queue: str) -> int | None:

@@ -30,8 +30,10 @@ from dashboard.services.background.leases import new_owner
 from dashboard.services.background.pacing import Pace
 from dashboard.services.background.recording import Control, Lease
 from dashboard.services.background.returning import returning_leases
+from dashboard.services.results.at_end import add_what_the_engine_says
 from dashboard.services.results.outcome import Ending
 from dashboard.services.results.run_sums import sums_of_run
+from dashboard.services.results.tally import Tally
 from dashboard.services.workspace.extenders.calling import OutsideExtenders
 from dashboard.shapes.outcome import Emptiable, Figures
 from dashboard.shapes.runs import RunProgress, RunStart
@@ -286,12 +288,13 @@ class Player:
 
     def _end(self, status: str) -> None:
         self._store()
-        ending = Ending(self.simulation.ended_by, self.simulation.until) if status == "finished" else None
+        has_finished = status == "finished"
+        ending = Ending(self.simulation.ended_by, self.simulation.until) if has_finished else None
         pods = None if self.simulation is None else self.simulation.pods_let_in
-        sums = sums_of_run(self.run.pk, ending, pods)
+        sums = sums_of_run(self.run.pk, ending, pods, self._explain if has_finished else None)
         found = {"outcome": sums.outcome, "over_time": sums.over_time} if sums is not None else {}
         recording.finish(self.lease, status, **found)
-        if status == "finished" and sums is not None:
+        if has_finished and sums is not None:
             self._count_emptiable(sums.outcome)
 
     def _count_emptiable(self, outcome: Figures) -> None:
@@ -305,3 +308,7 @@ class Player:
             None if found is None else {"nodes": found.nodes, "tried": found.tried, "of": found.of}
         )
         Run.objects.filter(pk=self.run.pk).update(outcome={**outcome, "emptiable": counted})
+
+    def _explain(self, figures: Figures, tally: Tally) -> None:
+        with self.interrupter.computing():
+            add_what_the_engine_says(figures, self.simulation, tally.pending_pods(), tally.causes.seqs())

@@ -16,7 +16,7 @@ from django.db import connection
 from django.db.models.functions import Now
 
 from dashboard.database_faults import is_passing
-from dashboard.models import Run, Snapshot
+from dashboard.models import Question, Run, Snapshot
 from dashboard.services.background import attendance
 from dashboard.services.background.leases import (
     Process,
@@ -33,7 +33,7 @@ logger = logging.getLogger(__name__)
 
 ROUNDS_PER_LEASE = 5
 STUCK_SECONDS = 60.0
-LEASED: tuple[type[Run] | type[Snapshot], ...] = (Run, Snapshot)
+LEASED: tuple[type[Run | Snapshot | Question], ...] = (Run, Snapshot, Question)
 
 
 class Keeper:

@@ -10,7 +10,7 @@ from django.db.models import F, QuerySet
 from django.db.models.functions import Now
 
 from dashboard.errors import problem_documents
-from dashboard.models import Run, Snapshot, Upload
+from dashboard.models import Question, Run, Snapshot, Upload
 from dashboard.services.background import bell
 from dashboard.services.background.leases import FREE, lost
 from dashboard.services.imports.stored_rows import remove_rows
@@ -56,6 +56,20 @@ def release_imports(snapshots: QuerySet[Snapshot]) -> None:
             remove_rows(snapshot.pk)
         row.update(losses=F("losses") + 1, **FREE)
         logger.warning("Import %s lost its worker %s", snapshot.pk, snapshot.owner)
+
+
+def release_questions(questions: QuerySet[Question]) -> None:
+    """Take back the questions whose workers are gone."""
+    for question in lost(questions.filter(status=Question.Status.ASKED).only("owner")):
+        row = Question.objects.filter(pk=question.pk, owner=question.owner)
+        row.filter(losses__gte=LOSS_LIMIT - 1).update(
+            status=Question.Status.ANSWERED,
+            untried=_sentence("question"),
+            losses=F("losses") + 1,
+            **FREE,
+        )
+        row.update(losses=F("losses") + 1, **FREE)
+        logger.warning("Question %s lost its worker %s", question.pk, question.owner)
 
 
 def _sentence(work: str) -> str:

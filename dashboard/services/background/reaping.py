@@ -11,9 +11,9 @@ from typing import Any
 from django.db.models import QuerySet
 from django.db.models.functions import Now
 
-from dashboard.models import Run, Snapshot
+from dashboard.models import Question, Run, Snapshot
 from dashboard.services.background import dispatch
-from dashboard.services.background.lost_work import release_imports, release_runs
+from dashboard.services.background.lost_work import release_imports, release_questions, release_runs
 from dashboard.services.background.recording import waiting_runs
 from dashboard.services.background.retention import prune_runs
 
@@ -22,17 +22,23 @@ UNDER_WAY_SECONDS = 5
 
 
 def reap(*, at_start: bool = False) -> int:
-    """Send abandoned runs and imports to the workers again, and prune old runs; return how many were sent.
+    """Send abandoned runs, imports and questions to the workers again, and prune old runs.
+
+    Returns how many were sent.
 
     at_start: also send what has been sent already, since the broker may have come up empty.
     """
     prune_runs()
     release_runs(Run.objects.all())
     release_imports(Snapshot.objects.all())
+    release_questions(Question.objects.all())
     importing = Snapshot.objects.filter(status="importing", owner="")
+    questions = Question.objects.filter(status=Question.Status.ASKED, owner="")
     runs = waiting_runs().exclude(background=True, dispatched_at=None)
-    return _send(runs, dispatch.RUNS, dispatch.send_run, at_start) + _send(
-        importing, dispatch.IMPORTS, dispatch.send_import, at_start
+    return (
+        _send(runs, dispatch.RUNS, dispatch.send_run, at_start)
+        + _send(importing, dispatch.IMPORTS, dispatch.send_import, at_start)
+        + _send(questions, dispatch.ANSWERS, dispatch.send_question, at_start)
     )
 
 

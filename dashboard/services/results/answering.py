@@ -1,18 +1,27 @@
 """The answer of a run, from what is stored of it and of the run without its edits.
 
-It follows from their figures, which are summed up once: nothing of it is stored.
+It follows from their figures. It is made once, when somebody first asks after the run has ended, and again
+where its form has changed or the run without the edits has ended since.
 """
 
 from typing import Literal
 
+import msgspec
+
 from dashboard.answers.answer import Answer
 from dashboard.answers.asked import Asked
 from dashboard.answers.of_run import answer_of_run
-from dashboard.answers.others import held_against
+from dashboard.answers.others import held_against, short_because
+from dashboard.database_faults import is_passing
+from dashboard.hasty_transactions import hasty_transaction
 from dashboard.models import Run
+from dashboard.models.packing import pack, unpack
 from dashboard.services.results.run_sums import settled_sums
-from dashboard.shapes.outcome import Figures
+from dashboard.shapes.outcome import BelowReplicas, Figures
 
+FORM = 1
+"""Of answers: whoever changes what they say raises it, so that those of before are made anew."""
+LOCK_SECONDS = 0.5
 Missing = Literal["", "run", "baseline", "decisions"]
 """What an answer waits for: the run's own end, that of the run without the edits, or any decision at all."""
 
@@ -31,8 +40,39 @@ def answer_of(run: Run) -> Answer | None:
 
     While the run without the edits is being played the answer says what there is, and subtracts nothing.
     """
+    if not run.has_ended:
+        return None
+    by = _answered_by(run)
+    if run.answer is not None and run.answered_by == by:
+        return msgspec.json.decode(unpack(run.answer), type=Answer)
+    answer = _made(run)
+    if answer is not None:
+        _keep(run, answer, by)
+    return answer
+
+
+def _answered_by(run: Run) -> str:
+    """Return what stands for the form of answers, and for the run that one is held against."""
+    number = run.baseline_id
+    finished = Run.objects.filter(status=Run.Status.FINISHED)
+    held = number is not None and finished.filter(pk=number).exists()
+    return f"{FORM}/{run.status}/{number if held else ''}"
+
+
+def _keep(run: Run, answer: Answer, by: str) -> None:
+    """Store an answer; where the database takes nothing, it is made again when somebody asks."""
+    run.answer, run.answered_by = pack(msgspec.json.encode(answer)), by
+    try:
+        with hasty_transaction(LOCK_SECONDS):
+            Run.objects.filter(pk=run.pk, status=run.status).update(answer=run.answer, answered_by=by)
+    except Exception as error:
+        if not is_passing(error):
+            raise
+
+
+def _made(run: Run) -> Answer | None:
     sums = settled_sums(run)
-    if sums is None or not run.has_ended:
+    if sums is None:
         return None
     without, against = _without_edits(run)
     return answer_of_run(
@@ -55,6 +95,13 @@ def because_of_edits(run: Run, figures: Figures) -> int | None:
     """Return how many pods are pending that aren't without the edits; None where that isn't known."""
     against = _without_edits(run)[1]
     return None if against is None else held_against(figures, against)[0]
+
+
+def short_of_replicas(run: Run, figures: Figures) -> tuple[list[BelowReplicas], int]:
+    """Return the workloads that are short of pods because of the edits, and how many are either way."""
+    more = short_because(figures, _without_edits(run)[1])
+    rows = [row for row in figures["below_replicas"] if more[row["workload"]] > 0]
+    return rows, len(figures["below_replicas"]) - len(rows)
 
 
 def _without_edits(run: Run) -> tuple[int | None, Figures | None]:

@@ -33,6 +33,10 @@ class Causes:
         elif isinstance(decision, Placement) and decision.outcome == "refused":
             self._last[decision.pod.uid] = _Told(decision.message, 0, decision.nodes, decision.seq)
 
+    def seqs(self) -> dict[str, int]:
+        """Return the decision of each such try, by the pod's uid."""
+        return {uid: told.seq for uid, told in self._last.items()}
+
     def rows(self, pending: Iterable[PodRow], gated: Collection[str]) -> list[Cause]:
         """Return the causes of the pods that are pending, by workload, most pods first.
 

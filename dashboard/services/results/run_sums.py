@@ -5,6 +5,7 @@ failed, recorded before there was this sum) is summed up when somebody first ask
 goes on, what there is.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import msgspec
@@ -32,10 +33,16 @@ class Sums:
     over_time: Answer
 
 
-def sums_of_run(run_id: int, ending: Ending | None = None, pods: Pods | None = None) -> Sums | None:
+def sums_of_run(
+    run_id: int,
+    ending: Ending | None = None,
+    pods: Pods | None = None,
+    explain: Callable[[Figures, Tally], None] | None = None,
+) -> Sums | None:
     """Sum up what is stored of a run; None if no worker has begun it.
 
     `ending`: how it ended by itself. `pods` returns the run's pods as they are let in, if somebody has them.
+    `explain` adds what the log alone does not tell.
     """
     run = Run.objects.only("base", "edits", "edit_results", "profile", "config", "beside").get(pk=run_id)
     base = run.base_json()
@@ -50,7 +57,10 @@ def sums_of_run(run_id: int, ending: Ending | None = None, pods: Pods | None = N
             happened = list(effects(decision.changes))
             series.add(decision, happened)
             tally.add(decision, happened)
-    return Sums(outcome_document(tally, ending, run.edit_results, run.edits), series.document())
+    figures = outcome_document(tally, ending, run.edit_results, run.edits)
+    if explain is not None:
+        explain(figures, tally)
+    return Sums(figures, series.document())
 
 
 def settled_sums(run: Run) -> Sums | None:
@@ -61,6 +71,8 @@ def settled_sums(run: Run) -> Sums | None:
     if found is None or not run.has_ended:
         return found
     kept = run.outcome if run.outcome is not None and _is_of_today(run.outcome) else found.outcome
+    if run.outcome is not None and "whys" in run.outcome:
+        kept["whys"] = run.outcome["whys"]
     run.outcome, run.over_time = kept, found.over_time
     Run.objects.filter(pk=run.pk).update(outcome=kept, over_time=found.over_time)
     return Sums(kept, found.over_time)

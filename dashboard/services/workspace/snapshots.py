@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from dashboard.errors import HasDependents, NotPossibleNow
 from dashboard.kinds.own_rows import row_models
-from dashboard.models import Run, Scenario, Snapshot, Upload
+from dashboard.models import Question, Run, Scenario, Snapshot, Upload
 from dashboard.models.packing import pack, pack_pieces
 from dashboard.models.runs import NOT_BASELINE
 from dashboard.queries.list_yaml import list_yaml
@@ -33,7 +33,6 @@ from dashboard.services.imports.uploaded_cluster import Payload, Picture, is_jso
 from dashboard.services.imports.warning_texts import unbroken
 from dashboard.services.workspace.known_clusters import known_clusters
 from dashboard.services.workspace.runs import bulk_of_runs, delete_runs_at_once
-from dashboard.services.workspace.why_pending import answers
 from dashboard.shapes.snapshots import ImportProgress
 from scheduler_core.objects.imports.references import gaps
 from scheduler_core.objects.problems import BadInput, Problem
@@ -260,7 +259,7 @@ def delete_snapshot(snapshot: Snapshot, *, cascade: bool = False) -> None:
         lambda: _delete_at_once(snapshot, cascade),
         lambda: [
             *bulk_of_runs(Run.objects.filter(snapshot=snapshot)),
-            *(model.objects.filter(snapshot=snapshot) for model in (Upload, *row_models())),
+            *(model.objects.filter(snapshot=snapshot) for model in (Upload, Question, *row_models())),
         ],
     )
 
@@ -282,7 +281,6 @@ def _delete_at_once(snapshot: Snapshot, cascade: bool) -> None:
         importing.update(status=Snapshot.Status.FAILED, owner="", heartbeat_at=None)
         row.delete()
         transaction.on_commit(lambda: known_clusters.forget(snapshot_id))
-        transaction.on_commit(lambda: answers.forget(snapshot_id))
 
 
 def name_of(name: str, payloads: list[Payload]) -> str:

@@ -1,55 +1,50 @@
 """Why the pods of a snapshot wait, asked of the cluster's own schedulers on the cluster as it stands.
 
-Nothing is stored and no scenario is made: the cluster is built in memory, one pod of each likeness is tried,
-and every try is taken back. A thread does it, one cluster after another, so that no request waits longer than
-it wants to. The answers of the last snapshots are kept in this process.
+No scenario is made. A worker builds the cluster, tries one pod of each likeness and takes every try back
+(`services/background/asking.py`). What it finds is stored once for each content and configuration, as it
+comes, and everybody reads that: a page shows what there is, and goes on asking. A question that nobody takes
+up, or whose worker is lost, is sent again.
 """
 
 from __future__ import annotations
 
-import logging
+import hashlib
 import time
-from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from queue import SimpleQueue
-from threading import Event, Lock, Thread
-from typing import TYPE_CHECKING, NamedTuple
+from datetime import timedelta
+from functools import cached_property
 
 import msgspec
-from django.conf import settings
+from django.db.models import F, QuerySet
+from django.db.models.functions import Now
+from django.utils import timezone
 
 from dashboard.answers.answer import Answer
 from dashboard.answers.sentence import Sentence
 from dashboard.answers.why_of_snapshot import Why, answer_of, trust, unasked
-from dashboard.engine import input_without_objects, simulation_class
-from dashboard.errors import sentence_of
-from dashboard.models import Snapshot
-from dashboard.models.packing import unpack
-from dashboard.queries.waiting_pods import Alike, waiting_pods
-from dashboard.services.workspace.known_clusters import size_of
-from dashboard.services.workspace.scenarios import draft_scenario
-from dashboard.services.workspace.suggesting import suggest
-from scheduler_core.kube.cluster_said import Agreement, agreement
-from scheduler_core.objects.collector import collector_at_rest
-from scheduler_core.objects.problems import BadInput
-from scheduler_core.schedulers.cause import Answered, Cause
-
-if TYPE_CHECKING:
-    from scheduler_core.world import RunInput, Simulation
-
-logger = logging.getLogger(__name__)
+from dashboard.database_faults import is_passing
+from dashboard.engine import engine_version
+from dashboard.hasty_transactions import hasty_transaction
+from dashboard.models import AnswerPart, Question, Snapshot
+from dashboard.queries.waiting_pods import Alike
+from dashboard.services.background import attendance, dispatch
+from dashboard.services.background.leases import FREE
+from dashboard.services.workspace.suggesting import Suggestion, suggest
+from dashboard.services.workspace.why_packing import FORM, unpack_answers, unpack_kinds, unpack_marks
+from scheduler_core.schedulers.cause import Answered
 
 ASKED_SECONDS = 2.0
 """Pods are asked about for so long from when the cluster stands; what isn't asked by then is told."""
 MOST_SECONDS = 20.0
 """For so long they are asked about at most, where somebody wants to wait."""
-KEPT = 8
-"""Of so many snapshots the answers are kept."""
-
-_LEFT_OUT = Cause("untried", reason="a run leaves the pod out")
-
-Key = tuple[int, str]
+PATIENT_SECONDS = 2.0
+"""After so long a reader may end it, and is told what it waits for."""
+LOCK_SECONDS = 0.5
+"""So long a reader waits for the database to take a question."""
+NOTED_SECONDS = 60.0
+"""How exactly it is known when somebody has last read an answer."""
+_LOOK_SECONDS = 0.05
 
 
 @dataclass
@@ -58,7 +53,9 @@ class Asking:
 
     `seconds` is how long the tries took, of `nodes` nodes, and `limit` how long they may. `untried`: why
     nothing is tried, as a sentence. `profile` and `chosen` say which schedulers are played and where these
-    are from.
+    are from. `stage`: what it waits for while it `is_ready` not; `is_long`: for longer than a reader likes.
+    `ended`: a reader has ended it. `waiting`: how many pods wait. `row`: what is stored of it; `mapped`: in
+    which of its parts the marks of a kind's nodes are, and at which place, by its first pod.
     """
 
     kinds: list[Alike]
@@ -69,176 +66,175 @@ class Asking:
     nodes: int = 0
     seconds: float = 0.0
     limit: float = 0.0
-    ended: Event = field(default_factory=Event)
+    is_ready: bool = False
+    is_long: bool = False
+    ended: bool = False
+    stage: str = ""
+    waiting: int = 0
+    row: Question | None = None
+    mapped: dict[str, tuple[int, int]] = field(default_factory=dict)
 
-    @property
+    @cached_property
     def left(self) -> list[Alike]:
         """Those that were not tried."""
         answered = {one.pods.first for one in self.found}
         return [one for one in self.kinds if one.first not in answered]
 
-    @property
+    @cached_property
     def told(self) -> list[Why]:
         """The answers; and when no more come, that the others were not tried."""
         late = self.left if self.is_ready and not self.untried else []
-        return [*self.found, *map(unasked, late)]
+        return [*self.found, *(unasked(one, ended=self.ended) for one in late)]
 
     @property
     def can_go_on(self) -> bool:
         """Whether more time is to be had for those that were not tried."""
         return bool(self.is_ready and self.left and not self.untried and self.limit < MOST_SECONDS)
 
-    @property
-    def waiting(self) -> int:
-        """How many pods wait."""
-        return sum(len(one.uids) for one in self.kinds)
-
-    @property
-    def is_ready(self) -> bool:
-        """Whether nothing more is being asked."""
-        return self.ended.is_set()
-
     def of_pod(self, uid: str) -> Why | None:
         """Return the answer about a pod; None where there is none, or not yet."""
         return next((one for one in self.found if uid in one.pods.uids), None)
 
+    def is_about_nodes(self, one: Why) -> bool:
+        """Return whether every node has a part in an answer."""
+        return one.pods.first in self.mapped
 
-class _Question(NamedTuple):
-    """All that a thread needs to answer, so that it asks no database; `kinds` are to be tried."""
-
-    asking: Asking
-    kinds: list[Alike]
-    seconds: float
-    run_input: RunInput
-    content: bytes
-
-
-class Answers:
-    """Those of this process."""
-
-    def __init__(self) -> None:
-        self._lock = Lock()
-        self._kept: OrderedDict[Key, Asking] = OrderedDict()
-        self._waiting: SimpleQueue[_Question] = SimpleQueue()
-        self._thread: Thread | None = None
-
-    def of(self, snapshot: Snapshot, wait: float = 0.0, *, pod: str = "", longer: bool = False) -> Asking:
-        """Return what is asked of a snapshot's cluster, waiting so many seconds for its end.
-
-        What was not tried in time is asked once more where it may take `longer`; of it a `pod`
-        (`namespace/name` or uid) alone in any case.
-        """
-        key = snapshot.pk, snapshot.content_hash
-        # The pods are read before the lock is taken: those who ask about other snapshots don't wait for it.
-        begun = None if key in self._kept else self._begun(snapshot)
-        with self._lock:
-            asking = self._kept.get(key)
-            if asking is None:
-                asking = self._kept[key] = begun or self._begun(snapshot)
-                self._ask(snapshot, asking, asking.kinds, ASKED_SECONDS)
-            elif asking.is_ready:
-                self._ask_left(snapshot, asking, pod, longer=longer)
-            self._kept.move_to_end(key)
-            while len(self._kept) > KEPT:
-                self._kept.popitem(last=False)
-        asking.ended.wait(wait)
-        return asking
-
-    def forget(self, number: int) -> None:
-        """Let the answers of a snapshot go."""
-        with self._lock:
-            for key in [key for key in self._kept if key[0] == number]:
-                del self._kept[key]
-
-    def clear(self) -> None:
-        """Let all answers go."""
-        with self._lock:
-            self._kept.clear()
-
-    def _begun(self, snapshot: Snapshot) -> Asking:
-        suggestion = suggest(snapshot)
-        asking = Asking(waiting_pods(snapshot), suggestion.profile, suggestion.sentence)
-        asking.untried = _too_large(snapshot)
-        return asking
-
-    def _ask_left(self, snapshot: Snapshot, asking: Asking, pod: str, *, longer: bool) -> None:
-        """Ask about those that were not tried: about a pod alone, or with more time."""
-        if longer and asking.can_go_on:
-            self._ask(snapshot, asking, asking.left, MOST_SECONDS - asking.limit)
-        elif pod:
-            self._ask(snapshot, asking, [one for one in asking.left if _has(one, pod)], 0.0)
-
-    def _ask(self, snapshot: Snapshot, asking: Asking, kinds: list[Alike], seconds: float) -> None:
-        try:
-            run_input = input_without_objects(draft_scenario({"snapshot": snapshot}))
-        except BadInput as error:
-            asking.untried = f"The cluster's schedulers can't be played: {sentence_of(error.problems[0])}"
-        if asking.untried or not kinds:
-            asking.ended.set()
-            return
-        asking.limit += seconds
-        asking.ended.clear()
-        self._waiting.put(_Question(asking, kinds, seconds, run_input, bytes(snapshot.content)))
-        if self._thread is None:
-            self._thread = Thread(target=self._answer, name="why-pending", daemon=True)
-            self._thread.start()
-
-    def _answer(self) -> None:
-        while True:
-            question = self._waiting.get()
-            _answer(question)
-            del question  # while nothing is asked nothing is held
+    def with_nodes(self, one: Why) -> Why:
+        """Return an answer with every node's part in it, where it is about nodes."""
+        if self.row is None or not self.is_about_nodes(one):
+            return one
+        part, place = self.mapped[one.pods.first]
+        stored = AnswerPart.objects.filter(question=self.row, number=part).values_list("marks", flat=True)
+        data = stored.first()
+        if data is None:
+            return one  # what was kept has gone meanwhile
+        return one._replace(answered=Answered(one.answered.cause, unpack_marks(data, place)))
 
 
-answers = Answers()
+def asked(snapshot: Snapshot, wait: float = 0.0, *, pod: str = "", longer: bool = False) -> Asking:
+    """Return what is asked of a snapshot's cluster, waiting so many seconds for its end.
 
-
-def _too_large(snapshot: Snapshot) -> str:
-    size, most = size_of(snapshot), settings.TRIAL_KEPT
-    if size <= most:
-        return ""
-    limit = f"at most {most:,} are tried here: a run tells why pods wait."
-    return f"The cluster has {size:,} pods and nodes, {limit}"
-
-
-def _answer(question: _Question) -> None:
-    asking = question.asking
+    What was not tried in time is asked once more where it may take `longer`; of it a `pod`
+    (`namespace/name` or uid) alone in any case. Where the database takes nothing, what there is is told.
+    """
+    suggestion = suggest(snapshot)
+    key = _key(snapshot, suggestion)
+    fault = ""
     try:
-        with collector_at_rest():
-            objects = msgspec.json.decode(unpack(question.content))["items"]
-            run_input = msgspec.structs.replace(question.run_input, objects=objects)
-            simulation = simulation_class()(run_input)
-        _try(simulation, asking, question.kinds, question.seconds)
-    except BadInput as error:
-        asking.untried = f"The cluster can't be played: {sentence_of(error.problems[0])}"
-    except Exception:
-        asking.untried = "The cluster could not be tried: a run tells why pods wait."
-        logger.exception("A cluster could not be asked why its pods wait.")
-    finally:
-        asking.ended.set()
+        _ask(snapshot, key, pod, longer=longer)
+    except Exception as error:
+        if not is_passing(error):
+            raise
+        fault = "The database takes no question at present: it is asked again."
+    _wait_for(key, time.monotonic() + wait)
+    return _read(snapshot, suggestion, key, fault)
 
 
-def _try(simulation: Simulation, asking: Asking, kinds: list[Alike], seconds: float) -> None:
-    """Try one pod of each kind, for so many seconds: one at least."""
-    known = {one.first: one for one in kinds if simulation.knows(one.first)}
-    asking.found += [Why(one, Answered(_LEFT_OUT), {}) for one in kinds if one.first not in known]
-    before, begun = asking.seconds, time.monotonic()
-    for uid, answered in simulation.whys(known):
-        asking.nodes = max(asking.nodes, answered.cause.nodes)
-        asking.found.append(Why(known[uid], answered, _agrees(known[uid], answered)))
-        taken = time.monotonic() - begun
-        asking.seconds = before + taken
-        if taken > seconds:
-            break
+def end(snapshot: Snapshot) -> None:
+    """Let what is being asked of a snapshot's cluster end: what was answered stays."""
+    row = Question.objects.filter(key=_key(snapshot, suggest(snapshot)), status=Question.Status.ASKED)
+    row.update(status=Question.Status.ANSWERED, ended=True, limit=F("seconds"), wanted=[], **FREE)
 
 
-def _agrees(pods: Alike, answered: Answered) -> dict[Agreement, int]:
-    """Return of how many of the pods the cluster's scheduler said the same, or otherwise."""
-    counts: dict[Agreement, int] = {}
-    for uid in pods.uids:
-        how = agreement(pods.said.get(uid), answered.cause.message)
-        counts[how] = counts.get(how, 0) + 1
-    return counts
+def _key(snapshot: Snapshot, suggestion: Suggestion) -> str:
+    """Return what stands for all that decides an answer."""
+    decides = [FORM, engine_version(), snapshot.content_hash, suggestion.fields(), suggestion.driver]
+    return hashlib.sha256(msgspec.json.encode(decides)).hexdigest()
+
+
+def _ask(snapshot: Snapshot, key: str, pod: str, *, longer: bool) -> None:
+    """Let a worker be asked for what is missing, and be reminded where no message is under way."""
+    question = Question.objects.filter(key=key).defer("kinds").first()
+    if question is None:
+        now = timezone.now()
+        first = {"snapshot": snapshot, "asked_at": now, "used_at": now, "limit": ASKED_SECONDS}
+        with hasty_transaction(LOCK_SECONDS):
+            question, _ = Question.objects.get_or_create(key=key, defaults=first)
+    elif question.status == Question.Status.ANSWERED and (more := _more(question, pod, longer=longer)):
+        with hasty_transaction(LOCK_SECONDS):
+            answered = Question.objects.filter(pk=question.pk, status=Question.Status.ANSWERED)
+            answered.update(
+                status=Question.Status.ASKED, asked_at=Now(), used_at=Now(), ended=False, losses=0, **more
+            )
+        question.refresh_from_db(fields=["status", "dispatched_at", "owner"])
+    elif question.used_at < timezone.now() - timedelta(seconds=NOTED_SECONDS):
+        with hasty_transaction(LOCK_SECONDS):
+            Question.objects.filter(pk=question.pk).update(used_at=Now())
+    if question.status == Question.Status.ASKED and question.dispatched_at is None and not question.owner:
+        dispatch.send_question(question.pk)
+
+
+def _more(question: Question, pod: str, *, longer: bool) -> dict[str, object]:
+    """Return the fields of a question by which more is asked; none where all is answered that is wanted."""
+    is_whole = question.tried >= question.number
+    if longer and not is_whole and not question.untried and question.limit < MOST_SECONDS:
+        return {"limit": MOST_SECONDS}
+    if not pod or question.untried or question.kinds is None or (is_whole and not question.cut):
+        return {}
+    kept = (one for part in _parts(question) for one in unpack_answers(part.answers))
+    known = {one.place for one in kept if one.has_nodes is not None}
+    kinds = enumerate(unpack_kinds(question.kinds))
+    wanted = [place for place, one in kinds if place not in known and _has(one, pod)]
+    return {"wanted": wanted} if wanted else {}
+
+
+def _parts(question: Question) -> QuerySet[AnswerPart]:
+    return AnswerPart.objects.filter(question=question).order_by("number").defer("marks")
+
+
+def _wait_for(key: str, deadline: float) -> None:
+    """Wait until nothing more is being asked."""
+    while time.monotonic() < deadline:
+        status = Question.objects.filter(key=key).values_list("status", flat=True).first()
+        if status != Question.Status.ASKED:
+            return
+        time.sleep(min(_LOOK_SECONDS, max(0.0, deadline - time.monotonic())))
+
+
+def _read(snapshot: Snapshot, suggestion: Suggestion, key: str, fault: str) -> Asking:
+    asking = Asking([], suggestion.profile, suggestion.sentence, waiting=snapshot.pending)
+    question = Question.objects.filter(key=key).first()
+    if question is None:
+        asking.stage = fault
+        return asking
+    asking.row = question
+    asking.is_ready = question.status == Question.Status.ANSWERED
+    asking.untried, asking.ended = question.untried, question.ended
+    asking.nodes, asking.seconds, asking.limit = question.nodes, question.seconds, question.limit
+    if question.kinds is not None:
+        asking.kinds = unpack_kinds(question.kinds)
+        asking.waiting = sum(len(one.uids) for one in asking.kinds)
+        _fill(asking, question)
+    if not asking.is_ready:
+        asking.is_long = question.asked_at < timezone.now() - timedelta(seconds=PATIENT_SECONDS)
+        asking.stage = fault or _stage(question, is_long=asking.is_long)
+    return asking
+
+
+def _fill(asking: Asking, question: Question) -> None:
+    """Add the answers in the order in which they came; of those about the same pods the last one counts."""
+    whys: dict[int, Why] = {}
+    for part in _parts(question):
+        for one in unpack_answers(part.answers):
+            pods = asking.kinds[one.place]
+            whys[one.place] = Why(pods, Answered(one.cause), one.agrees)
+            if one.has_nodes:
+                asking.mapped[pods.first] = part.number, one.place
+    asking.found = list(whys.values())
+
+
+def _stage(question: Question, *, is_long: bool) -> str:
+    """Return what an answer waits for, as a sentence."""
+    if question.owner:
+        building = "The cluster is being built, so that its schedulers can be asked."
+        return "" if question.stage == "asking" else building
+    if not is_long:
+        return ""
+    if attendance.ANSWERER not in attendance.present_parts():
+        return "No worker that answers is at work: the question is taken up when one is."
+    if question.dispatched_at is None:
+        return "The broker takes no message at present: the question is sent again."
+    return "It waits for the worker that answers, which is at another cluster."
 
 
 def matching(asking: Asking, *, pod: str = "", workload: str = "", job: str = "") -> Sequence[Why]:
@@ -269,4 +265,4 @@ def trusted(asking: Asking, found: Sequence[Why]) -> list[Sentence]:
     late = {one.first for one in asking.left}
     tried = [one for one in found if one.pods.first not in late]
     left = [one.pods for one in found if one.pods.first in late]
-    return trust(tried, asking.nodes, asking.seconds, left, asking.chosen, asking.untried)
+    return trust(tried, asking.nodes, asking.seconds, left, asking.chosen, asking.untried, ended=asking.ended)

@@ -3,7 +3,6 @@
 A place is a number that grows with each new object; an object that is changed keeps its place.
 """
 
-from collections import Counter
 from collections.abc import Iterable
 from typing import Any, TypeVar
 
@@ -15,6 +14,8 @@ K = TypeVar("K")
 Object = dict[str, Any]
 Identity = tuple[Kind, str, str]
 Index = dict[K, dict[int, None]]
+Few = dict[K, tuple[int, ...]]
+"""An index of which almost every key has one place: it is copied at once, whatever its size."""
 
 
 def identity_of(document: Object) -> Identity:
@@ -38,18 +39,19 @@ class Places:
     """The places of all objects. What is looked up is to be read only."""
 
     def __init__(self) -> None:
-        self.by_identity: Index[Identity] = {}
+        self.by_identity: Few[Identity] = {}
         self.by_kind: Index[Kind] = {}
         self.on_node: Index[str] = {}
         self.pods_in: Index[str] = {}
-        self.pods_by_uid: dict[str, tuple[int, ...]] = {}
-        self.pod_names: dict[str, Counter[str]] = {}
+        self.pods_by_uid: Few[str] = {}
+        self.pod_names: dict[str, dict[str, int]] = {}
+        """How many pods of a namespace have a name."""
         self._by_controller: Index[tuple[str, str]] = {}
 
     def copy(self) -> "Places":
         """Return the same places, which can change while these stay as they are."""
         twin = Places()
-        twin.by_identity = _copied(self.by_identity)
+        twin.by_identity = self.by_identity.copy()
         twin.by_kind = _copied(self.by_kind)
         twin.on_node = _copied(self.on_node)
         twin.pods_in = _copied(self.pods_in)
@@ -61,13 +63,13 @@ class Places:
     def add(self, document: Object, place: int) -> None:
         """Take in a new object."""
         kind, namespace = kind_of(document), namespace_of(document)
-        self.by_identity.setdefault(identity_of(document), {})[place] = None
+        _note(self.by_identity, identity_of(document), place)
         self.by_kind.setdefault(kind, {})[place] = None
         if kind == POD:
-            self.pod_names.setdefault(namespace, Counter())[name_of(document)] += 1
+            names = self.pod_names.setdefault(namespace, {})
+            names[name_of(document)] = names.get(name_of(document), 0) + 1
             self.pods_in.setdefault(namespace, {})[place] = None
-            uid = uid_of(document)
-            self.pods_by_uid[uid] = (*self.pods_by_uid.get(uid, ()), place)
+            _note(self.pods_by_uid, uid_of(document), place)
         self._join(document, place)
 
     def change(self, old: Object, new: Object, place: int) -> None:
@@ -77,11 +79,8 @@ class Places:
 
     def remove(self, document: Object, place: int) -> None:
         """Let an object go that is gone."""
-        kind, namespace, identity = kind_of(document), namespace_of(document), identity_of(document)
-        bearers = self.by_identity[identity]
-        del bearers[place]
-        if not bearers:
-            del self.by_identity[identity]
+        kind, namespace = kind_of(document), namespace_of(document)
+        _forget(self.by_identity, identity_of(document), place)
         del self.by_kind[kind][place]
         if kind == POD:
             names = self.pod_names[namespace]
@@ -89,9 +88,7 @@ class Places:
             if not names[name_of(document)]:
                 del names[name_of(document)]
             del self.pods_in[namespace][place]
-            left = tuple(other for other in self.pods_by_uid.pop(uid_of(document)) if other != place)
-            if left:
-                self.pods_by_uid[uid_of(document)] = left
+            _forget(self.pods_by_uid, uid_of(document), place)
         self._leave(document, place)
 
     def controlled(self, namespace: str, names: Iterable[str]) -> list[int]:
@@ -122,6 +119,16 @@ def _controller_keys(document: Object) -> set[tuple[str, str]]:
     if reference is None:
         return set()
     return {(namespace_of(document), str(reference.get(field) or "")) for field in ("uid", "name")}
+
+
+def _note(index: Few[K], key: K, place: int) -> None:
+    index[key] = (*index.get(key, ()), place)
+
+
+def _forget(index: Few[K], key: K, place: int) -> None:
+    left = tuple(other for other in index.pop(key) if other != place)
+    if left:
+        index[key] = left
 
 
 def _copied(index: Index[K]) -> Index[K]:

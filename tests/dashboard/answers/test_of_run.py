@@ -321,6 +321,6 @@ def test_of_very_many_things_the_last_are_summed_up_in_time() -> None:
     objects = [node("n1", cpu="4", pods="5000")]
     copies = [{"op": "add", "manifest": pod(f"solo-{number}")} for number in range(40)]
     found = answer(objects, *copies, alone=True)
-    assert said(found)[0] == "4 of 40 things asked are done."
-    assert len([line for line in found.lines if line.about == "not_done"]) == 9
-    assert said(found)[9] == "32 more things asked: 4 done, 28 not."
+    assert said(found)[0] == "40 pods added: 4 placed, 36 pending."
+    assert [line.about for line in found.lines] == ["not_done", "pending"]
+    assert [(pip.state, pip.count) for pip in found.lines[0].pips] == [("done", 4), ("waiting", 36)]

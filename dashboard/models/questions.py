@@ -1,0 +1,74 @@
+"""Questions about clusters that workers answer, and what was answered, stored once for all who ask."""
+
+from django.db import models
+
+from dashboard.models.documents import DocumentField
+from dashboard.models.leased import Leased
+
+
+class Question(Leased):
+    """Why the pods of a snapshot wait: a row for each content and configuration; it goes with the snapshot.
+
+    key: stands for all that decides the answer. asked_at: when a worker was last asked for more of it.
+    kinds: packed, the pods that wait, those that are alike together; null until a worker has found them.
+    number: of kinds, and of those that were `tried`. nodes: of the cluster. seconds: how long the tries took,
+    `limit`: how long they may. wanted: places of kinds that are tried in any case. ended: a reader has ended
+    it. untried: why nothing is tried, as a sentence. size: of all parts, in bytes; `cut`: what nodes say of
+    some kinds is not kept, since it is too much. used_at: when somebody last read it.
+    """
+
+    class Status(models.TextChoices):
+        """Asked until a worker has tried what it may, then answered; asked again where more is wanted."""
+
+        ASKED = "asked"
+        ANSWERED = "answered"
+
+    snapshot = models.ForeignKey("dashboard.Snapshot", on_delete=models.CASCADE, related_name="questions")
+    key = models.CharField(max_length=64, unique=True)
+    status = models.CharField(max_length=16, choices=Status.choices, default=Status.ASKED)
+    asked_at = models.DateTimeField()
+    used_at = models.DateTimeField()
+    stage = models.CharField(max_length=16, blank=True, default="")
+    kinds = models.BinaryField(null=True, blank=True)
+    number = models.PositiveIntegerField(default=0)
+    tried = models.PositiveIntegerField(default=0)
+    nodes = models.PositiveIntegerField(default=0)
+    seconds = models.FloatField(default=0.0)
+    limit = models.FloatField(default=0.0)
+    wanted = DocumentField(default=list)
+    ended = models.BooleanField(default=False)
+    untried = models.TextField(blank=True, default="")
+    cut = models.BooleanField(default=False)
+    size = models.PositiveBigIntegerField(default=0)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                name="question_status_known", condition=models.Q(status__in=["asked", "answered"])
+            ),
+            models.CheckConstraint(
+                name="question_owner_has_heartbeat",
+                condition=models.Q(owner="") | models.Q(heartbeat_at__isnull=False),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"why pods of snapshot {self.snapshot_id} wait"
+
+
+class AnswerPart(models.Model):
+    """Answers about some kinds of pods, packed: why they wait, and apart from it every node's part in it."""
+
+    question = models.ForeignKey(Question, on_delete=models.CASCADE, db_index=False, related_name="parts")
+    number = models.PositiveIntegerField()
+    answers = models.BinaryField()
+    marks = models.BinaryField()
+
+    class Meta:
+        ordering = ["question", "number"]
+        constraints = [
+            models.UniqueConstraint(name="answer_part_once", fields=["question", "number"]),
+        ]
+
+    def __str__(self) -> str:
+        return f"part {self.number}"

@@ -1,0 +1,303 @@
+"""How a worker answers why pods wait: under a lease, from a cluster that it keeps, storing as it goes.
+
+The cluster is built once and stays in this process for whoever asks next, as long as it is among those that
+were asked about last. Nothing that is tried in it stays, so that every answer is that of the cluster as it
+stands. The worker may die at any point: the next one goes on with the kinds of pods that have no answer yet.
+Who ends a question takes the lease away, which cuts off also what takes long.
+"""
+
+import gc
+import logging
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from typing import Any
+
+import msgspec
+from django.conf import settings
+from django.db import connection, transaction
+from django.db.models import F, Max, QuerySet, Sum
+from django.db.models.functions import Now
+
+from dashboard.database_faults import is_passing
+from dashboard.engine import input_without_objects, items_of, simulation_class
+from dashboard.errors import LeaseLost, sentence_of
+from dashboard.models import AnswerPart, Question
+from dashboard.queries.process_cache import Kept
+from dashboard.queries.waiting_pods import Alike, waiting_pods
+from dashboard.services.background.interrupting import Interrupted, Interrupter
+from dashboard.services.background.leases import FREE, new_owner
+from dashboard.services.background.lost_work import release_questions
+from dashboard.services.background.memory import give_back
+from dashboard.services.background.returning import returning_leases
+from dashboard.services.workspace.known_clusters import size_of
+from dashboard.services.workspace.scenarios import draft_scenario
+from dashboard.services.workspace.why_packing import (
+    StoredWhy,
+    pack_answers,
+    pack_kinds,
+    pack_marks,
+    unpack_answers,
+    unpack_kinds,
+)
+from scheduler_core.kube.cluster_said import Agreement, agreement
+from scheduler_core.objects.collector import collector_at_rest
+from scheduler_core.objects.problems import BadInput
+from scheduler_core.schedulers.cause import Answered, Cause
+from scheduler_core.world.simulation import Simulation
+
+logger = logging.getLogger(__name__)
+
+CLUSTERS_KEPT = 4
+IDLE_SECONDS = 900.0
+"""A cluster that nobody asks about is kept for so long."""
+PART_SECONDS = 0.2
+PART_KINDS = 64
+"""Answers are stored after so long, or so many."""
+MARKS_BYTES = 32 * 2**20
+"""What nodes say of kinds is kept up to here for each question; of others it is found when it is asked."""
+STORED_BYTES = 256 * 2**20
+"""All questions together; those that were read the longest ago go first."""
+_LEFT_OUT = Answered(Cause("untried", reason="a run leaves the pod out"))
+
+_clusters: Kept[str, Simulation] = Kept(CLUSTERS_KEPT, settings.TRIAL_KEPT)
+_idle: threading.Timer | None = None
+
+
+def answer_question(question_id: int) -> None:
+    """Answer what is asked, unless somebody else is at it or all is answered; safe at any time."""
+    owner = new_owner()
+    asked = Question.objects.filter(pk=question_id, status=Question.Status.ASKED)
+    row = asked.filter(owner=owner)
+    with returning_leases() as held:
+        release_questions(asked)
+        if not asked.filter(owner="").update(owner=owner, heartbeat_at=Now(), stage="building"):
+            logger.info("Question %s has nothing to answer.", question_id)
+            return
+        held.give_up = partial(_give_up, row)
+        try:
+            with Interrupter(_watch(row)) as interrupter:
+                _Asker(row, interrupter).answer()
+        except Interrupted:
+            if not connection.in_atomic_block:
+                connection.close()  # it may have been in the middle of an answer
+            logger.info("Question %s was ended, or deleted.", question_id)
+        _remove_old(question_id)
+
+
+def _give_up(row: QuerySet[Question]) -> None:
+    row.update(stage="", **FREE)
+
+
+def _watch(row: QuerySet[Question]) -> Callable[[], bool]:
+    """Return what tells whether the lease that was there is gone."""
+    seen = False
+
+    def is_unwanted() -> bool:
+        nonlocal seen
+        there = row.exists()
+        seen = seen or there
+        return seen and not there
+
+    return is_unwanted
+
+
+class _Asker:
+    """A worker's view of one question."""
+
+    def __init__(self, row: QuerySet[Question], interrupter: Interrupter) -> None:
+        self.row = row
+        self.interrupter = interrupter
+        found = row.select_related("snapshot").first()
+        if found is None:
+            raise LeaseLost("a question")
+        self.question = found
+        self.kinds: list[Alike] = []
+        self.seconds = found.seconds
+        self.nodes = found.nodes
+
+    def answer(self) -> None:
+        """Try what is wanted and not tried yet, store it, and end the question."""
+        untried = ""
+        try:
+            self._find_kinds()
+            untried = _too_large(self.question) or self._ask()
+        except BadInput as error:
+            untried = f"The cluster can't be played: {sentence_of(error.problems[0])}"
+        except Exception as error:
+            if isinstance(error, LeaseLost) or is_passing(error):
+                raise
+            logger.exception("A cluster could not be asked why its pods wait.")
+            untried = "The cluster could not be tried: a run tells why pods wait."
+        self._write(status=Question.Status.ANSWERED, untried=untried, stage="", wanted=[], **FREE)
+
+    def _find_kinds(self) -> None:
+        if self.question.kinds is not None:
+            self.kinds = unpack_kinds(self.question.kinds)
+            return
+        self.kinds = waiting_pods(self.question.snapshot)
+        self._write(kinds=pack_kinds(self.kinds), number=len(self.kinds))
+
+    def _ask(self) -> str:
+        """Try pods; return why none can be, as a sentence."""
+        places = self._places()
+        if not places:
+            return ""
+        snapshot = self.question.snapshot
+        try:
+            run_input = input_without_objects(draft_scenario({"snapshot": snapshot}))
+        except BadInput as error:
+            return f"The cluster's schedulers can't be played: {sentence_of(error.problems[0])}"
+
+        def build() -> Simulation:
+            whole = msgspec.structs.replace(run_input, objects=items_of(snapshot))
+            return simulation_class()(whole)
+
+        with _cluster(self.question.key, size_of(snapshot), build, self.interrupter) as simulation:
+            self._write(stage="asking")
+            self._store_all(self._answers(simulation, places))
+        return ""
+
+    def _places(self) -> list[int]:
+        """Return the kinds that are to be tried: those that are wanted, then all that time allows."""
+        kept = (one for part in self._parts() for one in unpack_answers(part.answers))
+        known = {one.place: one.has_nodes for one in kept}
+        self.tried = set(known)
+        wanted = [place for place in self.question.wanted if known.get(place) is None]
+        left = [place for place in range(len(self.kinds)) if place not in known and place not in wanted]
+        has_time = self.question.limit > self.seconds or not known
+        return [*wanted, *(left if has_time else [])]
+
+    def _parts(self) -> QuerySet[AnswerPart]:
+        return AnswerPart.objects.filter(question=self.question).order_by("number").defer("marks")
+
+    def _answers(self, simulation: Simulation, places: list[int]) -> Iterator[tuple[int, Answered]]:
+        """Yield answers by place: those that are wanted, the others for as long as they may, one at least."""
+        of_pod = {self.kinds[place].first: place for place in places}
+        known = [uid for uid in of_pod if simulation.knows(uid)]
+        yield from ((place, _LEFT_OUT) for uid, place in of_pod.items() if not simulation.knows(uid))
+        wanted, before, begun = set(self.question.wanted), self.seconds, time.monotonic()
+        whys = simulation.whys(known)
+        left = len(wanted.intersection(places))
+        while True:
+            with self.interrupter.computing():
+                found = next(whys, None)
+            if found is None:
+                return
+            uid, answered = found
+            self.seconds = before + time.monotonic() - begun
+            self.nodes = max(self.nodes, answered.cause.nodes)
+            left -= of_pod[uid] in wanted
+            yield of_pod[uid], answered
+            if self.seconds > self.question.limit and left <= 0:
+                return
+
+    def _store_all(self, answers: Iterable[tuple[int, Answered]]) -> None:
+        unstored: list[tuple[int, Answered]] = []
+        stored = time.monotonic()
+        for one in answers:
+            unstored.append(one)
+            if len(unstored) >= PART_KINDS or time.monotonic() - stored > PART_SECONDS:
+                self._store(unstored)
+                unstored, stored = [], time.monotonic()
+        if unstored:
+            self._store(unstored)
+
+    def _store(self, answers: list[tuple[int, Answered]]) -> None:
+        """Append a part."""
+        wanted = set(self.question.wanted)
+        whole = self.question.size < MARKS_BYTES
+        marked = [
+            (place, answered.marks) for place, answered in answers
+            if answered.marks.names and (whole or place in wanted)
+        ]  # fmt: skip
+        with_marks = {place for place, _ in marked}
+        stored = [
+            StoredWhy(
+                place, answered.cause, self._agrees(place, answered),
+                has_nodes=place in with_marks or (None if answered.marks.names else False),
+            )
+            for place, answered in answers
+        ]  # fmt: skip
+        packed, marks = pack_answers(stored), pack_marks(marked)
+        cut = any(one.has_nodes is None for one in stored)
+        self.tried.update(place for place, _ in answers)
+        self.question.size += len(packed) + len(marks)
+        fields: dict[str, Any] = {"cut": True} if cut else {}
+        with transaction.atomic():
+            self._write(
+                tried=len(self.tried), nodes=self.nodes, seconds=self.seconds, losses=0, heartbeat_at=Now(),
+                size=F("size") + len(packed) + len(marks), **fields,
+            )  # fmt: skip
+            last = self._parts().aggregate(last=Max("number", default=0))["last"]
+            AnswerPart.objects.create(question=self.question, number=last + 1, answers=packed, marks=marks)
+
+    def _agrees(self, place: int, answered: Answered) -> dict[Agreement, int]:
+        """Return of how many of the pods the cluster's scheduler said the same, or otherwise."""
+        pods, counts = self.kinds[place], dict[Agreement, int]()
+        if answered is _LEFT_OUT:
+            return counts
+        for uid in pods.uids:
+            how = agreement(pods.said.get(uid), answered.cause.message)
+            counts[how] = counts.get(how, 0) + 1
+        return counts
+
+    def _write(self, **fields: Any) -> None:
+        if not self.row.update(**fields):
+            raise LeaseLost(f"question {self.question.pk}")
+
+
+def _too_large(question: Question) -> str:
+    size, most = size_of(question.snapshot), settings.TRIAL_KEPT
+    if size <= most:
+        return ""
+    limit = f"at most {most:,} are tried here: a run tells why pods wait."
+    return f"The cluster has {size:,} pods and nodes, {limit}"
+
+
+@contextmanager
+def _cluster(
+    key: str, size: int, build: Callable[[], Simulation], interrupter: Interrupter
+) -> Iterator[Simulation]:
+    """Give the cluster of a question, built where this process has it not; it stays if all went well."""
+    global _idle
+    if _idle is not None:
+        _idle.cancel()
+    simulation = _clusters.take(key, lambda _: True)
+    if simulation is None:
+        if _clusters.make_room(size):
+            _collect()
+        with interrupter.computing(), collector_at_rest():
+            simulation = build()
+        gc.freeze()  # what stays is no matter for collections
+    yield simulation
+    _clusters.put(key, 0, simulation, size)
+    _idle = threading.Timer(IDLE_SECONDS, forget_clusters)
+    _idle.daemon = True
+    _idle.start()
+
+
+def forget_clusters() -> None:
+    """Let all clusters go."""
+    if _clusters.clear():
+        _collect()
+
+
+def _collect() -> None:
+    """Give back what clusters took that are let go: of what is frozen, a collection sees nothing."""
+    gc.unfreeze()
+    gc.collect()
+    gc.freeze()
+    give_back()
+
+
+def _remove_old(present: int) -> None:
+    """Let the answers go that were read the longest ago, until all fit; the present one stays."""
+    others = Question.objects.exclude(pk=present)
+    room = STORED_BYTES - (Question.objects.filter(pk=present).aggregate(all=Sum("size", default=0))["all"])
+    for pk, size in others.order_by("-used_at").values_list("pk", "size"):
+        room -= size
+        if room < 0:
+            others.filter(pk=pk, owner="").delete()
