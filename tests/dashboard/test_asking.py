@@ -1,6 +1,7 @@
 """A worker answers why pods wait: stored once for all, neither lost nor wrong whatever ends in between."""
 
 from collections.abc import Callable
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
@@ -228,6 +229,7 @@ def test_a_question_that_costs_worker_after_worker_ends_with_a_sentence(
 
 # -- packing -----------------------------------------------------------------------------------------------
 
+ARRAYS = ("first", "number", "short", "rank")
 _numbers = st.integers(-(2**62), 2**62) | st.integers(-3, 200)
 
 
@@ -246,9 +248,7 @@ def _marks(draw: st.DrawFn) -> Marks:
     names = [f"node-{number}" for number in range(nodes)]
     return Marks(
         names,
-        integers(),
-        integers(),
-        integers(),
+        *(integers() for _ in ARRAYS),
         [against(place) for place in range(draw(st.integers(0, 3)))],
     )
 
@@ -259,7 +259,8 @@ def test_marks_come_back_as_they_were(marks: list[Marks]) -> None:
     for place, one in enumerate(marks):
         back = unpack_marks(packed, place)
         assert back.names == one.names
-        for field in ("first", "number", "short"):
+        assert {one.name for one in fields(Marks)} == {*ARRAYS, "names", "against"}
+        for field in ARRAYS:
             np.testing.assert_array_equal(getattr(back, field), getattr(one, field))
             assert getattr(back, field).dtype == np.int64
         for mine, other in zip(back.against, one.against, strict=True):

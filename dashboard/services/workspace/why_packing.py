@@ -66,6 +66,7 @@ class _Marks(msgspec.Struct, frozen=True, array_like=True):
     first: int
     number: int
     short: int
+    rank: int
     against: list[_Against]
 
 
@@ -119,8 +120,10 @@ def unpack_marks(data: bytes | memoryview, place: int) -> Marks:
         )
         for one in found.against
     ]
-    first, number, short = (_integers(arrays[one]) for one in (found.first, found.number, found.short))
-    return Marks(part.names[found.names], first, number, short, against)
+    first, number, short, rank = (
+        _integers(arrays[one]) for one in (found.first, found.number, found.short, found.rank)
+    )
+    return Marks(part.names[found.names], first, number, short, rank, against)
 
 
 class _Packing:
@@ -134,7 +137,7 @@ class _Packing:
     def marks(self, place: int, marks: Marks) -> _Marks:
         if marks.names not in self.names:
             self.names.append(marks.names)
-        first, number, short = map(self._integers, (marks.first, marks.number, marks.short))
+        first, number, short, rank = map(self._integers, (marks.first, marks.number, marks.short, marks.rank))
         against = [
             _Against(
                 one.place,
@@ -143,7 +146,7 @@ class _Packing:
             )
             for one in marks.against
         ]
-        return _Marks(place, self.names.index(marks.names), first, number, short, against)
+        return _Marks(place, self.names.index(marks.names), first, number, short, rank, against)
 
     def _wanted(self, one: Wanted) -> _Wanted:
         return _Wanted(one.reason, one.what, one.asked, self._integers(one.free), self._integers(one.size))
