@@ -47,6 +47,6 @@ def _counts(resource: str) -> bool:
 
 
 def _band(room: Room) -> int:
-    """Return the tenth of its CPU up to which a node is asked for: 0 for less than 10 percent."""
-    cpu = room.allocatable.get("cpu", 0)
-    return min(BANDS - 1, BANDS * room.requested.get("cpu", 0) // cpu) if cpu else 0
+    """Return the tenth of its CPU up to which a node is asked for: 0 up to 10 percent, 9 over 90."""
+    cpu, requested = room.allocatable.get("cpu", 0), room.requested.get("cpu", 0)
+    return min(BANDS - 1, (BANDS * requested - 1) // cpu) if cpu and requested else 0
