@@ -68,7 +68,7 @@ EXPORTS = [
     ("namespaces", "Namespaces"),
     ("failures", "Failures"),
     ("causes", "Pending by cause"),
-    ("flows", "Who evicted whom"),
+    ("flows", "Evictions by workload"),
     ("below-replicas", "Below replicas"),
     ("budgets", "Evictions against a budget"),
     ("refused-evictions", "Evictions refused to edits"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from typing import Any, Protocol
 
@@ -9,6 +10,9 @@ from scheduler_core.objects.kinds import Kind
 from scheduler_core.objects.problems import Problem
 
 Object = dict[str, Any]
+_TOO_LONG = re.compile(r"\S{400,}")
+"""A word that is longer than any name, label or taint may be."""
+_SHOWN = 60
 Note = Callable[[str], None]
 """Is told what the API server or a controller changes."""
 
@@ -22,7 +26,12 @@ class Refused(Exception):
 
     def problems(self, index: int) -> list[Problem]:
         """Return the problems of the edit with this index."""
-        return [Problem(f"edits[{index}]", field, message) for field, message in self.faults]
+        return [Problem(f"edits[{index}]", field, _cut(message)) for field, message in self.faults]
+
+
+def _cut(message: str) -> str:
+    """Return a message without most of the words in it that are too long to be anything's name."""
+    return _TOO_LONG.sub(lambda word: f"{word[0][:_SHOWN]}… ({len(word[0]):,} characters)", message)
 
 
 class Around(Protocol):

@@ -60,17 +60,25 @@ def _container_defaults(limit_range: Object) -> tuple[Object, Object]:
 
 
 def limit_range_faults(spec: Object, ranges: list[Object]) -> list[str]:
-    """Return why a namespace's LimitRanges refuse a pod."""
+    """Return why a namespace's LimitRanges refuse a pod: each in the API server's words, with its name."""
     found = []
     for limit_range in ranges:
-        for item in spec_of(limit_range).get("limits") or ():
-            if item.get("type") == "Container":
-                for _, container in containers_of(spec):
-                    resources = container.get("resources")
-                    found += _item_faults(item, amounts(resources, "requests"), amounts(resources, "limits"))
-            elif item.get("type") == "Pod":
-                requests = pod_totals(spec, "requests", with_overhead=False)
-                found += _item_faults(item, requests, pod_totals(spec, "limits", with_overhead=False))
+        found += [
+            f"{fault} (LimitRange {name_of(limit_range)})" for fault in _range_faults(spec, limit_range)
+        ]
+    return found
+
+
+def _range_faults(spec: Object, limit_range: Object) -> list[str]:
+    found: list[str] = []
+    for item in spec_of(limit_range).get("limits") or ():
+        if item.get("type") == "Container":
+            for _, container in containers_of(spec):
+                resources = container.get("resources")
+                found += _item_faults(item, amounts(resources, "requests"), amounts(resources, "limits"))
+        elif item.get("type") == "Pod":
+            requests = pod_totals(spec, "requests", with_overhead=False)
+            found += _item_faults(item, requests, pod_totals(spec, "limits", with_overhead=False))
     return list(dict.fromkeys(found))
 
 

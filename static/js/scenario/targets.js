@@ -80,7 +80,7 @@ export function targetField(field, entry, set, { id, names }) {
   }
 
   choose(ways.find((way) => entry.value[way] !== undefined && entry.value[way] !== null) ?? list);
-  const head = h("div", { class: "segments", role: "group", aria: { label: "Say whom by" } }, buttons);
+  const head = h("div", { class: "segments", role: "group", aria: { label: "Choose by" } }, buttons);
   const box = h("div", { class: "target" }, head, Object.values(inputs).flat(), hint, meant);
   return [box];
 }

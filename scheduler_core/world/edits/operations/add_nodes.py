@@ -25,6 +25,8 @@ _GIVEN_BY = {
 """By the beginning of a place in a node: the field of the edit that says what is there."""
 PODS = "110"
 """How many pods a kubelet takes whose configuration says nothing (maxPods)."""
+HOST_NAME = "kubernetes.io/hostname"
+_LONGEST_LABEL, _LONGEST_NAME = 63, 253
 
 
 class AddNodes(Edit, kw_only=True, tag="add-nodes", rename="camel", frozen=True):
@@ -72,10 +74,19 @@ class AddNodes(Edit, kw_only=True, tag="add-nodes", rename="camel", frozen=True)
             raise Refused("count", f"must be between 1 and {MAX_NODES:,}, not {self.count}")
         if not self.name_prefix:
             raise Refused("namePrefix", "must not be empty")
+        self._check_length()
         if self.allocatable is not None and None in self.allocatable.values():
             raise Refused("allocatable", "must have an amount for each resource")
         for text in self.taints or ():
             parse_taint(text, "taints")
+
+    def _check_length(self) -> None:
+        """Refuse names that are too long for a node, or for the label that says its name too."""
+        is_label = HOST_NAME not in (self.labels or {})
+        most = (_LONGEST_LABEL if is_label else _LONGEST_NAME) - len(str(self.count))
+        if len(self.name_prefix) > most:
+            why = f"each name is also the value of the label {HOST_NAME}" if is_label else "a number follows"
+            raise Refused("namePrefix", f"must have at most {most} characters: {why}")
 
     def named_nodes(self) -> list[str]:
         return [] if self.like is None else [self.like]
@@ -137,7 +148,8 @@ def _refuse_faulty(node: Object) -> None:
     try:
         refuse_manifest([node], "node")
     except Refused as refused:
-        faults = [(_field_of(place), message) for place, message in refused.faults]
+        found = ((_field_of(place), message) for place, message in refused.faults)
+        faults = list(dict.fromkeys(found))  # capacity and allocatable come of one field
         raise Refused(*faults[0], faults[1:]) from None
 
 

@@ -6,7 +6,7 @@ import { count } from "../../debugger/words/units.js";
 import { isCut, limitsOf, roomWords, usedUp } from "./limits.js";
 
 export const CARD_TABS = [
-  { key: "card-holders", label: "Who holds it", draw: drawHolders },
+  { key: "card-holders", label: "Pods on this card", draw: drawHolders },
   { key: "card-raw", label: "Raw", draw: drawRow },
 ];
 

@@ -17,7 +17,7 @@ export function drawVictims(tools, event) {
   const names = shown.map((uid) => nameOf(tools, uid));
   const cut = shown.length > WHOLE_NAMES ? sharedBegin(names) : 0;
   return [
-    h("h3", {}, "Who may go", h("small", { class: "muted" }, ` for ${action}, on ${tools.names.short(event.node)}`)),
+    h("h3", {}, "Possible victims", h("small", { class: "muted" }, ` for ${action}, on ${tools.names.short(event.node)}`)),
     h(
       "div",
       { class: "table-scroll", tabindex: "0", role: "region", aria: { label: "victims by tier" } },
@@ -29,7 +29,7 @@ export function drawVictims(tools, event) {
       ),
     ),
     columns.length > shown.length && h("p", { class: "muted small" }, `The first ${LISTED} of ${plural(columns.length, "pod")}.`),
-    h("p", { class: "muted small" }, "Pods whom no plugin lets go are not in the log. Tiers after the one that decides are not asked."),
+    h("p", { class: "muted small" }, "Pods that no plugin lets go are not in the log. Tiers after the one that decides are not asked."),
     outOf(tools, event),
   ];
 }

@@ -255,7 +255,7 @@ def test_a_limit_range_refuses_in_the_api_servers_words(
     item: Object, resources: Object, message: str
 ) -> None:
     answer = admit(manifest("web", containers=[container(**resources)]), limit_range(**item))
-    assert ("", message) in reasons(answer)
+    assert ("", f"{message} (LimitRange range)") in reasons(answer)
 
 
 def test_a_quota_counts_what_it_admits_and_refuses_the_rest() -> None:

@@ -219,6 +219,7 @@ def test_a_group_of_nodes_of_a_given_size_takes_pods() -> None:
         ({"like": "n", "taints": ["x"]}, "taints", "key=value:Effect"),
         ({"like": "n", "count": 0}, "count", "between"),
         ({"like": "n", "namePrefix": "No Such"}, "namePrefix", "no valid name"),
+        ({"like": "n", "namePrefix": "n" * 63}, "namePrefix", "at most 62 characters: each name is also"),
     ],
 )
 def test_what_is_wrong_with_a_group_of_nodes_is_said_by_field(parts: Any, field: str, words: str) -> None:
@@ -226,3 +227,20 @@ def test_what_is_wrong_with_a_group_of_nodes_is_said_by_field(parts: Any, field:
         apply_edits([node("n")], [{"op": "add-nodes", "namePrefix": "m-", "count": 2, **parts}])
     first = refused.value.problems[0]
     assert (first.field, words in first.message) == (field, True), first
+
+
+def test_a_negative_size_of_a_group_of_nodes_is_refused_once() -> None:
+    edit = {"op": "add-nodes", "namePrefix": "m-", "count": 1, "allocatable": {"cpu": "-1"}}
+    with pytest.raises(BadInput) as refused:
+        apply_edits([], [edit])
+    assert [str(one) for one in refused.value.problems] == [
+        "edits[0]: allocatable: must not be negative, but is -1"
+    ]
+
+
+@pytest.mark.parametrize("parts", [{"node": "x" * 100_000}, {"nodes": ["x" * 100_000]}])
+def test_a_name_that_nothing_can_have_is_not_repeated_whole(parts: Any) -> None:
+    with pytest.raises(BadInput) as refused:
+        apply_edits([node("n")], [{"op": "cordon", **parts}])
+    message = refused.value.problems[0].message
+    assert message == f"there is no Node {'x' * 60}… (100,000 characters)"
