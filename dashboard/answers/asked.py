@@ -12,6 +12,7 @@ from scheduler_core.schedulers.registry import job_name
 
 LISTED = 4
 """So many names stand in a sentence; the others are counted."""
+_SUMS = ("placed", "evicted", "pending", "flows", "deleted", "time")
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,20 @@ class Asked:
 
     def _has(self, result: EditResult) -> bool:
         return result["index"] < len(self.edits)
+
+    @property
+    def without(self) -> str:
+        """What the figures are held against: the run without this edit, or without all of them."""
+        return "without it" if len(self.edits) == 1 else "without the edits"
+
+    @property
+    def ends_alike(self) -> bool:
+        """Whether the run without the edits ends with the same pods on the same nodes, as many moved."""
+        if self.against is None:
+            return False
+        placement = self.figures.get("placement")
+        same = all(self.figures.get(name) == self.against.get(name) for name in _SUMS)
+        return same and placement is not None and placement == self.against.get("placement")
 
     def decision(self, seq: int) -> Name:
         """Return a decision of the run."""

@@ -3,7 +3,7 @@
 It is computed from figures alone: those of the run and of the run without the edits, and the edits' results.
 """
 
-from dashboard.answers import drains, not_done, others, pods_added, queues_set
+from dashboard.answers import cards_set, drains, not_done, others, pods_added, queues_set
 from dashboard.answers.answer import About, Answer, Line
 from dashboard.answers.asked import Asked
 from dashboard.answers.causes import causes
@@ -99,14 +99,14 @@ def _things(asked: Asked) -> list[Thing]:
     """Return the things asked: what was not done first, then in the order of their kinds."""
     added = pods_added.added(asked)
     changed = [*pods_added.renewed(asked), *pods_added.new_nodes(asked)]
-    queues = queues_set.changed(asked)
+    objects = [*queues_set.changed(asked), *cards_set.changed(asked)]
     things = [
         *drains.drained(asked),
         *not_done.incomplete(asked, told=("drain",)),
         *pods_added.summed([thing for _, thing in added]),
         *(thing for _, thing in changed),
-        *(thing for _, thing in queues),
-        *_rest(asked, {index for index, _ in [*added, *changed, *queues]}),
+        *(thing for _, thing in objects),
+        *_rest(asked, {index for index, _ in [*added, *changed, *objects]}),
     ]
     return sorted(things, key=lambda thing: thing.is_done)
 

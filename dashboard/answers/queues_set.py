@@ -6,8 +6,6 @@ from dashboard.answers.sentence import Sentence, number, sentence
 from dashboard.answers.thing import Thing
 from dashboard.shapes.outcome import Figures
 
-_SUMS = ("placed", "evicted", "pending", "flows")
-
 
 def changed(asked: Asked) -> list[tuple[int, Thing]]:
     """Return a thing for each queue that an edit changed, with the edit's index."""
@@ -31,28 +29,16 @@ def _comes_to(asked: Asked, queue: str) -> Sentence:
         stands = sentence(f"no pod group of {queue} asks for a pod")
     if asked.against is None:
         return stands
-    if _ends_alike(asked.figures, asked.against):
+    if asked.ends_alike:
         return sentence("no effect, ", stands)
     difference = held - _pods(asked.against, queue)[1]
     if not difference:
-        return sentence(stands, ", as many as ", _without(asked))
+        return sentence(stands, ", as many as ", asked.without)
     more = "more" if difference > 0 else "fewer"
-    return sentence(stands, ", ", number(abs(difference)), f" {more} than ", _without(asked))
-
-
-def _without(asked: Asked) -> str:
-    """Return what the figures are held against: the run without this edit, or without all of them."""
-    return "without it" if len(asked.edits) == 1 else "without the edits"
+    return sentence(stands, ", ", number(abs(difference)), f" {more} than ", asked.without)
 
 
 def _pods(figures: Figures, queue: str) -> tuple[int, int]:
     """Return how many pods the queue's pod groups ask for at the end, and how many of these have a node."""
     groups = [row for row in figures.get("by_group", ()) if row["queue"] == queue and not row["deleted"]]
     return sum(row["running"] + row["pending"] for row in groups), sum(row["running"] for row in groups)
-
-
-def _ends_alike(figures: Figures, against: Figures) -> bool:
-    """Return whether two runs end with the same pods on the same nodes, after as many moves."""
-    placement = figures.get("placement")
-    same = all(figures.get(name) == against.get(name) for name in (*_SUMS, "deleted", "time"))
-    return same and placement is not None and placement == against.get("placement")

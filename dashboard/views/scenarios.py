@@ -55,6 +55,7 @@ ICONS = {
     "start-kubelet": "rotate-ccw",
     "evict": "zap",
     "delete": "trash-2",
+    "set-card": "circle-x",
 }
 OTHER_ICON = "pencil"
 
@@ -284,6 +285,7 @@ def editor_data(scenario: Scenario, suggestion: Suggestion) -> dict[str, Any]:
         "workloads": [list(row) for row in workloads[:NAMES_LISTED]],
         "pods": [f"{namespace}/{name}" for namespace, name in pods[:NAMES_LISTED]],
         "present": _present(snapshot),
+        "cards_address": reverse("api:snapshot-node-cards", args=[snapshot.pk, "NODE"]),
     }
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from scheduler_core.hami.configuration.installed import installed_settings
 from scheduler_core.hami.configuration.kube_scheduler import INNER, URL_PREFIX, build_with_hami, kube_part
 from scheduler_core.hami.configuration.settings import Configuration
+from scheduler_core.hami.edits import HamiCardEdits
 from scheduler_core.hami.imports.card_faults import card_faults
 from scheduler_core.hami.imports.registered_cards import registered_cards
 from scheduler_core.hami.imports.switches import left_out_cards, with_switches
@@ -43,6 +44,7 @@ class HamiKind(SchedulerKind):
     tables: Mapping[str, type] = TABLES
     inner_field = INNER
     own_extender = URL_PREFIX
+    card_edits = HamiCardEdits()
 
     def names_in(self, config: Config) -> list[str]:
         inner = kube_part(config)

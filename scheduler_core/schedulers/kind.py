@@ -16,6 +16,7 @@ from scheduler_core.objects.api_server.admission import Reviewed
 from scheduler_core.objects.kinds import Kind
 from scheduler_core.objects.types import Pod
 from scheduler_core.schedulers.actor import ApiServer
+from scheduler_core.schedulers.card_edits import CardEdits
 from scheduler_core.schedulers.clocked import ClockedScheduler
 from scheduler_core.schedulers.object_admission import ObjectAdmission
 from scheduler_core.schedulers.of_imports import OfImports
@@ -157,6 +158,7 @@ class SchedulerKind(OfImports, ABC):
     tables: Mapping[str, type] = {}
     reserved: tuple[str, ...] = ()
     object_admission: ObjectAdmission | None = None
+    card_edits: CardEdits | None = None
 
     @property
     def default(self) -> str:

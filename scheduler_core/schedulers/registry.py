@@ -15,6 +15,7 @@ from typing import Any
 import scheduler_core
 from scheduler_core.objects.kinds import Kind
 from scheduler_core.objects.problems import Problem
+from scheduler_core.schedulers.card_edits import CardEdits
 from scheduler_core.schedulers.kind import SchedulerKind, Version
 from scheduler_core.schedulers.names import BASE as BASE
 from scheduler_core.schedulers.names import packages
@@ -92,6 +93,11 @@ def job_name(group: str) -> str:
 def registered_devices(node: dict[str, Any]) -> int:
     """Return how many devices that schedulers share a node registers."""
     return sum(kind.registered_devices(node) for kind in kinds().values())
+
+
+def card_edits() -> list[CardEdits]:
+    """Return what schedulers know of single cards: of those that share cards."""
+    return [kind.card_edits for kind in kinds().values() if kind.card_edits is not None]
 
 
 def _forget() -> None:

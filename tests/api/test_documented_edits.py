@@ -8,6 +8,7 @@ from typing import Any
 from api.engine_schemas import engine_schemas
 from scheduler_core.world.edits.operations import OPERATIONS
 from tests.dashboard.rows import listing, node, pod
+from tests.scheduler_core.hami.cards import json_cards
 
 DOCUMENTATION = Path(__file__).parents[2] / "docs" / "rest.md"
 ROW = re.compile(r"^\| `([a-z-]+)` \| (`[^|\[]*)?(\[[^|]*\])? \|", re.MULTILINE)
@@ -28,6 +29,13 @@ QUEUE = {
     "apiVersion": "scheduling.volcano.sh/v1beta1", "kind": "Queue", "metadata": {"name": "research"},
     "spec": {"weight": 1}, "status": {"state": "Open"},
 }  # fmt: skip
+
+
+def with_cards(name: str) -> Any:
+    """A node that registers two cards with HAMi."""
+    made, cards = node(name), json_cards(2, "GPU", "NVIDIA A100")
+    made["metadata"]["annotations"] = {"hami.io/node-nvidia-register": json.dumps(cards)}
+    return made
 
 
 def section() -> str:
@@ -57,7 +65,9 @@ def test_every_edit_is_documented_with_the_fields_that_it_must_and_may_have() ->
 
 
 def test_the_example_has_one_of_each_edit_and_all_of_them_work(as_alice: Any) -> None:
-    cluster = listing(node("node-7"), pod("cart-1", node="node-7"), pod("cart-2", node="node-7"), WEB, QUEUE)
+    cluster = listing(
+        with_cards("node-7"), pod("cart-1", node="node-7"), pod("cart-2", node="node-7"), WEB, QUEUE
+    )
     sent = as_alice.generic("POST", "/api/v1/snapshots/", cluster, content_type="application/json").json()
     body = {"snapshot": sent["id"], "driver": "timed", "edits": example()}
     answer = as_alice.post("/api/v1/scenarios/validate/", body, format="json").json()

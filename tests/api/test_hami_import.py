@@ -150,3 +150,19 @@ def test_the_annotation_that_a_misspelt_registration_means_is_found_by_its_vendo
     node = {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "a", "annotations": {written: "[]"}}}
     [phrase] = card_faults([node], [])
     assert f"(did you mean {meant}?)" in phrase
+
+
+def test_the_cards_of_a_node_are_told_with_the_pods_that_hold_them(as_alice: Any) -> None:
+    registered = {"hami.io/node-nvidia-register": ON_A_NODE["hami.io/node-nvidia-register"]}
+    node = {"apiVersion": "v1", **cards.node("a.example", registered)}
+    holder = {"apiVersion": "v1", **cards.pod("p", {"nvidia.com/gpu": 1}, ON_A_POD, nodeName="a.example")}
+    body = {"apiVersion": "v1", "kind": "List", "items": [node, holder]}
+    snapshot = as_alice.post("/api/v1/snapshots/", body, format="json").json()["id"]
+    answer = as_alice.get(f"/api/v1/snapshots/{snapshot}/nodes/a.example/cards/")
+    first, second = answer.json()["results"]
+    assert first == {
+        "vendor": "NVIDIA", "id": "gpu-0", "index": 0, "model": "NVIDIA A100", "memory": 10_000, "cores": 100,
+        "slots": 10, "healthy": True, "pods": ["default/p"],
+    }  # fmt: skip
+    assert (second["id"], second["pods"]) == ("gpu-1", [])
+    assert as_alice.get(f"/api/v1/snapshots/{snapshot}/nodes/b/cards/").status_code == 404

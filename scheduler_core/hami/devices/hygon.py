@@ -10,9 +10,8 @@ from collections.abc import Sequence
 from scheduler_core.hami.configuration.settings import HygonSettings
 from scheduler_core.hami.devices.units import optional_int
 from scheduler_core.hami.devices.vendor import Vendor
-from scheduler_core.hami.rules.cards import Allocated, Card, Request, Usage
+from scheduler_core.hami.rules.cards import Allocated, Request, Usage
 from scheduler_core.hami.rules.fit import Fit, SharedCards, take_first, wrong_type
-from scheduler_core.hami.rules.handshake import NodeCheck
 from scheduler_core.hami.rules.numbers import MAX_INT32
 from scheduler_core.hami.rules.pod_request import Ask, NodeInfo, Object, accepts_ids, accepts_types, amount_of
 
@@ -27,6 +26,7 @@ class Hygon(Vendor):
     to_allocate = "hami.io/dcu-devices-to-allocate"
     allocated = "hami.io/dcu-devices-allocated"
     register = "hami.io/node-dcu-register"
+    as_line = True
     handshake = forgotten = "hami.io/node-handshake-dcu"
     locks = True
     reads = (_USE_TYPE, _AVOID_TYPE, _USE_ID, _AVOID_ID)
@@ -37,9 +37,6 @@ class Hygon(Vendor):
         self.memory_name = settings.resource_memory_name
         self.core_name = settings.resource_core_name
         self.units = settings.memory_factor
-
-    def cards(self, check: NodeCheck) -> tuple[Card, ...]:
-        return self.registered(check, as_line=True)
 
     def request(self, container: Object) -> Request | None:
         count = self.count(container)

@@ -10,10 +10,9 @@ from collections.abc import Iterable, Sequence
 from scheduler_core.hami.configuration.settings import IluvatarSettings
 from scheduler_core.hami.devices.units import memory_in_units, optional_int
 from scheduler_core.hami.devices.vendor import Vendor
-from scheduler_core.hami.rules.cards import Allocated, Card, Request, Usage
+from scheduler_core.hami.rules.cards import Allocated, Request, Usage
 from scheduler_core.hami.rules.containers import add_env, has_env, set_limit
 from scheduler_core.hami.rules.fit import Fit, SharedCards, take_first
-from scheduler_core.hami.rules.handshake import NodeCheck
 from scheduler_core.hami.rules.numbers import whole
 from scheduler_core.hami.rules.pod_request import Ask, NodeInfo, Object, accepts_ids, amount_of, limit_of
 
@@ -27,6 +26,7 @@ class Iluvatar(Vendor):
     """One model of Iluvatar's cards."""
 
     units = _UNIT
+    as_line = True
     locks = True
 
     def __init__(self, settings: IluvatarSettings) -> None:
@@ -51,9 +51,6 @@ class Iluvatar(Vendor):
         if container.get("name") and not has_env(container, _NAME_VARIABLE):
             add_env(container, _NAME_VARIABLE, container["name"])
         return True
-
-    def cards(self, check: NodeCheck) -> tuple[Card, ...]:
-        return self.registered(check, as_line=True)
 
     def request(self, container: Object) -> Request | None:
         count, memory = self.count(container), memory_in_units(container, self.memory_name, _UNIT)

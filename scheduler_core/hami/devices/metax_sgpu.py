@@ -63,6 +63,7 @@ class MetaxSgpu(Vendor):
     to_allocate = "hami.io/metax-sgpu-devices-to-allocate"
     allocated = "hami.io/metax-sgpu-devices-allocated"
     register = "metax-tech.com/node-gpu-devices"
+    id_field, health_field = "uuid", "healthy"
     locks = True
     reads = (QOS, APP_CLASS, _TOPOLOGY, _USE_ID, _AVOID_ID)
     id_keys = (_USE_ID, _AVOID_ID)

@@ -10,7 +10,14 @@ from functools import cached_property
 from typing import ClassVar
 
 from scheduler_core.hami.rules.cards import Allocated, Card, Request, Taken, Usage
-from scheduler_core.hami.rules.encoding import Unreadable, device_string, read_card_line, read_cards
+from scheduler_core.hami.rules.encoding import (
+    Unreadable,
+    device_string,
+    json_with_card,
+    line_with_card,
+    read_card_line,
+    read_cards,
+)
 from scheduler_core.hami.rules.fit import Fit
 from scheduler_core.hami.rules.handshake import Health, NodeCheck
 from scheduler_core.hami.rules.numbers import as_int64, int32
@@ -66,6 +73,10 @@ class Vendor:
     to_allocate: str = ""
     allocated: str = ""
     register: str = ""
+    as_line: ClassVar[bool] = False
+    """Whether that registration has commas and colons; else it is JSON."""
+    id_field: ClassVar[str] = "id"
+    health_field: ClassVar[str] = "health"
     handshake: str = ""
     forgotten: str = ""
     """The node's annotation that is deleted when the cards are gone."""
@@ -98,18 +109,24 @@ class Vendor:
         """Return the cards that a node registers. Raises NoCards."""
         return self.registered(check)
 
-    def registered(self, check: NodeCheck, *, as_line: bool = False) -> tuple[Card, ...]:
+    def registered(self, check: NodeCheck) -> tuple[Card, ...]:
         """Return the cards in the node's annotation. Raises NoCards."""
         text = check.annotations.get(self.register)
         if text is None:
             raise NoCards(f"annos not found {self.register}")
         try:
-            cards = read_card_line(text) if as_line else read_cards(text)
+            cards = read_card_line(text) if self.as_line else read_cards(text)
         except Unreadable as error:
             raise UnreadableCards(self.register, str(error)) from None
         if not cards:
             raise NoCards("no device found on node")
         return cards
+
+    def with_card(self, text: str, card: str, healthy: bool | None) -> str:
+        """Return a registration in which the card with this id is healthy or not, or missing for None."""
+        if self.as_line:
+            return line_with_card(text, card, healthy)
+        return json_with_card(text, card, healthy, (self.id_field, self.health_field))
 
     def counted(self, check: NodeCheck) -> int:
         """Return how many cards a node's capacity has. Raises NoCards for none."""

@@ -12,6 +12,7 @@ from typing import Annotated, Any
 
 import msgspec
 
+from scheduler_core.go.json_types import field_of
 from scheduler_core.go.parse import parse_bool, parse_int
 from scheduler_core.hami.rules.cards import (
     Allocated,
@@ -129,6 +130,44 @@ def _line_card(part: str) -> Card:
     if index is None or index < 0:
         raise Unreadable(f"invalid index field: {items[7]}")
     return Card(items[0], index, count, memory, cores, items[4], numa, mode, health)
+
+
+# -- one card in another state ------------------------------------------------------------------------
+
+
+def json_with_card(text: str, card: str, healthy: bool | None, fields: tuple[str, str]) -> str:
+    """Return a registration in JSON in which one card is healthy or not, or missing for None.
+
+    fields: those of a card's id and of its health, which Go finds whatever their case.
+    """
+    items = [item for item in msgspec.json.decode(text) or () if item is not None]
+    changed = [_restated(item, card, healthy, fields) for item in items]
+    return msgspec.json.encode([item for item in changed if item is not None]).decode()
+
+
+def _restated(
+    item: dict[str, Any], card: str, healthy: bool | None, fields: tuple[str, str]
+) -> dict[str, Any] | None:
+    of_id, of_health = fields
+    named = {field_of(key, fields): value for key, value in item.items() if value is not None}
+    if named.get(of_id, "") != card:
+        return item
+    if healthy is None:
+        return None
+    return {key: value for key, value in item.items() if field_of(key, fields) != of_health} | {
+        of_health: healthy
+    }
+
+
+def line_with_card(text: str, card: str, healthy: bool | None) -> str:
+    """Return the same of a registration with commas and colons."""
+    parts = [part.split(",") for part in text.split(_CARD_END) if part]
+    changed = [
+        [*items[:6], str(healthy).lower(), *items[7:]] if items[0] == card else items
+        for items in parts
+        if items[0] != card or healthy is not None
+    ]
+    return "".join(",".join(items) + _CARD_END for items in changed)
 
 
 # -- what a pod was given ----------------------------------------------------------------------------

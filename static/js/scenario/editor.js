@@ -31,6 +31,7 @@ const names = {
   pods: data.pods,
   workloads: data.workloads,
   present: data.present,
+  cardsAddress: data.cards_address,
   namespaces: [...new Set([...data.workloads.map((row) => row[1]), ...data.pods.map((name) => name.split("/")[0])])].sort(byName),
 };
 const draft = { version: data.version, dirty: new Set(), saving: null, waiting: null, blocked: false, hasClock: null };

@@ -3,6 +3,7 @@
    held by the entry, and what is wrong with it stands beside the field. */
 
 import { h } from "../drawing/dom.js";
+import { cardField } from "./card-field.js";
 import { fieldsOf, isKnown, STARTERS } from "./operations.js";
 import { ask, complaint } from "../rest.js";
 import { readSeconds } from "./seconds.js";
@@ -26,18 +27,22 @@ export function buildForm(entry, { names, textAddress, hasClock }, changed) {
     }
     changed(next);
   };
-  for (const field of fieldsOf(entry.value, hasClock)) form.append(buildField(field, entry, names, textAddress, set));
+  const follow = (listener) => {
+    form.addEventListener("input", listener);
+    form.addEventListener("change", listener);
+  };
+  for (const field of fieldsOf(entry.value, hasClock)) form.append(buildField(field, entry, { names, textAddress, follow }, set));
   const showPresent = () => strike(form, entry.value, names.present);
-  form.addEventListener("input", showPresent);
-  form.addEventListener("change", showPresent);
+  follow(showPresent);
   showPresent();
   return form;
 }
 
-function buildField(field, entry, names, textAddress, set) {
+function buildField(field, entry, around, set) {
+  const { names } = around;
   const id = `field-${++counter}`;
   const label = h("label", { for: id }, field.label, field.optional && h("span", { class: "faint" }, " (optional)"));
-  const [input, ...rest] = BUILDERS[field.type](field, entry, set, { id, names, textAddress });
+  const [input, ...rest] = BUILDERS[field.type](field, entry, set, { id, ...around });
   const present = names.present?.[entry.value.op] && h("span", { class: "hint", data: { present: field.name } });
   return h("div", { class: `field is-${field.type}` }, label, present, input, rest, problemOf(input, field.name, `${id}-problem`));
 }
@@ -83,6 +88,7 @@ const BUILDERS = {
   node: plain((names) => names.nodes),
   nodes: targetField,
   pods: targetField,
+  card: cardField,
 
   /** The name of an object of which the form shows what it says now. */
   present(field, entry, set, { id, names }) {

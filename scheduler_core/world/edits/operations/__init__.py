@@ -20,6 +20,7 @@ from scheduler_core.world.edits.operations.evict import Evict
 from scheduler_core.world.edits.operations.kubelets import StartKubelet, StopKubelet
 from scheduler_core.world.edits.operations.patch import Patch
 from scheduler_core.world.edits.operations.scale import Scale
+from scheduler_core.world.edits.operations.set_card import SetCard
 from scheduler_core.world.edits.operations.set_queue import SetQueue
 from scheduler_core.world.edits.operations.set_workload import SetWorkload
 from scheduler_core.world.edits.operations.taints import Label, Taint, Untaint
@@ -38,6 +39,7 @@ _SHAPES: tuple[type[Edit], ...] = (
     StartKubelet,
     Evict,
     Delete,
+    SetCard,
     Taint,
     Untaint,
     Label,
