@@ -28,6 +28,7 @@ from dashboard.views.deleting import delete_or_explain
 from dashboard.views.document_text import note_on, writer_for
 from dashboard.views.htmx import HtmxRequest
 from dashboard.views.tables import Table, TablePage, download
+from dashboard.views.tick_actions import ACTIONS
 from dashboard.views.ticked import draft_of
 from dashboard.views.why import pod_context, why_page
 
@@ -39,18 +40,6 @@ TABLES: dict[str, tuple[Table, Any]] = {
     "pods": (snapshot_tables.PODS, snapshot_tables.pods_of),
     "workloads": (snapshot_tables.WORKLOADS, snapshot_tables.workloads_of),
 }
-TICK_ACTIONS = {
-    "nodes": [
-        ("drain", "Drain", "d"),
-        ("cordon", "Cordon", ""),
-        ("uncordon", "Uncordon", ""),
-        ("taint", "Taint…", ""),
-        ("label", "Label…", ""),
-        ("delete", "Take away", ""),
-    ],
-    "pods": [("evict", "Evict", "")],
-}
-"""What can be done to ticked rows: the operation, its words and its key; the first one's effect is told."""
 IMPORT_COMMAND = (
     "kubectl get nodes,pods,namespaces,priorityclasses,poddisruptionbudgets,persistentvolumes,"
     "persistentvolumeclaims,storageclasses,csinodes,csidrivers,csistoragecapacities,"
@@ -140,7 +129,7 @@ def table(request: HtmxRequest, pk: int, kind: str) -> HttpResponse:
     declaration, rows_of = TABLES[kind]
     context: dict[str, Any] = {
         "snapshot": found, "tab": kind, "rows_template": f"snapshots/{kind}_rows.html",
-        "ticks": kind in TICK_ACTIONS and is_operator(request.user), "tick_actions": TICK_ACTIONS.get(kind),
+        "ticks": kind in ACTIONS and is_operator(request.user), "tick_actions": ACTIONS.get(kind),
         "draft": draft_of(request, found),
     }  # fmt: skip
     return show_table(request, declaration, rows_of(found), context, f"snapshots/{kind}.html")

@@ -1,4 +1,4 @@
-"""Rows ticked in a snapshot's tables: one edit of all of them, in the draft that is open for the snapshot.
+"""Rows ticked in a snapshot's tables: edits of all of them, in the draft that is open for the snapshot.
 
 The draft is the scenario of this snapshot that its author made or opened last and that has no run yet.
 """
@@ -47,20 +47,20 @@ def _drafts(request: HttpRequest) -> dict[str, int]:
 
 @require_POST
 def add_edit(request: HttpRequest, pk: int) -> HttpResponse:
-    """Add an edit (`edit`, as JSON) to the draft of the snapshot, or to a new scenario (`new`).
+    """Add what is in `edit`, an edit or a list of them as JSON, to the snapshot's draft or a `new` scenario.
 
     With `open` the editor shows its form, for an edit of which something is still to be said.
     """
     access.require_operator(request.user)
     snapshot = access.get_snapshot_or_404(request.user, pk)
     try:
-        edit = json.loads(request.POST.get("edit", ""))
+        given = json.loads(request.POST.get("edit", ""))
     except ValueError:
         messages.error(request, "The edit is no JSON.")
         return redirect("snapshot", pk=pk)
     draft = None if request.POST.get("new") else draft_of(request, snapshot)
     try:
-        scenario = _with(request.user, snapshot, draft, edit)
+        scenario = _with(request.user, snapshot, draft, given if isinstance(given, list) else [given])
     except (BadInput, VersionConflict) as error:
         why = sentences_of(error) if isinstance(error, BadInput) else str(error)
         messages.error(request, f"Not added: {why}")
@@ -71,10 +71,10 @@ def add_edit(request: HttpRequest, pk: int) -> HttpResponse:
     )
 
 
-def _with(user: Any, snapshot: Snapshot, draft: Scenario | None, edit: Any) -> Scenario:
-    """Return the scenario with the edit at the end of its list. Raises BadInput, VersionConflict."""
+def _with(user: Any, snapshot: Snapshot, draft: Scenario | None, edits: list[Any]) -> Scenario:
+    """Return the scenario with the edits at the end of its list. Raises BadInput, VersionConflict."""
     if draft is not None:
-        return service.update_scenario(draft, draft.version, {"edits": [*draft.edits, edit]})
+        return service.update_scenario(draft, draft.version, {"edits": [*draft.edits, *edits]})
     name = f"{snapshot.name}: what if {Scenario.objects.filter(snapshot=snapshot).count() + 1}"
-    fields = {"name": name[: service.NAME_LENGTH], "snapshot": snapshot, "edits": [edit]}
+    fields = {"name": name[: service.NAME_LENGTH], "snapshot": snapshot, "edits": edits}
     return service.create_scenario(user, fields)

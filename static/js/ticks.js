@@ -4,14 +4,15 @@
 import { count } from "./amounts.js";
 import { ready } from "./ready.js";
 import { ask, complaint } from "./rest.js";
+import { ASKED, editsOf, effectOf, valuesOf } from "./ticked-edits.js";
 
 const ASK_AFTER = 250;
 const ASK_AGAIN_AFTER = 1000;
 const foot = document.querySelector("[data-ticked]");
 const { ticked: list, snapshot } = foot.dataset;
 const part = (name) => foot.querySelector(`[data-${name}]`);
-/** The operation whose consequence is said before anything is pressed, and the field with the names. */
-const [ASKED, NAMES] = list === "nodes" ? ["drain", "nodes"] : ["evict", "pods"];
+/** The operation whose consequence is said: the last that was pointed at. */
+let chosen = ASKED[list];
 const ticked = new Set();
 /** The row that keys move from: the last that was ticked or moved to. */
 let current = null;
@@ -21,22 +22,20 @@ let waiting = null;
 const boxes = () => [...document.querySelectorAll("[data-tick]")];
 const boxOf = (key) => boxes().find((box) => box.dataset.tick === key);
 
-/** What a value that is asked for is called, how it is read, and how a field says it. */
-const VALUES = {
-  taint: { label: "key=value:Effect", parts: (text) => ({ taints: text.split(/[\s,]+/).filter(Boolean) }) },
-  label: { label: "key=value, or key-", parts: (text) => ({ labels: Object.fromEntries(text.split(/[\s,]+/).filter(Boolean).map(labelIn)) }) },
-};
+/** The fields of an operation that needs values, as the page has them. */
+const fieldsOf = (op) => foot.querySelector(`[data-ticked-fields="${op}"]`);
 
-function labelIn(text) {
-  const [key, ...value] = text.split("=");
-  return text.includes("=") ? [key, value.join("=")] : [text.replace(/-$/, ""), null];
+/** The values that an operation is given: those that its button sets, and those that are typed. */
+function valuesFor(op) {
+  const fixed = JSON.parse(buttonOf(op)?.dataset.values ?? "{}");
+  const typed = [...(fieldsOf(op)?.querySelectorAll("[data-name]") ?? [])].map(({ dataset, value }) => ({ ...dataset, text: value }));
+  return { ...fixed, ...valuesOf(typed) };
 }
 
-/** The edit of all that is ticked, in the order in which it was. */
-function editOf(op, text = "") {
-  if (op === "delete") return { op, kind: "Node", names: [...ticked] };
-  return { op, [NAMES]: [...ticked], ...VALUES[op]?.parts(text) };
-}
+const buttonOf = (op) => foot.querySelector(`[data-ticked-op="${op}"]`);
+
+/** The edits of all that is ticked, in the order in which it was. */
+const editsFor = (op) => editsOf(list, buttonOf(op)?.dataset.of || op, [...ticked], valuesFor(op));
 
 // --- ticking ------------------------------------------------------------------------------------------------
 
@@ -62,12 +61,26 @@ function draw() {
   foot.hidden = ticked.size === 0;
   part("ticked-count").textContent = `${count(ticked.size)} ${ticked.size === 1 ? list.slice(0, -1) : list} ticked:`;
   drawMatching();
+  tell();
+}
+
+/** Say what the chosen operation would do. */
+function tell() {
   clearTimeout(waiting);
   asking++;
   if (!ticked.size) return;
   part("ticked-effect").textContent = "asking the engine …";
   waiting = setTimeout(() => askEngine(asking), ASK_AFTER);
 }
+
+/** Let the line be about an operation; one whose values are still to be typed is not asked about. */
+function choose(op) {
+  if (op === chosen || isLacking(op)) return;
+  chosen = op;
+  tell();
+}
+
+const isLacking = (op) => Boolean(fieldsOf(op)) && !Object.keys(valuesFor(op)).length;
 
 /** Offer to tick what else the table would show on its other pages. */
 function drawMatching() {
@@ -78,49 +91,53 @@ function drawMatching() {
   button.textContent = `Tick all ${count(total)}`;
 }
 
-async function askEngine(number) {
-  const answer = await ask("POST", foot.dataset.try, { snapshot: Number(snapshot), edits: [editOf(ASKED)] });
-  if (number !== asking) return;
-  part("ticked-effect").textContent = effectOf(answer);
-  if (answer.body.preparing) setTimeout(() => number === asking && askEngine(number), ASK_AGAIN_AFTER);
-}
+/** Whether the line says by itself which operation it is about. */
+const isPlain = (op) => op === ASKED[list] && list !== "workloads";
 
-function effectOf(answer) {
-  if (!answer.ok) return complaint(answer);
-  const { problems, edits, untried, preparing } = answer.body;
-  if (problems.length) return problems[0].message;
-  if (preparing) return "the cluster is being read …";
-  if (!edits.length) return untried;
-  const [{ evictions, budgets }] = edits;
-  const leave = `${count(evictions)} ${evictions === 1 ? "pod leaves" : "pods leave"}${list === "nodes" ? " in a drain" : ""}`;
-  return budgets ? `${leave}, ${count(budgets)} ${budgets === 1 ? "budget is" : "budgets are"} touched` : `${leave}, no budget is touched`;
+async function askEngine(number) {
+  const asked = editsFor(chosen);
+  const answer = await ask("POST", foot.dataset.try, { snapshot: Number(snapshot), edits: asked });
+  if (number !== asking) return;
+  const says = answer.ok ? effectOf(answer.body, { op: asked[0].op, asked }) : complaint(answer);
+  part("ticked-effect").textContent = isPlain(chosen) ? says : `${buttonOf(chosen).dataset.words}: ${says}`;
+  if (answer.body.preparing) setTimeout(() => number === asking && askEngine(number), ASK_AGAIN_AFTER);
 }
 
 // --- acting -------------------------------------------------------------------------------------------------
 
-/** Make the edit; an operation that needs a value asks for it first. */
+/** Make the edits; an operation that needs values asks for them first. */
 function act(op) {
   if (!ticked.size) return;
-  const value = part("ticked-value");
-  const box = value.closest("label");
-  const wanted = VALUES[op];
-  if (wanted && (box.hidden || box.dataset.of !== op || !value.value.trim())) {
-    box.hidden = false;
-    box.dataset.of = op;
-    box.querySelector("span").textContent = wanted.label;
-    value.focus();
-    return;
-  }
-  foot.querySelector("[name=edit]").value = JSON.stringify(editOf(op, value.value));
+  if (isLacking(op)) return open(op);
+  foot.querySelector("[name=edit]").value = JSON.stringify(editsFor(op));
   foot.submit();
 }
 
-for (const button of foot.querySelectorAll("[data-ticked-op]")) button.addEventListener("click", () => act(button.dataset.tickedOp));
-part("ticked-value")?.addEventListener("keydown", (event) => {
-  if (event.key !== "Enter") return;
-  event.preventDefault();
-  act(event.target.closest("label").dataset.of);
-});
+/** Show the fields of an operation, and of no other; its button, pressed again, makes the edits. */
+function open(op) {
+  for (const button of foot.querySelectorAll("[data-ticked-op]")) button.classList.toggle("primary", button.dataset.tickedOp === op);
+  for (const fields of foot.querySelectorAll("[data-ticked-fields]")) fields.hidden = fields !== fieldsOf(op);
+  fieldsOf(op).querySelector("input").focus();
+}
+
+for (const button of foot.querySelectorAll("[data-ticked-op]")) {
+  const { tickedOp: op } = button.dataset;
+  button.addEventListener("click", () => act(op));
+  button.addEventListener("pointerenter", () => choose(op));
+  button.addEventListener("focus", () => choose(op));
+}
+for (const fields of foot.querySelectorAll("[data-ticked-fields]")) {
+  const { tickedFields: op } = fields.dataset;
+  fields.addEventListener("input", () => {
+    chosen = isLacking(op) ? ASKED[list] : op;
+    tell();
+  });
+  fields.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter") return;
+    event.preventDefault();
+    act(op);
+  });
+}
 part("untick").addEventListener("click", () => {
   tick([...ticked], false);
   boxOf(current)?.focus();
@@ -130,7 +147,7 @@ part("tick-matching").addEventListener("click", async () => {
   address.searchParams.delete("page");
   address.searchParams.set("format", "json");
   const answer = await ask("GET", address.href);
-  const key = (row) => (list === "nodes" ? row.name : `${row.namespace}/${row.name}`);
+  const key = (row) => [list === "workloads" && row.kind, list !== "nodes" && row.namespace, row.name].filter(Boolean).join("/");
   if (answer.ok) tick(answer.body.map(key), true);
   else part("ticked-effect").textContent = complaint(answer);
 });

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from playwright.sync_api import Locator, Page, expect
 
+from tests import builders
 from tests.browser.clusters import expect_saved, import_by_rest
 from tests.dashboard.rows import listing, node, pod
 from tests.fixtures.stack import Stack
@@ -146,3 +147,53 @@ def test_a_group_of_nodes_is_added_by_a_form(page: Page, live_stack: Stack, asse
             "taints": ["team=b:NoSchedule"],
         }
     ]  # fmt: skip
+
+
+def shop() -> bytes:
+    """Two StatefulSets with four pods on two nodes, and one without any."""
+    objects = [node(name_of(n), cpu="8") for n in range(2)]
+    for name, replicas in (("web", 3), ("cart", 1), ("idle", 0)):
+        one = builders.workload("StatefulSet", name, replicas=replicas, uid=f"uid-{name}")
+        objects.append(one)
+        objects += [
+            builders.pod(f"{name}-{n}", namespace="shop", on=name_of(n % 2), owner=one, labels={"app": name})
+            for n in range(replicas)
+        ]
+    return listing(*objects)
+
+
+def test_ticked_workloads_are_scaled_changed_and_deleted_each_after_its_consequence_is_said(
+    page: Page, live_stack: Stack, assert_accessible: Check
+) -> None:
+    address = f"/snapshots/{import_by_rest(live_stack, 'workloads', shop())}/workloads/"
+    foot = page.get_by_role("form", name="Ticked rows")
+
+    def tick(*names: str) -> None:
+        page.goto(address)
+        for name in names:
+            page.get_by_label(f"Tick StatefulSet/shop/{name}", exact=True).check()
+
+    tick("web", "cart")
+    expect(foot).to_contain_text("2 workloads ticked: Evict their pods: 4 pods leave, no budget is touched")
+    foot.get_by_role("button", name="Scale to 0").hover()
+    expect(foot).to_contain_text("Scale to 0: pods 4 → 0")
+    foot.get_by_role("button", name="Scale…").click()
+    foot.get_by_label("Replicas").fill("5")
+    expect(foot).to_contain_text("Scale: pods 4 → 10")
+    assert_accessible(page)
+    foot.get_by_role("button", name="Scale…").click()
+    expect(page.locator(".edit-sentence")).to_have_text(
+        ["Scale StatefulSet shop/web from 3 to 5 pods", "Scale StatefulSet shop/cart from 1 to 5 pods"]
+    )
+    tick("web", "idle")
+    foot.get_by_role("button", name="Change their pods…").click()
+    foot.get_by_label("CPU that each asks for").fill("2")
+    foot.get_by_label("CPU that each asks for").press("Enter")
+    page.wait_for_url("**/scenarios/*/")
+    tick("web", "cart")
+    foot.get_by_role("button", name="Delete").click()
+    page.wait_for_url("**/scenarios/*/")
+    edits = edits_of(live_stack, page)
+    assert [edit["op"] for edit in edits] == ["scale", "scale", "set-workload", "set-workload", "delete"]
+    assert edits[2]["cpu"] == "2"
+    assert edits[4]["names"] == ["web", "cart"]

@@ -1,0 +1,57 @@
+"""What can be done to ticked rows of a snapshot's tables."""
+
+import json
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from scheduler_core.world.edits.operations.base import Field
+from scheduler_core.world.edits.operations.set_workload import SetWorkload
+
+
+class Action(NamedTuple):
+    """An operation on ticked rows, in words; key: what does it on the keyboard.
+
+    fields: those that are asked for, of the kinds that static/js/ticked-edits.js reads.
+    values: fields that it sets. of: the operation, where several actions are of one.
+    """
+
+    name: str
+    words: str
+    key: str = ""
+    fields: tuple[Field, ...] = ()
+    values: Mapping[str, Any] = {}
+    of: str = ""
+
+    @property
+    def op(self) -> str:
+        """The operation of its edits."""
+        return self.of or self.name
+
+    @property
+    def values_json(self) -> str:
+        """The values that it sets, for the script."""
+        return json.dumps(self.values)
+
+
+_OF_WORKLOADS = tuple(
+    field for field in SetWorkload.words.form if field.kind != "workload" and field.name != "replicas"
+)
+ACTIONS: dict[str, list[Action]] = {
+    "nodes": [
+        Action("drain", "Drain", "d"),
+        Action("cordon", "Cordon"),
+        Action("uncordon", "Uncordon"),
+        Action("taint", "Taint", fields=(Field("taints", "key=value:Effect", "texts"),)),
+        Action("label", "Label", fields=(Field("labels", "key=value, or key-", "labels"),)),
+        Action("delete", "Take away"),
+    ],
+    "pods": [Action("evict", "Evict"), Action("delete", "Delete")],
+    "workloads": [
+        Action("evict", "Evict their pods"),
+        Action("scale", "Scale", fields=(Field("replicas", "Replicas", "count"),)),
+        Action("scale-to-0", "Scale to 0", values={"replicas": 0}, of="scale"),
+        Action("set-workload", "Change their pods", fields=_OF_WORKLOADS),
+        Action("delete", "Delete"),
+    ],
+}
+"""By table; the consequence of the first one is told before any is chosen."""
