@@ -1,9 +1,16 @@
 """Volcano's objects in a snapshot: its Jobs, PodGroups and Queues."""
 
+from collections.abc import Iterable
+from typing import Any
+
 from django.db import models
 
 from dashboard.models.documents import DocumentField
 from dashboard.models.snapshots import Snapshot
+from scheduler_core.objects.amounts.quantity import QuantityError, parse_quantity
+from scheduler_core.volcano.api_kinds import VOLCANO_JOB
+
+WAITING_PHASES = ("Pending", "Inqueue")
 
 
 class VolcanoObject(models.Model):
@@ -42,3 +49,42 @@ class VolcanoObject(models.Model):
 
     def __str__(self) -> str:
         return f"{self.namespace}/{self.name}" if self.namespace else self.name
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether a Job or a group has not what it needs at once."""
+        return self.phase in WAITING_PHASES
+
+    @property
+    def devices(self) -> dict[str, float]:
+        """What it asks for of devices, by resource: all pods of a Job's tasks, a group's minResources.
+
+        Amounts that can't be read count as none; a queue asks for nothing.
+        """
+        spec = self.object.get("spec") or {}
+        if self.kind == str(VOLCANO_JOB):
+            return _devices_of_tasks(spec.get("tasks") or ())
+        return _devices({}, spec.get("minResources") or {}, 1)
+
+
+def _devices_of_tasks(tasks: Iterable[dict[str, Any]]) -> dict[str, float]:
+    found: dict[str, float] = {}
+    for task in tasks:
+        replicas = task.get("replicas", 1)
+        pod = (task.get("template") or {}).get("spec") or {}
+        for container in pod.get("containers") or ():
+            resources = container.get("resources") or {}
+            asked = {**(resources.get("limits") or {}), **(resources.get("requests") or {})}
+            _devices(found, asked, replicas if isinstance(replicas, int) else 0)
+    return found
+
+
+def _devices(found: dict[str, float], asked: dict[str, Any], times: int) -> dict[str, float]:
+    """Add what is asked of resources with a domain, such as nvidia.com/gpu."""
+    for name, text in asked.items():
+        if "/" in name and not name.startswith(("requests.", "limits.", "count/")):
+            try:
+                found[name] = found.get(name, 0) + parse_quantity(str(text)).nanos / 10**9 * times
+            except QuantityError:
+                continue
+    return found

@@ -140,6 +140,12 @@ def lasted(start: datetime | None, end: datetime | None) -> str:
     return f"{int(seconds // 60)} min {int(seconds % 60)} s"
 
 
+@register.simple_tag
+def between(start: datetime, end: datetime) -> str:
+    """How much time is between two moments, as long as it may be: `12 min 5 s`, `3 days 4 h`."""
+    return lasting(int((end - start).total_seconds() * 1000))
+
+
 @register.filter
 def instant(milliseconds: int | None) -> str:
     """An instant of a run's clock: `0:05.010`."""

@@ -23,6 +23,7 @@ from dashboard.kinds.settled import settled_of
 from dashboard.models import Node, Pod, Run, Scenario, Snapshot
 from dashboard.natural_order import natural_key
 from dashboard.queries import access
+from dashboard.queries.pending_groups import pending_groups
 from dashboard.services.workspace import scenarios as service
 from dashboard.services.workspace import upgrading, variants
 from dashboard.services.workspace.driver_choice import choose_driver
@@ -75,7 +76,7 @@ def editor(request: HttpRequest, pk: int) -> HttpResponse:
     snapshot = scenario.snapshot
     remember_draft(request, scenario)
     suggestion = suggest(snapshot, scenario.driver)
-    groups, group_count = snapshot_tables.pending_by_workload(snapshot, PENDING_GROUPS)
+    groups, group_count = pending_groups(snapshot, PENDING_GROUPS)
     context = {
         "scenario": scenario,
         "snapshot": snapshot,

@@ -1,8 +1,6 @@
 """The tables of a snapshot: its nodes, pods and workloads, each searchable, sortable and exportable."""
 
-from typing import Any
-
-from django.db.models import Count, Exists, F, Min, OuterRef, Q, QuerySet, Subquery, Sum, Value
+from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery, Sum, Value
 from django.db.models.functions import Coalesce, Concat
 
 from dashboard.models import Node, Pod, Snapshot, Workload
@@ -101,19 +99,3 @@ def workloads_of(snapshot: Snapshot) -> QuerySet[Workload]:
     """The snapshot's workloads without their objects; `waits`: a pod of it has no node."""
     waiting = pods_of(snapshot).filter(PENDING, workload=_KEY).order_by()
     return Workload.objects.filter(snapshot=snapshot).defer("object").annotate(waits=Exists(waiting))
-
-
-def pending_by_workload(snapshot: Snapshot, limit: int) -> tuple[list[dict[str, Any]], int]:
-    """The pending pods by workload, highest priority first, at most `limit` groups; and the number of all.
-
-    `first` is the name of a group's first pod.
-    """
-    groups = (
-        pods_of(snapshot)
-        .filter(PENDING)
-        .order_by()
-        .values("namespace", "workload", "priority", "cpu_milli", "memory_bytes")
-        .annotate(pods=Count("pk"), first=Min("name"))
-        .order_by("-priority", "-pods", "namespace", "workload")
-    )
-    return [dict(group) for group in groups[:limit]], groups.count()

@@ -18,6 +18,7 @@ from dashboard.natural_order import natural_key
 from dashboard.queries import access
 from dashboard.queries.cluster_release import cluster_release
 from dashboard.queries.pending import PENDING
+from dashboard.queries.pending_groups import pending_groups, resources_asked
 from dashboard.services.workspace import snapshots as service
 from dashboard.services.workspace.suggesting import suggest
 from dashboard.services.workspace.upgrading import upgrade_choices
@@ -94,13 +95,14 @@ def summary(request: HtmxRequest, pk: int) -> HttpResponse:
 
 def _summary(request: HtmxRequest, found: Snapshot) -> HttpResponse:
     slots = slots_of_snapshot(found)
-    groups, group_count = snapshot_tables.pending_by_workload(found, PENDING_GROUPS)
+    groups, group_count = pending_groups(found, PENDING_GROUPS)
     context = {
         "snapshot": found,
         "tab": "summary",
         "chart": resource_chart({name: row for name, row in found.resources.items() if name not in slots}),
         "slots": [(name, found.resources[name]) for name in sorted(slots)],
         "pending_groups": groups,
+        "pending_asks": resources_asked(groups),
         "more_groups": group_count - len(groups),
         "other_counts": sorted(found.counts.items(), key=lambda pair: (-pair[1], pair[0])),
         "scenarios": access.visible_scenarios(request.user).filter(snapshot=found).defer("edits")[:10],

@@ -100,6 +100,14 @@ class Described(ABC):
         """Yield the same of each of several pods, one after the other. Raises LookupError as `why` does."""
         return map(self.why, pods)
 
+    def shares(self) -> Mapping[str, Any]:
+        """Return the rows of queues with the figures that a session now would begin with, and change nothing.
+
+        By the queue's name, as the log has them; empty for a scheduler without such queues. Raises
+        LookupError while a session is open.
+        """
+        return {}
+
     @abstractmethod
     def dump(self) -> dict[str, Any]:
         """Return as plain data what the scheduler remembers; no session is open."""

@@ -30,7 +30,7 @@ from scheduler_core.state.register import Register
 from scheduler_core.volcano.cache.opening import open_session
 from scheduler_core.volcano.cache.scheduler_cache import VolcanoCluster
 from scheduler_core.volcano.cache.session_figures import job_shares, queue_shares
-from scheduler_core.volcano.cache.tables import TaskRow
+from scheduler_core.volcano.cache.tables import QueueRow, TaskRow
 from scheduler_core.volcano.configuration.scheduler_conf import Configuration
 from scheduler_core.volcano.configuration.unplayed import unplayed_kinds, unplayed_parts
 from scheduler_core.volcano.framework.closing import close
@@ -44,7 +44,7 @@ from scheduler_core.volcano.registry import ACTIONS
 from scheduler_core.volcano.reporting import telling
 from scheduler_core.volcano.reporting.explaining import Points, order_in_full, step_in_full
 from scheduler_core.volcano.reporting.step_explanation import NotedStep
-from scheduler_core.volcano.reporting.why import Trial
+from scheduler_core.volcano.reporting.why import Trial, look_on
 
 ENGINE = "volcano-1.16"
 Object = dict[str, Any]
@@ -204,6 +204,13 @@ class VolcanoScheduler(Checkpointed, Scheduler):
         uids = [self.state.pods.infos[pod].uid for pod in pods]
         trial = Trial(self.cluster, self.configuration, uids)
         yield from map(trial.why, uids)
+
+    def shares(self) -> Mapping[str, QueueRow]:
+        """Return the queues with the figures of a session that is opened and not carried out."""
+        if self.in_session:
+            raise LookupError("a session is open; its tables have the figures of queues")
+        session = look_on(self.cluster, self.configuration)
+        return self.cluster.queues_with(queue_shares(session).values())
 
     def basis(
         self, objects: Sequence[Object], everything: Sequence[Object], nodes: int, *, controlled: bool

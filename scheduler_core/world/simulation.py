@@ -313,6 +313,13 @@ class Simulation:
         covered = {uid: covering(state, info) for uid, info in infos.items()}
         return {uid: (list(map(name_of, some)), lasting.lasts(some)) for uid, some in covered.items()}
 
+    def queue_shares(self) -> dict[str, Any]:
+        """Return the rows of queues, by name, with the figures that sessions would begin with after `seq`.
+
+        Changes nothing. Raises LookupError while a session is open.
+        """
+        return {name: row for one in self._world.schedulers for name, row in one.shares().items()}
+
     # -- waiting, where a clock moves; else LookupError ------------------------------------------------
 
     def place_in_queue(self, uid: str) -> Place | None:

@@ -46,7 +46,9 @@ def snapshot(client: Client, alice: Any) -> Snapshot:
             "annotations": {"scheduling.k8s.io/group-name": "train-uid"},
         }
         pods.append(one)
-    task = {"name": "worker", "replicas": 3, "template": {"spec": pod("x")["spec"]}}
+    worker = pod("x")["spec"]
+    worker["containers"][0]["resources"]["limits"] = {"nvidia.com/gpu": "2"}
+    task = {"name": "worker", "replicas": 3, "template": {"spec": worker}}
     objects = [
         node("node-1"),
         *pods,
@@ -83,7 +85,7 @@ def test_lists_have_the_columns_that_kubectl_prints(client: Client, snapshot: Sn
     [job] = rows(client, f"{base}jobs/?format=csv")
     assert job == {
         "namespace": "ml", "name": "train", "status": "Pending", "minimum": "3", "running": "2",
-        "pods": "3", "queue": "research", "created_at": "",
+        "pods": "3", "devices": "6 nvidia.com/gpu", "queue": "research", "created_at": "",
     }  # fmt: skip
     groups = rows(client, f"{base}podgroups/?format=csv&sort=-pods")
     assert [(row["name"], row["status"], row["pods"], row["queue"]) for row in groups] == [
@@ -97,6 +99,13 @@ def test_lists_have_the_columns_that_kubectl_prints(client: Client, snapshot: Sn
         ("root", "", "Open", "1"),
     ]
     assert (queues[0]["groups"], queues[0]["groups_inqueue"], queues[0]["groups_pending"]) == ("1", "1", "0")
+
+
+def test_a_group_that_waits_says_for_how_long(client: Client, snapshot: Snapshot) -> None:
+    Snapshot.objects.filter(pk=snapshot.pk).update(taken_at="2026-05-01T12:05:00Z")
+    page = client.get(f"/snapshots/{snapshot.pk}/volcano/podgroups/").text
+    assert ">waits 2 h 5 min<" in page
+    assert page.count(">waits ") == 1, "of a group that doesn't say when it was made nothing is said"
 
 
 def test_lists_are_searched_filtered_and_counted_in_tabs(client: Client, snapshot: Snapshot) -> None:

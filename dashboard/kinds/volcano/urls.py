@@ -2,9 +2,10 @@
 
 from django.urls import path, re_path
 
-from dashboard.kinds.volcano.views import group_lives, job_lives, objects, queue_lives
+from dashboard.kinds.volcano.views import group_lives, job_lives, objects, queue_lives, queue_shares
 
 urlpatterns = [
+    path("snapshots/<int:pk>/queue-shares/", queue_shares.shares, name="snapshot-queue-shares"),
     re_path(
         r"^snapshots/(?P<pk>\d+)/volcano/(?P<kind>jobs|podgroups|queues)/$",
         objects.table,

@@ -252,6 +252,10 @@ class VolcanoCluster(Checkpointed):
         """Return whether a queue's figures are kept already."""
         return self.queues.rows[one.queue.name] == self._queue_after(one)
 
+    def queues_with(self, figured: Iterable[QueueShare]) -> dict[str, QueueRow]:
+        """Return the rows of all queues as they would be with these figures."""
+        return dict(self.queues.rows) | {one.queue.name: self._queue_after(one) for one in figured}
+
     def _queue_after(self, one: QueueShare) -> QueueRow:
         return msgspec.structs.replace(
             self.queues.rows[one.queue.name],

@@ -23,7 +23,7 @@ from scheduler_core.schedulers.wants import Want, Weighed
 from scheduler_core.volcano.cache.opening import open_session
 from scheduler_core.volcano.cache.scheduler_cache import VolcanoCluster
 from scheduler_core.volcano.configuration.scheduler_conf import Configuration
-from scheduler_core.volcano.framework.session import Memory
+from scheduler_core.volcano.framework.session import Memory, Session
 from scheduler_core.volcano.framework.steps import Dropped, Enqueue, Settled, Step, Try
 from scheduler_core.volcano.model.custom_resources import DEFAULT_QUEUE, group_of
 from scheduler_core.volcano.model.fit_errors import Refusals
@@ -70,13 +70,18 @@ class _Fate:
         return next(own, None) or next(alike, None)
 
 
+def look_on(cluster: VolcanoCluster, configuration: Configuration) -> Session:
+    """Open a session as it would be held now; nothing of it is carried out."""
+    memory = Memory(cluster.memory.values["next_node"])
+    return open_session(cluster.snapshot(), cluster.contents(), configuration, _Mute(), memory)
+
+
 class Trial:
     """A session as it would be held now, and what it makes of the jobs of some pods."""
 
     def __init__(self, cluster: VolcanoCluster, configuration: Configuration, uids: Iterable[str]) -> None:
         self._cluster = cluster
-        memory = Memory(cluster.memory.values["next_node"])
-        self.session = open_session(cluster.snapshot(), cluster.contents(), configuration, _Mute(), memory)
+        self.session = look_on(cluster, configuration)
         self._tasks = {uid: task for job in self.session.jobs.values() for uid, task in job.tasks.items()}
         asked = (self._tasks[uid] for uid in uids if uid in self._tasks)
         self._fates = {task.job: _Fate() for task in asked}

@@ -2,6 +2,7 @@
 
 import itertools
 
+import msgspec
 import pytest
 import yaml
 
@@ -131,3 +132,15 @@ def test_a_pod_waits_once_in_a_mixture_for_the_scheduler_that_it_asks_for(first)
     for _ in simulation:
         pods = [uid for uid, _ in simulation.state().waiting()]
         assert len(pods) == len(set(pods))
+
+
+@pytest.mark.parametrize("cluster", CLUSTERS)
+def test_the_shares_that_are_foretold_are_those_of_the_session_that_opens_and_change_nothing(cluster):
+    simulation = Simulation(input_of(cluster))
+    before, foretold = simulation.state(), simulation.queue_shares()
+    assert simulation.state() == before
+    simulation.step()
+    opened = simulation.state().tables["queues"]
+    assert msgspec.to_builtins(foretold) == {name: dict(row) for name, row in opened.items()}
+    with pytest.raises(LookupError):
+        simulation.queue_shares()

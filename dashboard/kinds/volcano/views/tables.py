@@ -5,6 +5,7 @@ from operator import attrgetter
 from django.db.models import Count, OuterRef, Q, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce, Concat
 
+from dashboard.amounts import number
 from dashboard.kinds.volcano.queries.objects import objects_of
 from dashboard.models import Pod, Snapshot, VolcanoObject
 from dashboard.views.tables import Column, Table
@@ -17,6 +18,10 @@ def _made(row: VolcanoObject) -> str | None:
     return row.created_at.isoformat() if row.created_at else None
 
 
+def _devices(row: VolcanoObject) -> str:
+    return ", ".join(f"{number(amount)} {name}" for name, amount in row.devices.items() if amount)
+
+
 def _gangs(title: str, minimum: str) -> Table:
     """The columns that Jobs and PodGroups have in common."""
     return Table(
@@ -27,6 +32,7 @@ def _gangs(title: str, minimum: str) -> Table:
             Column("minimum", minimum, lambda row: row.minimum, "minimum", True),
             Column("running", "Running", lambda row: row.running, "running", True),
             Column("pods", "Pods here", lambda row: row.pods, "pods", True),
+            Column("devices", "Devices asked", _devices),
             Column("queue", "Queue", lambda row: row.queue, "queue"),
             Column("created_at", "Made", _made, "created_at"),
         ],
@@ -54,13 +60,15 @@ QUEUES = Table(
 def jobs_of(snapshot: Snapshot) -> QuerySet[VolcanoObject]:
     """The snapshot's Jobs with how many `pods` of each are there."""
     name = Concat(Value(f"{VOLCANO_JOB}/"), OuterRef("namespace"), Value("/"), OuterRef("name"))
-    return objects_of(snapshot, VOLCANO_JOB).annotate(pods=_count(Pod, snapshot, workload=name))
+    return objects_of(snapshot, VOLCANO_JOB).defer(None).annotate(pods=_count(Pod, snapshot, workload=name))
 
 
 def pod_groups_of(snapshot: Snapshot) -> QuerySet[VolcanoObject]:
     """The snapshot's pod groups with how many `pods` of each are there."""
     name = Concat(OuterRef("namespace"), Value("/"), OuterRef("name"))
-    return objects_of(snapshot, VOLCANO_POD_GROUP).annotate(pods=_count(Pod, snapshot, group=name))
+    return (
+        objects_of(snapshot, VOLCANO_POD_GROUP).defer(None).annotate(pods=_count(Pod, snapshot, group=name))
+    )
 
 
 def queues_of(snapshot: Snapshot) -> QuerySet[VolcanoObject]:

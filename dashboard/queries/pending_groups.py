@@ -1,0 +1,83 @@
+"""The pods of a snapshot that wait, by workload, and what each asks for."""
+
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from typing import Any, NamedTuple
+
+from django.db.models import Count, Min, QuerySet
+
+from dashboard.models import Pod, Snapshot
+from dashboard.queries.pending import PENDING
+from scheduler_core.objects import types
+from scheduler_core.objects.amounts.requests import counted_by_scheduler, pod_requests
+
+MOST_READ = 5_000
+"""Of more waiting pods only the columns are read: they are told apart by cpu and memory, not by devices."""
+_FIRST = ("cpu", "memory")
+
+
+class PendingGroup(NamedTuple):
+    """Waiting pods of a workload and a priority that ask for the same; `first` is the name of one of them.
+
+    workload: `Kind/namespace/name` or empty. asks: of each pod by resource, in the log's units.
+    """
+
+    namespace: str
+    workload: str
+    priority: int
+    asks: dict[str, int]
+    pods: int
+    first: str
+
+
+def pending_groups(snapshot: Snapshot, limit: int) -> tuple[list[PendingGroup], int]:
+    """Return the first groups, the highest priority first, then the most pods; and how many there are."""
+    pods = Pod.objects.filter(PENDING, snapshot=snapshot).order_by()
+    found = list(_read(pods) if snapshot.pending <= MOST_READ else _counted(pods))
+    found.sort(key=lambda one: (-one.priority, -one.pods, one.namespace, one.workload, one.first))
+    return found[:limit], len(found)
+
+
+def resources_asked(groups: Iterable[PendingGroup]) -> list[str]:
+    """Return the resources that any of the groups asks for: cpu, memory, then others by name."""
+    names = {name for group in groups for name, amount in group.asks.items() if amount}
+    return [name for name in _FIRST if name in names] + sorted(names.difference(_FIRST))
+
+
+def _read(pods: QuerySet[Pod]) -> Iterator[PendingGroup]:
+    def key(one: tuple[Any, ...]) -> Any:
+        return one[:3], sorted(one[3].items())
+
+    rows = pods.values_list("namespace", "workload", "priority", "object", "name")
+    asking = sorted(((*row[:3], _asks(row[3]), row[4]) for row in rows.iterator()), key=key)
+    for _, alike in groupby(asking, key):
+        (namespace, workload, priority, asks, first), *others = sorted(alike, key=lambda one: str(one[4]))
+        yield PendingGroup(namespace, workload, priority, asks, 1 + len(others), first)
+
+
+def _asks(pod: dict[str, Any]) -> dict[str, int]:
+    """Return what a pod asks for; as an API server has it, a limit without a request is one.
+
+    Source: kubernetes v1.36 pkg/apis/core/v1/defaults.go SetDefaults_Pod.
+    """
+    spec = dict(pod.get("spec") or {})
+    for part in ("containers", "initContainers"):
+        if spec.get(part):
+            spec[part] = [_with_requests(one) for one in spec[part]]
+    amounts = pod_requests(types.convert({**pod, "spec": spec}, types.Pod))
+    return {name: amount for name, amount in amounts.items() if amount and counted_by_scheduler(name)}
+
+
+def _with_requests(container: dict[str, Any]) -> dict[str, Any]:
+    resources = container.get("resources") or {}
+    requests = {**(resources.get("limits") or {}), **(resources.get("requests") or {})}
+    return {**container, "resources": {**resources, "requests": requests}}
+
+
+def _counted(pods: QuerySet[Pod]) -> Iterator[PendingGroup]:
+    grouped = pods.values("namespace", "workload", "priority", "cpu_milli", "memory_bytes")
+    for row in grouped.annotate(pods=Count("pk"), first=Min("name")):
+        asks = {"cpu": row["cpu_milli"], "memory": row["memory_bytes"]}
+        yield PendingGroup(
+            row["namespace"], row["workload"], row["priority"], asks, row["pods"], row["first"]
+        )
