@@ -95,6 +95,10 @@ class DashboardKind:
         """Return what its objects say now, for the forms of edits; at most so many of each kind."""
         return {}
 
+    def configuration_form(self) -> dict[str, Any] | None:
+        """Return what the editor's form of its configuration is made of, None where there is but text."""
+        return None
+
     def without_connections(self, config: Config | None) -> Config | None:
         """Return a configuration without connections, files and keys. What is misspelt is gone in silence."""
         return config

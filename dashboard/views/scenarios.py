@@ -286,6 +286,11 @@ def editor_data(scenario: Scenario, suggestion: Suggestion) -> dict[str, Any]:
         "workloads": [list(row) for row in workloads[:NAMES_LISTED]],
         "pods": [f"{namespace}/{name}" for namespace, name in pods[:NAMES_LISTED]],
         "present": _present(snapshot),
+        "configuration_forms": {
+            kind.configuration: form
+            for kind in all_kinds()
+            if (form := kind.configuration_form()) is not None
+        },
         "cards_address": reverse("api:snapshot-node-cards", args=[snapshot.pk, "NODE"]),
     }
 

@@ -5,10 +5,11 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+import yaml
 from playwright.sync_api import Locator, Page, expect
 
 from samples.volcano.sample import volcano_scenarios
-from tests.browser.clusters import import_by_rest, scenario_by_rest
+from tests.browser.clusters import expect_saved, import_by_rest, scenario_by_rest
 from tests.browser.pages import opened
 from tests.browser.volcano_clusters import VolcanoRuns
 from tests.dashboard.rows import listing, node
@@ -153,3 +154,36 @@ def test_the_editor_takes_the_clusters_configuration_and_tells_faults_beside_it(
     expect(problem).to_be_empty()
     page.locator("#profile").select_option("kube-1.36")
     expect(page.get_by_label("From the cluster")).to_be_hidden()
+
+
+def test_volcanos_configuration_is_a_form_and_a_text_that_never_disagree(
+    page: Page, live_stack: Stack, assert_accessible: Check
+) -> None:
+    snapshot = import_by_rest(live_stack, "formed", cluster_with_configurations())
+    scenario = scenario_by_rest(live_stack, snapshot, scheduler={"profile": "volcano-1.16", "config": None})
+    page.goto(f"/scenarios/{scenario}/")
+    page.locator("[data-configuration] summary").click()
+    text, form = page.locator("#config"), page.locator("[data-configuration-form]")
+    expect(form.get_by_label("backfill", exact=True)).to_be_checked()
+    expect(text).to_have_value("")  # the shipped one, until something of it is changed
+    form.get_by_role("button", name="with reclaim").click()
+    expect(text).to_have_value(re.compile("^actions: enqueue, allocate, reclaim, backfill\n"))
+    form.get_by_label("Set something of overcommit").select_option("overcommit-factor")
+    page.keyboard.type("1.31")
+    page.keyboard.press("Enter")
+    expect(text).to_have_value(re.compile("overcommit-factor: 1.31\n"))
+    form.get_by_label("Move gang down").click()
+    moved = "- name: conformance\n  - name: gang\n    enablePreemptable: false\n"
+    expect(text).to_have_value(re.compile(moved))
+    assert_accessible(page)
+    expect_saved(page)
+    _, stored = live_stack.request("GET", f"/api/v1/scenarios/{scenario}/", who="alice")
+    assert stored["scheduler"]["config"] == yaml.safe_load(text.input_value())
+    text.fill("actions: allocate\ntiers:\n- plugins: [{name: tdm}, {name: gnag}, {name: gang}]")
+    expect(form.locator(".volcano-plugin").filter(has_text="tdm")).to_contain_text("not played")
+    expect(form.locator(".volcano-plugin").filter(has_text="gnag")).to_contain_text("none of this name")
+    expect(form.get_by_label("backfill", exact=True)).not_to_be_checked()
+    text.fill("actions: [")
+    expect(form).to_have_js_property("inert", True)
+    text.fill("actions: 5")
+    expect(form).to_contain_text("no actions and tiers that a form could show")

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import yaml
+
 from dashboard.kinds.kind import Config, DashboardKind, Present
 from dashboard.kinds.pages import Found, Part, Tab
 from dashboard.kinds.session_words import SessionTexts
@@ -13,7 +15,17 @@ from dashboard.models import Snapshot
 from scheduler_core.kube.framework import MAX_NODE_SCORE
 from scheduler_core.objects.privacy.dropped import Dropped
 from scheduler_core.schedulers.kind import Version
+from scheduler_core.volcano.configuration.known_arguments import known_arguments
+from scheduler_core.volcano.configuration.scheduler_conf import (
+    ACTIONS,
+    KNOWN_FLAGS,
+    OFF_BY_DEFAULT,
+    PLUGINS,
+    SHIPPED,
+)
 from scheduler_core.volcano.configuration.stored_configuration import VOLCANO_CONFIGURATION
+from scheduler_core.volcano.configuration.unplayed_parts import ACTIONS as UNPLAYED_ACTIONS
+from scheduler_core.volcano.configuration.unplayed_parts import PLUGINS as UNPLAYED_PLUGINS
 from scheduler_core.volcano.model.custom_resources import SCHEDULER_NAME
 
 LISTED = 200
@@ -66,6 +78,17 @@ class VolcanoKind(DashboardKind):
 
     def session_texts(self) -> SessionTexts | None:
         return SESSION_TEXTS
+
+    def configuration_form(self) -> dict[str, Any]:
+        """Return the parts that a configuration may have, and the one that a release installs."""
+        return {
+            "shipped": yaml.safe_load(SHIPPED),
+            "actions": list(ACTIONS),
+            "plugins": {name: {"arguments": known_arguments(name)} for name in PLUGINS},
+            "flags": sorted(KNOWN_FLAGS),
+            "off": sorted(OFF_BY_DEFAULT),
+            "unplayed": {"actions": list(UNPLAYED_ACTIONS), "plugins": list(UNPLAYED_PLUGINS)},
+        }
 
     def without_connections(self, config: Config | None) -> Config | None:
         return config and VOLCANO_CONFIGURATION.keep_object(config, "", Dropped())

@@ -46,6 +46,11 @@ _BY_OWNER = {
 }
 
 
+def known_arguments(owner: str) -> list[str]:
+    """Return the arguments that a plugin or an action reads, but for those that name a resource."""
+    return sorted(_BY_OWNER.get(owner, ()))
+
+
 def unread_arguments(owner: str, keys: Iterable[object]) -> list[str]:
     """Return those of the arguments that a plugin or an action does not read."""
     known = _BY_OWNER.get(owner, set())

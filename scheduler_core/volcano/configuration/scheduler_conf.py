@@ -71,7 +71,7 @@ _OTHER_FLAGS = (
     "enabledHyperNodeGradient",
 )
 KNOWN_FLAGS = frozenset({*_OTHER_FLAGS, *(flag for flag in FLAGS.values() if flag)})
-_OFF_BY_DEFAULT = frozenset({"enableHierarchy", "enabledClusterOrder"})
+OFF_BY_DEFAULT = frozenset({"enableHierarchy", "enabledClusterOrder"})
 
 SHIPPED = """\
 actions: "enqueue, allocate, backfill"
@@ -138,7 +138,7 @@ class PluginOption:
 
     def enabled(self, flag: str | None) -> bool:
         """Return whether a flag is on; all are, unless they are switched off, but two."""
-        return flag is None or self.flags.get(flag, flag not in _OFF_BY_DEFAULT)
+        return flag is None or self.flags.get(flag, flag not in OFF_BY_DEFAULT)
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,8 @@
 import { h } from "../drawing/dom.js";
 import { readYaml } from "./yaml.js";
 import { FoundConfigurations } from "./found.js";
+import { ask } from "../rest.js";
+import { VolcanoForm } from "./volcano-form.js";
 import { beginningOf, BY_EDITS, configOf, driverUnder, hasSwitches, mayHaveClock } from "./versions.js";
 
 const CONFIG = "config";
@@ -25,6 +27,7 @@ export class SchedulerFields {
       this.text.value = yaml;
       this.read();
     });
+    this.forms = data.configuration_forms;
     this.start(data);
     this.listen();
   }
@@ -113,6 +116,26 @@ export class SchedulerFields {
     const switches = this.part("[data-hami-switches]");
     if (switches) switches.hidden = !hasSwitches(version);
     this.sayDefault();
+    this.drawForm();
+  }
+
+  /** Draw the form of the document, where a version's configuration has one; while its text is no document it rests. */
+  drawForm() {
+    const place = this.part("[data-configuration-form]");
+    const known = this.forms[this.version.configuration];
+    place.hidden = !known;
+    place.inert = this.unread.has(CONFIG);
+    if (known && !place.inert) new VolcanoForm(place, known, (document) => this.take(document)).show(this.document);
+  }
+
+  /** Take a document over from the form; the text follows. */
+  async take(document) {
+    this.document = document;
+    this.changed();
+    const answer = await ask("POST", this.textAddress, { value: document });
+    if (this.document !== document || !answer.ok) return;
+    this.text.value = this.documentText = answer.body.yaml;
+    this.sayDefault();
   }
 
   sayDefault() {
@@ -142,6 +165,8 @@ export class SchedulerFields {
       this.document = value;
       this.documentText = text;
       this.changed();
+      this.drawForm();
     });
+    this.drawForm();
   }
 }
