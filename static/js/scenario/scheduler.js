@@ -6,8 +6,7 @@ import { h } from "../drawing/dom.js";
 import { readYaml } from "./yaml.js";
 import { FoundConfigurations } from "./found.js";
 import { ask } from "../rest.js";
-import { VolcanoForm } from "./volcano-form.js";
-import { beginningOf, BY_EDITS, configOf, driverUnder, hasSwitches, mayHaveClock } from "./versions.js";
+import { beginningOf, BY_EDITS, configOf, driverUnder, formOf, hasSwitches, mayHaveClock } from "./versions.js";
 
 const CONFIG = "config";
 
@@ -122,10 +121,10 @@ export class SchedulerFields {
   /** Draw the form of the document, where a version's configuration has one; while its text is no document it rests. */
   drawForm() {
     const place = this.part("[data-configuration-form]");
-    const known = this.forms[this.version.configuration];
-    place.hidden = !known;
+    const [Form, known] = [formOf(this.version), this.forms[this.version.configuration]];
+    place.hidden = !Form || !known;
     place.inert = this.unread.has(CONFIG);
-    if (known && !place.inert) new VolcanoForm(place, known, (document) => this.take(document)).show(this.document);
+    if (!place.hidden && !place.inert) new Form(place, known, (document) => this.take(document)).show(this.document);
   }
 
   /** Take a document over from the form; the text follows. */

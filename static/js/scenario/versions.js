@@ -28,6 +28,9 @@ export const beginningOf = (version) => configurationOf(version).beginning;
 /** Whether the editor has switches for settings of a version's configuration. */
 export const hasSwitches = (version) => configurationOf(version).hasSwitches === true;
 
+/** What draws a form of a version's configuration; undefined where there is only the text. */
+export const formOf = (version) => configurationOf(version).form;
+
 /** Those configurations of a cluster that a version takes. */
 export function takenBy(found, version) {
   const { of, document } = configurationOf(version);

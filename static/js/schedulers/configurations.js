@@ -6,7 +6,7 @@ import { volcano } from "./volcano/configuration.js";
 
 /**
  * `of`: the scheduler that a cluster's configuration is for; `document`: how REST calls it in a version; `object`: what its
- * problems are about; `beginning`: how it begins, for who writes one.
+ * problems are about; `beginning`: how it begins, for who writes one; `form`, where there is one: what draws it as a form.
  */
 const OF_KUBE = {
   of: "kube-scheduler",

@@ -13,7 +13,7 @@ import {
   withAction,
   withArgument,
   withFlag,
-} from "../../static/js/scenario/volcano-document.js";
+} from "../../static/js/schedulers/volcano/configuration-document.js";
 
 const DOCUMENT = {
   actions: "enqueue, allocate, backfill",

@@ -2,7 +2,7 @@
    functions that are switched, and ready variants. It draws the document that the text says and keeps nothing of its own;
    what runs don't play is named beside it. */
 
-import { fill, h } from "../drawing/dom.js";
+import { fill, h } from "../../drawing/dom.js";
 import {
   actionsIn,
   addPlugin,
@@ -16,19 +16,22 @@ import {
   withAction,
   withArgument,
   withFlag,
-} from "./volcano-document.js";
+} from "./configuration-document.js";
 
-export class VolcanoForm {
+export class ConfigurationForm {
   /** `known`: {shipped, actions, plugins, flags, unplayed} as the server tells; `changed(document)` with each new one. */
   constructor(place, known, changed) {
-    Object.assign(this, { place, known, changed });
+    this.place = place;
+    this.known = known;
+    this.changed = changed;
+    this.document = known.shipped;
   }
 
   /** Draw a document, null for the one that a release installs. */
   show(document) {
     this.document = document ?? this.known.shipped;
     if (!isReadable(this.document)) return fill(this.place, h("p", { class: "small muted" }, "This text has no actions and tiers that a form could show: change the text."));
-    fill(this.place, this.#variants(), h("div", { class: "volcano-parts" }, this.#actions(), tiersIn(this.document).map((plugins, tier) => this.#tier(plugins, tier)), this.#newTier()));
+    fill(this.place, this.#variants(), h("div", { class: "conf-parts" }, this.#actions(), tiersIn(this.document).map((plugins, tier) => this.#tier(plugins, tier)), this.#newTier()));
   }
 
   #set(document) {
@@ -59,7 +62,7 @@ export class VolcanoForm {
     const move = (by) => () => this.#set(moveAction(this.document, name, by));
     return h(
       "div",
-      { class: "volcano-row" },
+      { class: "conf-row" },
       h("label", { class: "check-line" }, box, name, !isPlayed && this.#unplayed("actions", name)),
       isOn && [arrow("↑", `Move ${name} up`, `action-${name}-up`, move(-1), canRise), arrow("↓", `Move ${name} down`, `action-${name}-down`, move(1), canSink)],
     );
@@ -93,10 +96,10 @@ export class VolcanoForm {
     const unset = known ? this.known.flags.filter((flag) => !(flag in flags)) : [];
     return h(
       "div",
-      { class: "volcano-plugin" },
+      { class: "conf-plugin" },
       h(
         "div",
-        { class: "volcano-row" },
+        { class: "conf-row" },
         h("b", {}, name),
         !known && this.#unplayed("plugins", name),
         (missing.length > 0 || unset.length > 0) &&
@@ -126,12 +129,12 @@ export class VolcanoForm {
       spellcheck: "false",
       onchange: ({ target }) => this.#set(withArgument(this.document, at, key, argumentOf(target.value))),
     });
-    return h("div", { class: "volcano-row is-set" }, h("label", {}, key, " ", input), arrow("×", `Leave ${key} to its default`, `${id}-${idOf(key)}-off`, () => this.#set(withArgument(this.document, at, key, undefined)), true));
+    return h("div", { class: "conf-row is-set" }, h("label", {}, key, " ", input), arrow("×", `Leave ${key} to its default`, `${id}-${idOf(key)}-off`, () => this.#set(withArgument(this.document, at, key, undefined)), true));
   }
 
   #flag(at, id, flag, isOn) {
     const box = h("input", { type: "checkbox", id: `${id}-${idOf(flag)}`, checked: isOn, onchange: ({ target }) => this.#set(withFlag(this.document, at, flag, target.checked)) });
-    return h("div", { class: "volcano-row is-set" }, h("label", { class: "check-line" }, box, flag), arrow("×", `Leave ${flag} to its default`, `${id}-${idOf(flag)}-off`, () => this.#set(withFlag(this.document, at, flag, undefined)), true));
+    return h("div", { class: "conf-row is-set" }, h("label", { class: "check-line" }, box, flag), arrow("×", `Leave ${flag} to its default`, `${id}-${idOf(flag)}-off`, () => this.#set(withFlag(this.document, at, flag, undefined)), true));
   }
 
   #unplayed(what, name) {
@@ -143,7 +146,7 @@ export class VolcanoForm {
 const idOf = (text) => text.replace(/[^\w-]+/g, "-");
 
 function arrow(sign, label, id, onclick, isPossible) {
-  return h("button", { type: "button", class: "volcano-arrow", id, aria: { label }, title: label, disabled: !isPossible, onclick }, sign);
+  return h("button", { type: "button", class: "conf-arrow", id, aria: { label }, title: label, disabled: !isPossible, onclick }, sign);
 }
 
 /** A list of which choosing one does something. */

@@ -94,6 +94,7 @@ export function argumentOf(text) {
   return /^-?\d+(\.\d+)?$/.test(trimmed) ? Number(trimmed) : trimmed;
 }
 
+/** @type {(document: any, name: string) => [number, number] | null} */
 const placeOf = (document, name) => {
   for (const [tier, plugins] of tiersIn(document).entries()) {
     const place = plugins.findIndex((plugin) => plugin.name === name);
