@@ -56,6 +56,12 @@ class VolcanoObject(models.Model):
         return self.phase in WAITING_PHASES
 
     @property
+    def is_short(self) -> bool:
+        """Whether fewer of its pods run than it needs at once, or it says that it waits."""
+        known = self.running is not None and self.minimum is not None
+        return self.is_waiting or (known and (self.running or 0) < (self.minimum or 0))
+
+    @property
     def devices(self) -> dict[str, float]:
         """What it asks for of devices, by resource: all pods of a Job's tasks, a group's minResources.
 

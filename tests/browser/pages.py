@@ -1,6 +1,6 @@
 """Pages as tests open them."""
 
-from playwright.sync_api import Page
+from playwright.sync_api import Locator, Page
 
 
 def opened(page: Page, run: int, query: str = "") -> Page:
@@ -8,3 +8,14 @@ def opened(page: Page, run: int, query: str = "") -> Page:
     page.goto(f"/runs/{run}/{query}")
     page.locator("#debugger[data-loaded]").wait_for()
     return page
+
+
+class Hand:
+    """Presses, and counts."""
+
+    def __init__(self) -> None:
+        self.clicks = 0
+
+    def press(self, what: Locator) -> None:
+        what.click()
+        self.clicks += 1

@@ -2,10 +2,11 @@
 
 from collections.abc import Callable
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Page, expect
 
 from tests import builders
 from tests.browser.clusters import expect_saved, import_by_rest
+from tests.browser.pages import Hand
 from tests.dashboard.rows import listing, node, pod
 from tests.fixtures.stack import Stack
 
@@ -31,17 +32,6 @@ def cloud() -> bytes:
     for one in pods[:3]:
         one["metadata"]["labels"] = {"app": "kept"}
     return listing(*nodes, *pods, BUDGET)
-
-
-class Hand:
-    """Presses, and counts."""
-
-    def __init__(self) -> None:
-        self.clicks = 0
-
-    def press(self, what: Locator) -> None:
-        what.click()
-        self.clicks += 1
 
 
 def edits_of(stack: Stack, page: Page) -> list[dict[str, object]]:
