@@ -181,7 +181,7 @@ def test_volcanos_configuration_is_a_form_and_a_text_that_never_disagree(
     assert stored["scheduler"]["config"] == yaml.safe_load(text.input_value())
     text.fill("actions: allocate\ntiers:\n- plugins: [{name: tdm}, {name: gnag}, {name: gang}]")
     expect(form.locator(".conf-plugin").filter(has_text="tdm")).to_contain_text("not played")
-    expect(form.locator(".conf-plugin").filter(has_text="gnag")).to_contain_text("none of this name")
+    expect(form.locator(".conf-plugin").filter(has_text="gnag")).to_contain_text("unknown to Volcano")
     expect(form.get_by_label("backfill", exact=True)).not_to_be_checked()
     text.fill("actions: [")
     expect(form).to_have_js_property("inert", True)

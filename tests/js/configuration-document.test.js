@@ -23,6 +23,7 @@ const DOCUMENT = {
     { plugins: [{ name: "proportion", arguments: { odd: 1 } }, { name: "binpack" }, { name: "numaaware" }] },
   ],
 };
+const READY = { actions: ["reclaim", "preempt"], pairs: [["proportion", "capacity"]], weights: [["binpack", "binpack.weight", 10, "binpack weighs ten times"]] };
 const names = (document) => tiersIn(document).map((plugins) => plugins.map(({ name }) => name));
 
 test("an action comes before backfill, goes, and moves; everything else stays", () => {
@@ -65,10 +66,12 @@ test("an argument is typed as YAML would read it", () => {
 });
 
 test("variants differ from what there is, and say in which way", () => {
-  const found = Object.fromEntries(variantsOf(DOCUMENT).map(({ title, document }) => [title, document]));
+  const found = Object.fromEntries(variantsOf(DOCUMENT, READY).map(({ title, document }) => [title, document]));
   assert.deepEqual(Object.keys(found), ["with reclaim", "with preempt", "capacity for proportion", "binpack weighs ten times"]);
   assert.deepEqual(tiersIn(found["capacity for proportion"])[1][0], { name: "capacity" });
-  assert.ok(variantsOf(found["with reclaim"]).some(({ title }) => title === "without reclaim"));
+  const swapped = variantsOf(found["capacity for proportion"], READY).map(({ title }) => title);
+  assert.ok(swapped.includes("proportion for capacity") && !swapped.includes("capacity for proportion"));
+  assert.ok(variantsOf(found["with reclaim"], READY).some(({ title }) => title === "without reclaim"));
 });
 
 test("a text of another shape is left to the text", () => {

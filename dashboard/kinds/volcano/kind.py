@@ -28,6 +28,12 @@ from scheduler_core.volcano.configuration.unplayed_parts import ACTIONS as UNPLA
 from scheduler_core.volcano.configuration.unplayed_parts import PLUGINS as UNPLAYED_PLUGINS
 from scheduler_core.volcano.model.custom_resources import SCHEDULER_NAME
 
+READY_VARIANTS = {
+    "actions": ["reclaim", "preempt"],
+    "pairs": [["proportion", "capacity"]],
+    "weights": [["binpack", "binpack.weight", 10, "binpack weighs ten times"]],
+}
+"""Changes of a configuration that operators try first; the editor's form offers them."""
 LISTED = 200
 """So many pod groups of a workload are shown."""
 
@@ -87,6 +93,7 @@ class VolcanoKind(DashboardKind):
             "plugins": {name: {"arguments": known_arguments(name)} for name in PLUGINS},
             "flags": sorted(KNOWN_FLAGS),
             "off": sorted(OFF_BY_DEFAULT),
+            "variants": READY_VARIANTS,
             "unplayed": {"actions": list(UNPLAYED_ACTIONS), "plugins": list(UNPLAYED_PLUGINS)},
         }
 

@@ -105,13 +105,19 @@ const placeOf = (document, name) => {
 
 const renamed = (document, name, other) => withPlugin(document, placeOf(document, name), ({ arguments: _, ...plugin }) => ({ ...plugin, name: other }));
 
-/** The variants that differ from a document: [{title, document}]. */
-export function variantsOf(document) {
+/**
+ * The ready variants that differ from a document: [{title, document}]. `ready`: the actions that are worth switching, pairs of
+ * plugins of which one stands for the other, and weights as [plugin, argument, value, title].
+ */
+export function variantsOf(document, { actions, pairs, weights }) {
   const has = (name) => actionsIn(document).includes(name);
-  const [proportion, capacity, binpack] = ["proportion", "capacity", "binpack"].map((name) => placeOf(document, name));
-  const found = ["reclaim", "preempt"].map((name) => ({ title: `${has(name) ? "without" : "with"} ${name}`, document: withAction(document, name, !has(name)) }));
-  if (proportion && !capacity) found.push({ title: "capacity for proportion", document: renamed(document, "proportion", "capacity") });
-  if (capacity && !proportion) found.push({ title: "proportion for capacity", document: renamed(document, "capacity", "proportion") });
-  if (binpack) found.push({ title: "binpack weighs ten times", document: withArgument(document, binpack, "binpack.weight", 10) });
+  const found = actions.map((name) => ({ title: `${has(name) ? "without" : "with"} ${name}`, document: withAction(document, name, !has(name)) }));
+  for (const [one, other] of [...pairs, ...pairs.map((pair) => [...pair].reverse())]) {
+    if (placeOf(document, one) && !placeOf(document, other)) found.push({ title: `${other} for ${one}`, document: renamed(document, one, other) });
+  }
+  for (const [plugin, argument, value, title] of weights) {
+    const at = placeOf(document, plugin);
+    if (at) found.push({ title, document: withArgument(document, at, argument, value) });
+  }
   return found.filter((variant) => JSON.stringify(variant.document) !== JSON.stringify(document));
 }

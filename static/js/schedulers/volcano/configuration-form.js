@@ -19,7 +19,7 @@ import {
 } from "./configuration-document.js";
 
 export class ConfigurationForm {
-  /** `known`: {shipped, actions, plugins, flags, unplayed} as the server tells; `changed(document)` with each new one. */
+  /** `known`: {shipped, actions, plugins, flags, off, unplayed, variants} as the server tells; `changed(document)` with each new one. */
   constructor(place, known, changed) {
     this.place = place;
     this.known = known;
@@ -40,7 +40,7 @@ export class ConfigurationForm {
   }
 
   #variants() {
-    const buttons = variantsOf(this.document).map(({ title, document }) => h("button", { type: "button", class: "as-link small", id: `variant-${idOf(title)}`, onclick: () => this.#set(document) }, title));
+    const buttons = variantsOf(this.document, this.known.variants).map(({ title, document }) => h("button", { type: "button", class: "as-link small", id: `variant-${idOf(title)}`, onclick: () => this.#set(document) }, title));
     return h("p", { class: "small volcano-variants" }, h("span", { class: "muted" }, "Ready variants: "), buttons.flatMap((button, place) => (place ? [" · ", button] : [button])));
   }
 
@@ -139,7 +139,7 @@ export class ConfigurationForm {
 
   #unplayed(what, name) {
     const isVolcanos = this.known.unplayed[what].includes(name);
-    return h("span", { class: "small is-preempt" }, isVolcanos ? " not played" : " Volcano 1.16 has none of this name");
+    return h("span", { class: "small is-preempt" }, isVolcanos ? " not played" : " unknown to Volcano");
   }
 }
 
