@@ -1,7 +1,7 @@
 """The figures of a snapshot's queues, asked of the cluster's own Volcano as the cluster stands.
 
-The cluster is built in memory by a thread, one after another, so that no request waits longer than it wants to.
-Nothing is stored; the figures of the last snapshots are kept in this process.
+The cluster is built in memory by a thread, one after another, so that no request waits longer than it wants
+to. Nothing is stored; the figures of the last snapshots are kept in this process.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _KEPT = 8
 
 
 class QueueFigures:
-    """Rows of queues by name, once they are known; `untried` says why they never are, `chosen` who is played."""
+    """Rows of queues by name, once they are known; `untried`: why they never are; `chosen`: who is played."""
 
     def __init__(self, chosen: str) -> None:
         self.chosen = chosen
