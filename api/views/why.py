@@ -109,9 +109,10 @@ class SnapshotWhy(ApiView):
             body = msgspec.to_builtins(told)
         return Response(body, status=status, headers=headers)
 
-    @extend_schema(operation_id="snapshot_why_end", responses={204: None, **refusals(404)})
+    @extend_schema(operation_id="snapshot_why_end", responses={204: None, **refusals(403, 404)})
     def delete(self, request: Any, pk: int) -> Response:
         """End what is being asked of its cluster; what was answered stays."""
+        access.require_operator(request.user)
         why_pending.end(access.get_snapshot_or_404(request.user, pk))
         return Response(status=HTTPStatus.NO_CONTENT)
 

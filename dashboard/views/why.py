@@ -224,6 +224,6 @@ def pod_context(found: Snapshot, uid: str, node: str = "") -> dict[str, Any]:
 @require_POST
 def end_asking(request: HttpRequest, pk: int) -> HttpResponse:
     """Let what is being asked of a cluster end; what was answered is shown."""
-    found = access.get_snapshot_or_404(request.user, pk)
-    why_pending.end(found)
+    access.require_operator(request.user)
+    why_pending.end(access.get_snapshot_or_404(request.user, pk))
     return redirect("snapshot", pk)

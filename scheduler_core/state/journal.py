@@ -226,6 +226,7 @@ class MoveAll:
 
 
 Change = Set | Appear | Vanish | Join | Leave | MoveAll
+_OF_ROWS = (Set, Appear, Vanish)
 
 
 class Listener(Protocol):
@@ -290,8 +291,10 @@ class Journal:
 
     def touched(self, table: Table) -> list[Any]:
         """Return the keys of the table's rows that have changed, each once."""
-        changed = (change for change in self._changes if isinstance(change, Set | Appear | Vanish))
-        return list(dict.fromkeys(change.key for change in changed if change.table is table))
+        changed = [
+            change.key for change in self._changes if isinstance(change, _OF_ROWS) and change.table is table
+        ]
+        return list(dict.fromkeys(changed)) if len(changed) > 1 else changed
 
     def forget(self) -> None:
         """Make all changes so far final."""

@@ -42,6 +42,7 @@ EXPECTED = [
     ("GET", "snapshots/{snapshot}/schedulers/", None, READ),
     ("GET", "snapshots/{snapshot}/volcano/", None, READ),
     ("GET", "snapshots/{snapshot}/why/", None, READ),
+    ("DELETE", "snapshots/{snapshot}/why/", None, (204, 403, 404, 401)),
     ("GET", "snapshots/{snapshot}/export/", None, READ),
     ("GET", "schedulers/", None, ANYONE),
     ("GET", "schedulers/kube-1.36/", None, ANYONE),
