@@ -13,7 +13,8 @@ class Question(Leased):
     kinds: packed, the pods that wait, those that are alike together; null until a worker has found them.
     number: of kinds, and of those that were `tried`. nodes: of the cluster. seconds: how long the tries took,
     `limit`: how long they may. wanted: places of kinds that are tried in any case. ended: a reader has ended
-    it. untried: why nothing is tried, as a sentence. size: of all parts, in bytes; `cut`: what nodes say of
+    it. untried: why nothing is tried, as a sentence. queues: packed, what the cluster's schedulers say of
+    their queues; null until a worker has asked. size: of all parts, in bytes; `cut`: what nodes say of
     some kinds is not kept, since it is too much. used_at: when somebody last read it.
     """
 
@@ -38,6 +39,7 @@ class Question(Leased):
     wanted = DocumentField(default=list)
     ended = models.BooleanField(default=False)
     untried = models.TextField(blank=True, default="")
+    queues = models.BinaryField(null=True, blank=True)
     cut = models.BooleanField(default=False)
     size = models.PositiveBigIntegerField(default=0)
 

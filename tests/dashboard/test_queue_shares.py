@@ -6,9 +6,10 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from dashboard.kinds.volcano.services.queue_figures import figures_of
 from dashboard.kinds.volcano.services.queue_shares import QueueLine, lead
 from dashboard.kinds.volcano.views.queue_shares import bar_of
+from dashboard.services.background import dispatch
+from dashboard.services.workspace.why_pending import end
 from tests.dashboard.rows import new_snapshot
 from tests.dashboard.volcano import snapshot_of
 
@@ -32,7 +33,6 @@ def cells_of(html: str) -> list[list[str]]:
 def test_a_queue_that_waits_and_one_above_its_share_are_said_first(client: Client, alice: Any) -> None:
     client.force_login(alice)
     snapshot = snapshot_of(alice, "queues")
-    figures_of(snapshot, 30)
     html = client.get(f"/snapshots/{snapshot.pk}/queue-shares/").text
     assert f"1 job waits; pending pods ask for 8 {GPU}." in html
     assert "research holds 8 more than it deserves; prod holds 8 less than it deserves." in html
@@ -49,9 +49,21 @@ def test_a_queue_that_waits_and_one_above_its_share_are_said_first(client: Clien
 def test_where_no_pod_names_volcano_that_is_said(client: Client, alice: Any) -> None:
     client.force_login(alice)
     snapshot = new_snapshot(alice)
-    figures_of(snapshot, 30)
     html = client.get(f"/snapshots/{snapshot.pk}/queue-shares/").text
     assert "No waiting pod names Volcano" in html
+
+
+@pytest.mark.django_db
+def test_a_question_that_was_ended_is_not_taken_for_a_cluster_without_volcano(
+    client: Client, alice: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client.force_login(alice)
+    snapshot = snapshot_of(alice, "queues")
+    address = f"/snapshots/{snapshot.pk}/queue-shares/"
+    monkeypatch.setattr(dispatch, "send_question", lambda pk: True)
+    assert "Being computed" in client.get(address).text
+    end(snapshot)
+    assert "The question was ended before" in client.get(address).text
 
 
 @pytest.mark.parametrize(

@@ -39,6 +39,7 @@ from dashboard.services.workspace.why_packing import (
     pack_answers,
     pack_kinds,
     pack_marks,
+    pack_queues,
     unpack_answers,
     unpack_kinds,
 )
@@ -157,8 +158,17 @@ class _Asker:
 
         with _cluster(self.question.key, size_of(snapshot), build, self.interrupter) as simulation:
             self._write(stage="asking")
+            self._ask_of_queues(simulation)
             self._store_all(self._answers(simulation, places))
         return ""
+
+    def _ask_of_queues(self, simulation: Simulation) -> None:
+        """Store what the schedulers say of their queues, if that isn't known yet."""
+        if self.question.queues is not None:
+            return
+        with self.interrupter.computing():
+            rows = simulation.queue_shares()
+        self._write(queues=pack_queues(rows))
 
     def _places(self) -> list[int]:
         """Return the kinds that are to be tried: those that are wanted, then all that time allows."""

@@ -6,7 +6,8 @@ each array in the smallest integers that hold it; what comes out has the types t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TypeVar
 
 import msgspec
 import numpy as np
@@ -19,8 +20,9 @@ from scheduler_core.predicates.resource_figures import Wanted
 from scheduler_core.schedulers.cause import Against, Cause, Marks
 from scheduler_core.state.nodes import BoolArray, IntArray
 
-FORM = 1
+FORM = 2
 """Of what is stored; what was stored in another is asked anew."""
+Row = TypeVar("Row", bound=msgspec.Struct)
 _INTEGERS = (np.int8, np.int16, np.int32, np.int64)
 
 
@@ -84,6 +86,16 @@ def pack_kinds(kinds: Sequence[Alike]) -> bytes:
 def unpack_kinds(data: bytes | memoryview) -> list[Alike]:
     """Return what `pack_kinds` was given."""
     return msgspec.msgpack.decode(unpack(data), type=list[Alike])
+
+
+def pack_queues(rows: Mapping[str, msgspec.Struct]) -> bytes:
+    """Return the rows of queues by name, each as its scheduler has it, for storage."""
+    return pack(msgspec.msgpack.encode(rows))
+
+
+def unpack_queues(data: bytes | memoryview, row: type[Row]) -> dict[str, Row]:
+    """Return what `pack_queues` was given, of rows of one scheduler."""
+    return msgspec.msgpack.decode(unpack(data), type=dict[str, row])  # type: ignore[valid-type]
 
 
 def pack_answers(answers: Sequence[StoredWhy]) -> bytes:

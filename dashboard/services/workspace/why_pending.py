@@ -55,7 +55,8 @@ class Asking:
     nothing is tried, as a sentence. `profile` and `chosen` say which schedulers are played and where these
     are from. `stage`: what it waits for while it `is_ready` not; `is_long`: for longer than a reader likes.
     `ended`: a reader has ended it. `waiting`: how many pods wait. `row`: what is stored of it; `mapped`: in
-    which of its parts the marks of a kind's nodes are, and at which place, by its first pod.
+    which of its parts the marks of a kind's nodes are, and at which place, by its first pod. `queues`: what
+    schedulers say of their queues, packed; None while that isn't known.
     """
 
     kinds: list[Alike]
@@ -73,6 +74,7 @@ class Asking:
     waiting: int = 0
     row: Question | None = None
     mapped: dict[str, tuple[int, int]] = field(default_factory=dict)
+    queues: bytes | memoryview | None = None
 
     @cached_property
     def left(self) -> list[Alike]:
@@ -199,7 +201,7 @@ def _read(snapshot: Snapshot, suggestion: Suggestion, key: str, fault: str) -> A
         return asking
     asking.row = question
     asking.is_ready = question.status == Question.Status.ANSWERED
-    asking.untried, asking.ended = question.untried, question.ended
+    asking.untried, asking.ended, asking.queues = question.untried, question.ended, question.queues
     asking.nodes, asking.seconds, asking.limit = question.nodes, question.seconds, question.limit
     if question.kinds is not None:
         asking.kinds = unpack_kinds(question.kinds)

@@ -14,8 +14,10 @@ from dashboard.kinds.volcano.services.queue_figures import figures_of
 from dashboard.kinds.volcano.services.queue_shares import QueueLine, lead, lines_of, resources_of, whole_of
 from dashboard.models import Snapshot
 from dashboard.models.volcano import WAITING_PHASES
+from dashboard.services.workspace.why_pending import asked
 from dashboard.views.snapshots import ready_or_404
 from scheduler_core.volcano.api_kinds import VOLCANO_POD_GROUP
+from scheduler_core.volcano.cache.tables import QueueRow
 
 PATIENCE_SECONDS = 1.5
 LISTED = 8
@@ -38,14 +40,15 @@ class Bar(NamedTuple):
 def shares(request: HttpRequest, pk: int) -> HttpResponse:
     """The queues in one resource, which the address names; until they are known, that they are computed."""
     found = ready_or_404(request, pk)
-    asking = figures_of(found, PATIENCE_SECONDS)
-    context: dict[str, Any] = {"snapshot": found, "asking": asking}
-    if asking.is_ready and asking.rows:
-        context |= _told(request, found, dict(asking.rows))
+    asking = asked(found, PATIENCE_SECONDS)
+    rows = figures_of(asking)
+    context: dict[str, Any] = {"snapshot": found, "asking": asking, "rows": rows}
+    if rows:
+        context |= _told(request, found, rows)
     return render(request, "kinds/volcano/snapshots/queue_shares.html", context)
 
 
-def _told(request: HttpRequest, found: Snapshot, rows: dict[str, Any]) -> dict[str, Any]:
+def _told(request: HttpRequest, found: Snapshot, rows: dict[str, QueueRow]) -> dict[str, Any]:
     resources = resources_of(rows, found)
     asked = request.GET.get("resource", "")
     chosen = asked if asked in resources else next(iter(resources), "cpu")
