@@ -49,7 +49,7 @@ test-sqlite: setup-dev  # engine, Django, REST and browser tests
 
 test-postgresql: setup-dev  # Django and REST on a server of their own, or on DATABASE_URL's
 	@.ci/postgresql
-	$(KEPT_BYTECODE) $(BIN)/python -m tests.postgresql $(PYTEST) --numprocesses 1 tests/dashboard tests/api
+	$(KEPT_BYTECODE) $(BIN)/python -m tests.postgresql $(PYTEST) --numprocesses 2 tests/dashboard tests/api
 
 check: setup-dev  # while working: what the changes touch, but no browser, no stack, no PostgreSQL
 	$(KEPT_BYTECODE) -u DATABASE_URL $(BIN)/python -m pytest -q --testmon --testmon-forceselect -m "not browser and not stack"

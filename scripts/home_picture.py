@@ -115,7 +115,7 @@ class _Picture:
         yield f'<rect class="pane" x=".5" y=".5" width="{WIDTH - 1}" height="{HEIGHT - 1}" rx="8"/>'
         yield f'<path class="answer" d="M520 1h232a7 7 0 0 1 7 7v{HEIGHT - 16}a7 7 0 0 1-7 7H520z"/>'
         yield f'<path class="line" d="M372 1V{HEIGHT - 1}M520 1V{HEIGHT - 1}"/>'
-        heads = (f"The cluster: {len(self.nodes)} nodes", "Who waits", "The decision, and why")
+        heads = (f"The cluster: {len(self.nodes)} nodes", "Waiting pods", "The decision, and why")
         for number, (x, head) in enumerate(zip((28, 398, 548), heads, strict=True), start=1):
             yield f'<circle class="number" cx="{x}" cy="24" r="10"/>'
             yield _text(x, 28, str(number), "number-text middle")

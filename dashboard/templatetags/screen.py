@@ -57,7 +57,8 @@ def term(word: str) -> SafeString | str:
     found = term_called(word)
     if found is None:
         return word
-    return format_html('<button type="button" class="term" data-term="{}">{}</button>', found.term, word)
+    served = '<button type="button" class="term" data-term="{}" data-scripted disabled>{}</button>'
+    return format_html(served, found.term, word)
 
 
 @register.simple_tag

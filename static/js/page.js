@@ -5,9 +5,9 @@ import { ready } from "./ready.js";
 import { sayOn } from "./say-on.js";
 
 /** The buttons that this script listens to, wherever they come from. */
-const OWN = "[data-copy], [data-copy-from], [data-close-drawer], [data-palette]";
+const OWN = "[data-copy], [data-copy-from], [data-close-drawer], [data-palette], [data-term]";
 /** What a press on is answered here. */
-const PRESSED = `${OWN}, a[data-drawer], [data-term]`;
+const PRESSED = `${OWN}, a[data-drawer]`;
 
 document.addEventListener("click", (event) => {
   const target = /** @type {Element} */ (event.target).closest(PRESSED);
