@@ -248,6 +248,8 @@ class Journal:
     def __init__(self) -> None:
         self._changes: list[Change] = []
         self._listeners: list[Listener] = []
+        self._touched: dict[int, list[Any]] = {}
+        self._looked_at = 0
         self.tells = False
 
     def listen(self, listener: Listener) -> None:
@@ -257,6 +259,7 @@ class Journal:
     def replace(self) -> None:
         """Tell those who listen that the state is another one: it was read from a checkpoint."""
         self._changes.clear()
+        self._look_anew()
         for listener in self._listeners:
             listener.replaced()
 
@@ -277,6 +280,8 @@ class Journal:
 
     def undo_to(self, mark: int) -> None:
         """Take back every change since `mark`, the latest first."""
+        if mark < self._looked_at:
+            self._look_anew()
         while len(self._changes) > mark:
             change = self._changes.pop()
             change.revert()
@@ -291,14 +296,21 @@ class Journal:
 
     def touched(self, table: Table) -> list[Any]:
         """Return the keys of the table's rows that have changed, each once."""
-        changed = [
-            change.key for change in self._changes if isinstance(change, _OF_ROWS) and change.table is table
-        ]
-        return list(dict.fromkeys(changed)) if len(changed) > 1 else changed
+        if self._looked_at < len(self._changes):
+            for change in self._changes[self._looked_at :]:
+                if isinstance(change, _OF_ROWS):
+                    self._touched.setdefault(id(change.table), []).append(change.key)
+            self._looked_at = len(self._changes)
+        return list(dict.fromkeys(self._touched.get(id(table), ())))
+
+    def _look_anew(self) -> None:
+        self._touched.clear()
+        self._looked_at = 0
 
     def forget(self) -> None:
         """Make all changes so far final."""
         self._changes.clear()
+        self._look_anew()
 
     def told(self) -> list[events.Change]:
         """Return the changes as the log has them; none where nobody asks for them."""

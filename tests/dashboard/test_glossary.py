@@ -28,9 +28,8 @@ def test_every_term_that_a_page_uses_is_explained() -> None:
 
 def test_a_form_of_the_word_is_explained_as_the_term() -> None:
     printed = Template('{% load screen %}{% term "reprieved" %} {% term "whatever" %}').render(Context())
-    assert printed == (
-        '<button type="button" class="term" data-term="reprieve" data-scripted disabled>reprieved</button> whatever'
-    )
+    opening = '<button type="button" class="term" data-term="reprieve" data-scripted disabled>'
+    assert printed == f"{opening}reprieved</button> whatever"
 
 
 @pytest.mark.django_db

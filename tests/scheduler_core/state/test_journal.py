@@ -284,6 +284,10 @@ def test_rows_that_were_touched_are_named_once_each(journal, rows, places):
     journal.do(Vanish(rows, "a", {"node": "", "phase": "Pending"}))
     assert journal.touched(rows) == ["b", "c", "a"]
     assert journal.touched(other) == ["x"]
+    journal.undo_to(4)
+    assert journal.touched(rows) == ["b", "c"]
+    journal.do(Set(rows, "a", "node", "", "n1"))
+    assert journal.touched(rows) == ["b", "c", "a"]
     journal.forget()
     assert (journal.touched(rows), journal.mark()) == ([], 0)
 
