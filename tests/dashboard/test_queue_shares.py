@@ -1,13 +1,14 @@
 """The queues of a snapshot: what each holds, deserves and asks for when its own Volcano begins."""
 
 import re
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from django.test import Client
 
 from dashboard.kinds.volcano.services.queue_shares import QueueLine, lead
-from dashboard.kinds.volcano.views.queue_shares import bar_of
+from dashboard.kinds.volcano.views.queue_shares import bar_of, with_jobs
 from dashboard.services.background import dispatch
 from dashboard.services.workspace.why_pending import end
 from tests.dashboard.rows import new_snapshot
@@ -51,6 +52,15 @@ def test_where_no_pod_names_volcano_that_is_said(client: Client, alice: Any) -> 
     snapshot = new_snapshot(alice)
     html = client.get(f"/snapshots/{snapshot.pk}/queue-shares/").text
     assert "No waiting pod names Volcano" in html
+
+
+@pytest.mark.django_db
+def test_queues_that_only_sum_up_their_children_are_not_counted_again(alice: Any) -> None:
+    snapshot = snapshot_of(alice, "queues")
+    parents = {"root": "", "team": "root", "research": "team", "prod": "research"}
+    rows: Any = {name: SimpleNamespace(parent=parent) for name, parent in parents.items()}
+    found = with_jobs(snapshot, rows, [line(name) for name in rows])
+    assert [one.name for one in found] == ["research", "prod"], "research has jobs of its own"
 
 
 @pytest.mark.django_db

@@ -191,6 +191,7 @@ class _Asker:
         wanted, before, begun = set(self.question.wanted), self.seconds, time.monotonic()
         whys = simulation.whys(known)
         left = len(wanted.intersection(places))
+        opening: float | None = None  # what all share, such as a session of Volcano, comes before the first
         while True:
             with self.interrupter.computing():
                 found = next(whys, None)
@@ -198,10 +199,11 @@ class _Asker:
                 return
             uid, answered = found
             self.seconds = before + time.monotonic() - begun
+            opening = self.seconds - before if opening is None else opening
             self.nodes = max(self.nodes, answered.cause.nodes)
             left -= of_pod[uid] in wanted
             yield of_pod[uid], answered
-            if self.seconds > self.question.limit and left <= 0:
+            if self.seconds - opening >= self.question.limit and left <= 0:
                 return
 
     def _store_all(self, answers: Iterable[tuple[int, Answered]]) -> None:

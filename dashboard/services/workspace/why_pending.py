@@ -35,7 +35,7 @@ from dashboard.services.workspace.why_packing import FORM, unpack_answers, unpac
 from scheduler_core.schedulers.cause import Answered
 
 ASKED_SECONDS = 2.0
-"""Pods are asked about for so long from when the cluster stands; what isn't asked by then is told."""
+"""Pods are asked about for so long from the first answer on; what isn't asked by then is told."""
 MOST_SECONDS = 20.0
 """For so long they are asked about at most, where somebody wants to wait."""
 PATIENT_SECONDS = 2.0

@@ -61,7 +61,7 @@ def _told(request: HttpRequest, found: Snapshot, rows: dict[str, QueueRow]) -> d
         "resource": chosen,
         "lines": told[:cut],
         "others": told[cut:],
-        "lead": lead(lines, chosen),
+        "lead": lead(with_jobs(found, rows, lines), chosen),
         "whole": whole_of(found, chosen),
         "is_shared": any(row.deserved for row in rows.values()),
     }
@@ -71,6 +71,13 @@ def _waiting(snapshot: Snapshot) -> dict[str, int]:
     """Return how many pod groups of each queue wait for their minimum."""
     groups = objects_of(snapshot, VOLCANO_POD_GROUP).filter(phase__in=WAITING_PHASES).order_by()
     return dict(groups.values_list("queue").annotate(number=Count("pk")))
+
+
+def with_jobs(snapshot: Snapshot, rows: dict[str, QueueRow], lines: list[QueueLine]) -> list[QueueLine]:
+    """Return the queues without those whose figures are but the sums of their children's."""
+    own = set(objects_of(snapshot, VOLCANO_POD_GROUP).order_by().values_list("queue", flat=True).distinct())
+    sums = {row.parent for row in rows.values()} - own
+    return [line for line in lines if line.name not in sums]
 
 
 def _scale(lines: list[QueueLine], whole: float) -> float:
