@@ -1,5 +1,7 @@
 """Cards that an edit let fail, recover or go: whether any pod ends otherwise because of that."""
 
+from django.utils.text import capfirst
+
 from dashboard.answers.answer import Line
 from dashboard.answers.asked import Asked
 from dashboard.answers.sentence import Sentence, number, sentence
@@ -12,7 +14,7 @@ def changed(asked: Asked) -> list[tuple[int, Thing]]:
 
 
 def _thing(asked: Asked, what: str) -> Thing:
-    head = sentence(f"{what[:1].upper()}{what[1:]}")
+    head = sentence(capfirst(what))
     comes_to = _comes_to(asked)
     line = Line(
         "asked",

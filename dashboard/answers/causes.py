@@ -22,6 +22,7 @@ from scheduler_core.schedulers.cause import Cause, Held
 
 _LISTED = 12
 _TITLE = "Why pods are pending"
+_WAITING = [Column("pods", "pods", number=True), Column("cause", "cause"), Column("workloads", "who")]
 
 
 def causes(asked: Asked) -> Table | None:
@@ -87,9 +88,7 @@ def _by_the_engine(asked: Asked, found: list[WhyAtEnd]) -> Table | None:
         "causes",
         _TITLE,
         [
-            Column("pods", "pods", number=True),
-            Column("cause", "cause"),
-            Column("workloads", "who"),
+            *_WAITING,
             Column("why", "why"),
             Column("short", "nearest node, and what is short"),
         ],
@@ -148,9 +147,7 @@ def _by_the_log(asked: Asked) -> Table | None:
         "causes",
         _TITLE,
         [
-            Column("pods", "pods", number=True),
-            Column("cause", "cause"),
-            Column("workloads", "who"),
+            *_WAITING,
             Column("nodes", "nodes that say so", number=True),
         ],
         [

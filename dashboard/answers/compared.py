@@ -6,6 +6,7 @@ It is computed from figures and rows alone; words about where the runs part come
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from django.utils.text import capfirst
 from msgspec.structs import replace
 
 from dashboard.amounts import is_bytes
@@ -99,7 +100,7 @@ def _lead(pair: Pair) -> Sentence:
         return rest or sentence(pair.parting)
     verb, counts, after = _FIRST[first["name"]]
     says = sentence(
-        strong(f"{_capital(pair.b.subject)} {verb}"), _strong(_value(first, first["b"], counts)),
+        strong(f"{capfirst(pair.b.subject)} {verb}"), _strong(_value(first, first["b"], counts)),
         strong(f"{after}, {pair.a.subject} "), _strong(_value(first, first["a"])), strong("."),
     )  # fmt: skip
     return sentence(says, " " if rest else "", rest)
@@ -118,10 +119,6 @@ def _rest(pair: Pair, first: Figure | None) -> Sentence:
 
 def _waits_or_goes(pair: Pair) -> bool:
     return any(row["difference"] for row in pair.figures if row["name"] in _WAITING)
-
-
-def _capital(words: str) -> str:
-    return f"{words[:1].upper()}{words[1:]}"
 
 
 def _strong(value: Number) -> Number:

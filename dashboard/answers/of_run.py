@@ -3,6 +3,8 @@
 It is computed from figures alone: those of the run and of the run without the edits, and the edits' results.
 """
 
+from django.utils.text import capfirst
+
 from dashboard.answers import cards_set, drains, not_done, others, pods_added, queues_set
 from dashboard.answers.answer import About, Answer, Line
 from dashboard.answers.asked import Asked
@@ -124,7 +126,7 @@ def _rest(asked: Asked, told: set[int]) -> list[Thing]:
         done = [result for _, result in asked.of(str(operation)) if result["index"] not in passed_over]
         if not done:
             continue
-        first = sentence(f"{done[0]['sentence'][:1].upper()}{done[0]['sentence'][1:]}")
+        first = sentence(capfirst(done[0]["sentence"]))
         if len(done) == 1:
             things.append(Thing(1, 1, first, Line("asked", head=[*first, *sentence(".")])))
             continue
@@ -192,7 +194,7 @@ def _trust(asked: Asked) -> list[Sentence]:
             sentence("The real scheduler looks at a sample of the nodes, so that it may choose others.")
         )
     said += [sentence(f"Not modelled: {phrase}.") for phrase in trust.get("not_modelled", ())]
-    said += [sentence(f"{phrase[:1].upper()}{phrase[1:]}.") for phrase in trust.get("missing", ())]
+    said += [sentence(f"{capfirst(phrase)}.") for phrase in trust.get("missing", ())]
     if asked.edits and asked.against is None:
         said.append(sentence("No run without these edits was played, so that nothing is subtracted."))
     return said

@@ -1,5 +1,7 @@
 """Queues that an edit gives something else: what their pods come to, and whether anything differs by it."""
 
+from django.utils.text import capfirst
+
 from dashboard.answers.answer import Line
 from dashboard.answers.asked import Asked
 from dashboard.answers.sentence import Sentence, number, sentence
@@ -16,7 +18,7 @@ def changed(asked: Asked) -> list[tuple[int, Thing]]:
 
 
 def _thing(asked: Asked, queue: str, what: str) -> Thing:
-    head = sentence(f"{what[:1].upper()}{what[1:]}")
+    head = sentence(capfirst(what))
     comes_to = _comes_to(asked, queue)
     line = Line("asked", head=[*head, *sentence(":")], says=[*comes_to, *sentence(".")])
     return Thing(1, 1, [*head, *sentence(": ", comes_to)], line)

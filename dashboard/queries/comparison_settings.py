@@ -3,6 +3,8 @@
 Each run is called by what sets it apart from the other: its version, its driver, its seed, else its number.
 """
 
+from django.utils.text import capfirst
+
 from dashboard.models import Run
 from dashboard.models.scenarios import Driver
 from dashboard.shapes.comparison import Setting
@@ -119,7 +121,7 @@ def settings_sentence(a: Run, b: Run) -> str:
     if "engine_version" in different:
         parts.append(f"recorded by engine {a.engine_version} and by engine {b.engine_version}")
     text = "; ".join(parts)
-    return f"{text[0].upper()}{text[1:]}."
+    return f"{capfirst(text)}."
 
 
 def _inputs(a: Run, b: Run, different: set[str]) -> str:

@@ -3,6 +3,8 @@
 Names of pods and nodes come from somebody's cluster: the sentences are plain text.
 """
 
+from django.utils.text import capfirst
+
 from dashboard.instants import clock
 from dashboard.models import Run
 from dashboard.pod_names import pod_name
@@ -51,7 +53,7 @@ def _gangs(names: tuple[str, str], gangs: Gangs) -> str:
         f"{_under(name)} {_started(side, gangs.number)}" for name, side in zip(names, counts, strict=True)
     ]
     text = "; ".join(sides)
-    return f"{text[0].upper()}{text[1:]}."
+    return f"{capfirst(text)}."
 
 
 def _started(counts: dict[str, int], number: int) -> str:
@@ -116,7 +118,7 @@ def _room(names: tuple[str, str], room: Room) -> str:
         f"{_under(taken)} the room on {room.node} that {owner} had freed was taken by {taker} "
         f"at decision {room.seq:,}; {_under(held)} it was held for {owner}."
     )
-    return f"{text[0].upper()}{text[1:]}"
+    return capfirst(text)
 
 
 def _parting(names: tuple[str, str], first: FirstDifference) -> str:

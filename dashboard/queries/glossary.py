@@ -6,6 +6,7 @@ from functools import cache
 from pathlib import Path
 
 from django.conf import settings
+from django.utils.text import capfirst
 
 FILE = Path(settings.BASE_DIR) / "docs" / "glossary.md"
 _ROW = re.compile(r"^\| (?P<term>[^|(]+?)(?: \((?P<forms>[^)]+)\))? \| (?P<means>[^|]+?) \|", re.MULTILINE)
@@ -45,4 +46,4 @@ def term_called(word: str) -> Term | None:
 
 def _sentence(markdown: str) -> str:
     words = markdown.replace("`", "").strip()
-    return f"{words[0].upper()}{words[1:]}{'' if words.endswith('?') else '.'}"
+    return f"{capfirst(words)}{'' if words.endswith('?') else '.'}"

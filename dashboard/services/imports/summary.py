@@ -11,6 +11,8 @@ from datetime import UTC, datetime
 from itertools import islice
 from typing import Any
 
+from django.utils.text import capfirst
+
 from dashboard.amounts import unit_of
 from dashboard.errors import sentence_of
 from dashboard.queries.configurations import FoundConfiguration, configurations_among
@@ -170,7 +172,7 @@ def _listed(numbers: dict[Kind, int]) -> str:
 
 def _sentences(phrases: Sequence[str], remedies: Sequence[str]) -> list[str]:
     """Return the phrases as sentences, the kubectl lines behind the last one."""
-    sentences = [f"{phrase[:1].upper()}{phrase[1:]}." for phrase in phrases]
+    sentences = [f"{capfirst(phrase)}." for phrase in phrases]
     for line in remedies if sentences else ():
         sentences[-1] += f" Add them: {line}"
     return sentences

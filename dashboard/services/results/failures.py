@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Collection, Iterable
 
+from django.utils.text import capfirst
+
 from dashboard.pod_names import pod_name
 from dashboard.queries.passed_over import PassedOver
 from dashboard.shapes.outcome import Failure, FirstUnschedulable
@@ -64,7 +66,7 @@ class Failures:
         reasons: list[tuple[PodRow, int | None, str]] = []
         for pod in pending:
             if unasked := why_unasked(pod):
-                reasons.append((pod, None, f"{unasked[:1].upper()}{unasked[1:]}."))
+                reasons.append((pod, None, f"{capfirst(unasked)}."))
             elif pod.uid in self._last:
                 reasons.append((pod, *self._told(pod)))
             elif pod.uid in gated:
