@@ -1,4 +1,4 @@
-"""The supervisor's processes, found by who started them (/proc), never by a name alone."""
+"""The supervisor's processes, found by what started them (/proc), never by a name alone."""
 
 import os
 import signal
@@ -45,10 +45,11 @@ class Process:
 def processes_of(supervisor: int) -> list[Process]:
     """The supervisor itself, its parts and their pool processes, as they live now."""
     parents = {int(folder.name): _parent(int(folder.name)) for folder in Path("/proc").glob("[0-9]*")}
+    starters = {supervisor, *(pid for pid, parent in parents.items() if parent == supervisor)}
     parts = [
-        Process(pid, supervisor, name)
+        Process(pid, parent, name)
         for pid, parent in parents.items()
-        if parent == supervisor and (name := _part_name(pid))
+        if parent in starters and (name := _part_name(pid))
     ]
     workers = {part.pid: f"pool of {part.part}" for part in parts if part.part in WORKERS}
     pool = [Process(pid, parent, workers[parent]) for pid, parent in parents.items() if parent in workers]
@@ -65,13 +66,14 @@ def _parent(pid: int) -> int:
 
 
 def _part_name(pid: int) -> str:
-    """What the supervisor called it; the broker writes its title over its environment."""
+    """What its title says that it is."""
     try:
-        environment = Path(f"/proc/{pid}/environ").read_bytes()
-        title = Path(f"/proc/{pid}/cmdline").read_bytes()
-    except OSError:
+        words = Path(f"/proc/{pid}/cmdline").read_bytes().decode().split()
+    except (OSError, UnicodeDecodeError):
         return ""
-    for entry in environment.split(b"\0"):
-        if entry.startswith(b"SANDTABLE_PART="):
-            return entry.partition(b"=")[2].decode()
-    return "broker" if b"valkey-server " in title else ""
+    match words[:2]:
+        case ["sandtable:", name]:
+            return name.rstrip("\0")
+        case ["[celeryd:", host] if host.endswith(":MainProcess]"):
+            return host.partition("@")[0]
+    return "broker" if any(word.endswith("valkey-server") for word in words[:1]) else ""

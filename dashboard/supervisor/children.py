@@ -10,6 +10,7 @@ import os
 import signal
 from functools import partial
 
+from dashboard.supervisor.forking import Forked, fork
 from dashboard.supervisor.lifeline import end_with_parent
 from dashboard.supervisor.parts import Part
 
@@ -22,7 +23,7 @@ class Child:
 
     def __init__(self, part: Part) -> None:
         self.part = part
-        self.process: asyncio.subprocess.Process | None = None
+        self.process: asyncio.subprocess.Process | Forked | None = None
         self.is_ready = False
 
     @property
@@ -30,24 +31,13 @@ class Child:
         return self.process is not None and self.process.returncode is None
 
     async def start(self) -> None:
-        """Start the process, again if it ran before, and hand it its input; OSError if that fails."""
+        """Start the process, again if it ran before; OSError if that fails."""
         self.process, self.is_ready = None, False
-        with self.part.output.open("ab") if self.part.output else contextlib.nullcontext() as output:
-            self.process = await asyncio.create_subprocess_exec(
-                *self.part.command,
-                env={**os.environ, **self.part.environment, "SANDTABLE_PART": self.part.name},
-                stdin=asyncio.subprocess.PIPE if self.part.stdin else asyncio.subprocess.DEVNULL,
-                stdout=output,
-                stderr=output,
-                pass_fds=self.part.inherited,
-                start_new_session=True,
-                preexec_fn=partial(end_with_parent, os.getpid()),
-            )
-        if self.process.stdin is not None:
-            with contextlib.suppress(BrokenPipeError, ConnectionResetError):
-                self.process.stdin.write(self.part.stdin.encode())
-                await self.process.stdin.drain()
-            self.process.stdin.close()
+        part = self.part
+        if part.program:
+            self.process = await _execute(part)
+        else:
+            self.process = await fork(part.name, part.entry, part.arguments, part.environment)
 
     async def wait(self) -> int:
         """The exit code, once the process has ended; negative for a signal."""
@@ -72,3 +62,24 @@ class Child:
         if self.process is not None:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self.process.pid, signal.SIGKILL)
+            with contextlib.suppress(ProcessLookupError):
+                self.process.send_signal(signal.SIGKILL)  # one that has no group yet
+
+
+async def _execute(part: Part) -> asyncio.subprocess.Process:
+    """Start a program of its own, and hand it its input."""
+    with part.output.open("ab") if part.output else contextlib.nullcontext() as output:
+        process = await asyncio.create_subprocess_exec(
+            *part.program,
+            stdin=asyncio.subprocess.PIPE if part.stdin else asyncio.subprocess.DEVNULL,
+            stdout=output,
+            stderr=output,
+            start_new_session=True,
+            preexec_fn=partial(end_with_parent, os.getpid()),
+        )
+    if process.stdin is not None:
+        with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+            process.stdin.write(part.stdin.encode())
+            await process.stdin.drain()
+        process.stdin.close()
+    return process

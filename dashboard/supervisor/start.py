@@ -12,7 +12,7 @@ from pathlib import Path
 from dashboard import environment
 from dashboard.disk_room import settle_reserve
 from dashboard.environment import write_private
-from dashboard.supervisor import parts
+from dashboard.supervisor import forking, parts
 from dashboard.supervisor.broker import new_broker
 from dashboard.supervisor.listening import PortUnavailable, is_loopback, take_port
 from dashboard.supervisor.parts import Part
@@ -72,7 +72,7 @@ def refuse_early() -> None:
     host, port, folder = (
         environment.value("HOST"),
         environment.value("PORT"),
-        environment.data_path(parts.PROJECT),
+        environment.data_path(forking.PROJECT),
     )
     try:
         take_port(host, port).close()
@@ -80,7 +80,7 @@ def refuse_early() -> None:
         with contextlib.suppress(OSError), sole_use(folder, "r"):
             pass  # if another start holds the folder, it holds the port as well, and its name helps more
         raise
-    environment.data_folder(parts.PROJECT)  # from here on it may be made, and is refused if it cannot be
+    environment.data_folder(forking.PROJECT)  # from here on it may be made, and is refused if it cannot be
 
 
 def up(choices: Choices, say: Callable[[str], None]) -> None:
@@ -112,37 +112,47 @@ async def _serve(choices: Choices, listener: socket.socket, say: Callable[[str],
 async def _start_all(
     supervisor: Supervisor, choices: Choices, listener: socket.socket, scratch: Path
 ) -> None:
-    environment = await _broker_environment(supervisor, choices, scratch)
-    await supervisor.run_step(parts.step("prepare", _prepare_arguments(choices), environment))
-    await supervisor.start(parts.web(listener.fileno(), choices.address, environment))
-    welcome = parts.step("welcome", ["welcome", choices.base_url], environment)
+    broker_url = await _start_broker(supervisor, choices, scratch)
+    await supervisor.run_step(parts.step("prepare", *_prepare_options(choices)))
+    await supervisor.start(parts.web(listener, choices.address))
+    welcome = parts.step("welcome", choices.base_url)
     await _try_step(
         supervisor, welcome, f"Sandtable is ready: {choices.base_url}/, but no link could be made"
     )
     await supervisor.start(
-        parts.worker(scratch / "worker-ready", environment),
-        parts.importer(scratch / "importer-ready", environment),
-        parts.answerer(scratch / "answerer-ready", environment),
-        parts.reaper(environment),
+        parts.worker(scratch / "worker-ready", broker_url),
+        parts.importer(scratch / "importer-ready", broker_url),
+        parts.answerer(scratch / "answerer-ready", broker_url),
+        parts.reaper(),
     )
     if choices.with_samples:
-        samples = parts.step("samples", ["load_samples", "--gently", "--verbosity", "0"], environment)
+        samples = parts.step("load_samples", "--gently", "--verbosity", "0")
         await _try_step(supervisor, samples, "The samples could not be loaded")
 
 
-async def _broker_environment(supervisor: Supervisor, choices: Choices, scratch: Path) -> dict[str, str]:
-    """Start the embedded broker unless both addresses are given; return what all other parts must know."""
-    broker_url, channel_layer_url = choices.broker_url, choices.channel_layer_url
-    if not broker_url:
-        embedded = new_broker(scratch)
-        await supervisor.start(parts.broker(embedded, choices.data_folder / "logs"))
-        broker_url = embedded.url
-        note_broker(choices.data_folder, broker_url)
-    return {
-        "DATA_DIR": str(choices.data_folder),
-        "SANDTABLE_BROKER_URL": broker_url,
-        "SANDTABLE_CHANNEL_LAYER_URL": channel_layer_url or broker_url,
-    }
+async def _start_broker(supervisor: Supervisor, choices: Choices, scratch: Path) -> str:
+    """Start the embedded broker unless both addresses are given, and the import of what all other parts need.
+
+    Returns the broker's address.
+    """
+    if choices.broker_url:
+        _begin_import(choices, choices.broker_url)
+        return choices.broker_url
+    embedded = new_broker(scratch)
+    _begin_import(choices, embedded.url)
+    await supervisor.start(parts.broker(embedded, choices.data_folder / "logs"))
+    note_broker(choices.data_folder, embedded.url)
+    return embedded.url
+
+
+def _begin_import(choices: Choices, broker_url: str) -> None:
+    forking.begin(
+        {
+            "DATA_DIR": str(choices.data_folder),
+            "SANDTABLE_BROKER_URL": broker_url,
+            "SANDTABLE_CHANNEL_LAYER_URL": choices.channel_layer_url or broker_url,
+        }
+    )
 
 
 def note_broker(folder: Path, broker_url: str) -> None:
@@ -153,8 +163,8 @@ def note_broker(folder: Path, broker_url: str) -> None:
         raise StartFailed(f"Nothing can be written to {folder}: {error.strerror}.") from error
 
 
-def _prepare_arguments(choices: Choices) -> list[str]:
-    return ["prepare"] if is_loopback(choices.host) else ["prepare", "--public"]
+def _prepare_options(choices: Choices) -> list[str]:
+    return [] if is_loopback(choices.host) else ["--public"]
 
 
 async def _try_step(supervisor: Supervisor, step: Part, otherwise: str) -> None:

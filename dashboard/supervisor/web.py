@@ -1,11 +1,10 @@
 """The web process: uvicorn on a socket that the supervisor already listens on.
 
-Usage: ``python -m dashboard.supervisor.web DESCRIPTOR``. uvicorn's own ``--fd`` takes any
-descriptor for a Unix socket and then knows no client's address, which the sign-in limits need.
+uvicorn's own ``--fd`` takes any descriptor for a Unix socket and then knows no client's address, which the
+sign-in limits need.
 """
 
 import socket
-import sys
 
 import uvicorn
 
@@ -16,9 +15,8 @@ SOCKET_MESSAGE_BYTES = 64 * 1024  # clients send acknowledgements only
 GRACE_SECONDS = 3
 
 
-def main() -> None:
+def serve(listener: socket.socket) -> None:
     """Serve until SIGTERM."""
-    listener = socket.socket(fileno=int(sys.argv[1]))
     held = hold_database_open()
     config = uvicorn.Config(
         application,
@@ -33,7 +31,3 @@ def main() -> None:
     uvicorn.Server(config).run(sockets=[listener])
     if held is not None:
         held.close()
-
-
-if __name__ == "__main__":
-    main()

@@ -1,7 +1,6 @@
 """The soak's own checks can fail: a gap, a repeat, another log, a run started twice, memory that grows."""
 
 import json
-import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -107,11 +106,11 @@ def test_a_thread_that_dies_is_told() -> None:
 
 
 def test_only_children_of_the_supervisor_are_found_whatever_others_are_called() -> None:
-    sleep = [sys.executable, "-c", "import time; time.sleep(600)"]
+    code = "import setproctitle, time; setproctitle.setproctitle('sandtable: worker'); time.sleep(600)"
+    sleep = [sys.executable, "-c", code]
     start = f"import subprocess; subprocess.Popen({sleep}).wait()"
-    environment = {**os.environ, "SANDTABLE_PART": "worker"}
-    stranger = subprocess.Popen(sleep, env=environment)
-    supervisor = subprocess.Popen([sys.executable, "-c", start], env=environment)
+    stranger = subprocess.Popen(sleep)
+    supervisor = subprocess.Popen([sys.executable, "-c", start])
     try:
         wait_until(lambda: "worker" in [one.part for one in processes_of(supervisor.pid)])
         (child,) = [one for one in processes_of(supervisor.pid) if one.part == "worker"]

@@ -24,7 +24,8 @@ from tests.fixtures.prepared import lend
 from tests.fixtures.stack import START_SECONDS, STOP_SECONDS, Stack, free_port, launch, wait_until
 from tests.hindrances import full_disk
 
-PARTS = ("broker", "web", "worker", "importer", "answerer", "reaper")
+FORKED = ("web", "worker", "importer", "answerer", "reaper")
+PARTS = ("broker", *FORKED)
 
 pytestmark = pytest.mark.stack
 
@@ -141,6 +142,20 @@ def test_a_part_that_is_killed_is_reported_and_comes_back(start_stack: Callable[
             wait_until(lambda part=part: set(stack.pids(part)) - set(before[part]))
             wait_until(lambda part=part: reports(stack, "part runs again", part))
             assert reports(stack, "part died", part)
+            assert not set(before[part]) & set(stack.pids(part))
+        wait_until(stack.is_ready)
+
+
+@whichever_database
+def test_parts_come_back_after_the_process_that_forks_them_was_killed(
+    start_stack: Callable[..., Any],
+) -> None:
+    with start_stack() as stack:
+        before = {part: stack.pids(part) for part in FORKED}
+        server = int(Path(f"/proc/{before['web'][0]}/stat").read_text().rpartition(")")[2].split()[1])
+        os.kill(server, signal.SIGKILL)
+        for part in FORKED:
+            wait_until(lambda part=part: reports(stack, "part runs again", part))
             assert not set(before[part]) & set(stack.pids(part))
         wait_until(stack.is_ready)
 
