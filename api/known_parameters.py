@@ -13,23 +13,26 @@ EVERYWHERE = {"format"}
 
 
 def check_parameters(view: Any, request: Any) -> None:
-    """Raise ValidationError for parameters that stand twice, or that the view's method does not know."""
-    repeated = [name for name, values in request.query_params.lists() if len(values) > 1]
-    if repeated:
-        raise ValidationError(dict.fromkeys(repeated, "The parameter stands twice."))
+    """Raise ValidationError for parameters that stand twice and may not, or that nobody knows here."""
     handler = getattr(view, request.method.lower(), None)
     description = getattr(handler, "kwargs", {}).get("schema")
+    declared = {} if description is None else _declared(description, view, request.method)
+    twice = [name for name, values in request.query_params.lists() if len(values) > 1]
+    repeated = [name for name in twice if not declared.get(name, False)]
+    if repeated:
+        raise ValidationError(dict.fromkeys(repeated, "The parameter stands twice."))
     if description is None:
         return
-    known = {*_declared(description, view, request.method), *view.list_parameters(request.method)}
+    known = {*declared, *view.list_parameters(request.method)}
     unknown = sorted(set(request.query_params) - known - EVERYWHERE)
     if unknown:
         there_are = f"there are {', '.join(sorted(known))}" if known else "this address has none"
         raise ValidationError(dict.fromkeys(unknown, f"There is no such parameter; {there_are}."))
 
 
-def _declared(description: type, view: Any, method: str) -> set[str]:
-    """Return the names in the `parameters` of the method's `extend_schema`."""
+def _declared(description: type, view: Any, method: str) -> dict[str, bool]:
+    """Return the names in the `parameters` of the method's `extend_schema`, and whether each may repeat."""
     schema = description()
     schema.view, schema.method = view, method
-    return {parameter.name for parameter in schema.get_override_parameters() if parameter.location == "query"}
+    found = schema.get_override_parameters()
+    return {one.name: one.many for one in found if one.location == "query"}

@@ -24,6 +24,7 @@ from dashboard.queries.comparison_releases import Releases
 from dashboard.queries.comparison_room import Room
 from dashboard.queries.comparison_rows import NodeDifference, PodDifference
 from dashboard.services.results.comparing import compare_runs
+from dashboard.services.results.comparing_several import MOST, compare_several
 from dashboard.shapes.comparison import Figure, Setting, Utilisation
 
 CURSORS = ("gangs_cursor", "pods_cursor", "nodes_cursor")
@@ -152,15 +153,21 @@ class Compare(ApiView):
 
 
 class CompareAnswer(ApiView):
-    """What two runs were asked differently and what came of it, in sentences."""
+    """What runs were asked differently and what came of it, in sentences."""
 
     renderer_classes = PRINTED
 
     @extend_schema(
         operation_id="compare_answer",
         parameters=[
-            OpenApiParameter("a", {"type": "integer", "minimum": 1}, required=True, description="A run."),
-            OpenApiParameter("b", {"type": "integer", "minimum": 1}, required=True, description="Another."),
+            OpenApiParameter("a", {"type": "integer", "minimum": 1}, description="A run."),
+            OpenApiParameter("b", {"type": "integer", "minimum": 1}, description="Another."),
+            OpenApiParameter(
+                "run",
+                {"type": "integer", "minimum": 1},
+                many=True,
+                description=f"Instead of both: two to {MOST} runs, each measured by the first.",
+            ),
         ],
         responses={
             **json_answer(reference("AnswerAnswer")),
@@ -171,7 +178,11 @@ class CompareAnswer(ApiView):
     )
     def get(self, request: Any) -> HttpResponse:
         """Return the answer by Accept; 409 while one of the runs has nothing."""
-        return answered(compare_runs(*read_runs(request)).answer, request)
+        if "run" not in request.query_params:
+            return answered(compare_runs(*read_runs(request)).answer, request)
+        runs = read_several(request)
+        compared = compare_runs(*runs) if len(runs) == 2 else compare_several(runs)
+        return answered(compared.answer, request)
 
 
 def read_runs(request: Any) -> tuple[Run, Run]:
@@ -184,6 +195,17 @@ def read_runs(request: Any) -> tuple[Run, Run]:
     if a.pk == b.pk:
         raise ValidationError({"b": "Must be another run than a."})
     return a, b
+
+
+def read_several(request: Any) -> list[Run]:
+    """Return the runs that `run` names, one each time. Raises ValidationError, and Http404 as for a run."""
+    texts = request.query_params.getlist("run")
+    numbers = [read_integer({"run": text}, "run", None, 1, LARGEST_KEY) for text in texts]
+    if {"a", "b"} & set(request.query_params):
+        raise ValidationError({"run": "Name the runs by run, or by a and b."})
+    if None in numbers or len(set(numbers)) < len(numbers) or not 2 <= len(numbers) <= MOST:
+        raise ValidationError({"run": f"Name two to {MOST} different runs."})
+    return [access.get_run_or_404(request.user, number) for number in numbers]
 
 
 def first_difference(a: Run, b: Run, first: FirstDifference | None) -> dict[str, Any] | None:

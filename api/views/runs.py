@@ -17,6 +17,7 @@ from api.serializers.runs import RunBody, RunChange, RunDetail, RunRow
 from dashboard.errors import NotYet
 from dashboard.models import Run
 from dashboard.queries import access
+from dashboard.services.results.listed_runs import without_outcomes
 from dashboard.services.results.run_sums import settled_sums
 from dashboard.services.workspace import runs
 
@@ -32,7 +33,7 @@ class Runs(RowsView):
 
     def get_queryset(self) -> Any:
         """Return what the user may see."""
-        return access.visible_runs(self.request.user)
+        return without_outcomes(access.visible_runs(self.request.user))
 
     @extend_schema(operation_id="runs_list", responses={**rows_of(RunRow), **refusals(400)})
     def get(self, request: Any) -> Response:

@@ -69,7 +69,7 @@ def answer_of_two(pair: Pair) -> Answer:
 
 # -- what came of it -------------------------------------------------------------------------------------
 
-_FIRST = {
+FIRST = {
     "gangs that are whole": ("starts ", "gang", ""),
     "pending": ("leaves ", "pod", " pending"),
     "pending without a scheduler": ("leaves ", "pod", " without a scheduler"),
@@ -84,7 +84,7 @@ _FIRST = {
     "largest pod that fits, by cpu": ("has room for a pod of ", "", " cpu"),
 }
 """Figures that a lead may begin with, what matters most first: the verb, what is counted, and the rest."""
-_WAITING = ("pending", "pending without a scheduler", "evicted", "deleted by controllers")
+WAITING = ("pending", "pending without a scheduler", "evicted", "deleted by controllers")
 
 
 def _lead(pair: Pair) -> Sentence:
@@ -94,14 +94,14 @@ def _lead(pair: Pair) -> Sentence:
     if pair.opening:
         return sentence(strong(pair.opening))
     by_name = {row["name"]: row for row in pair.figures if row["difference"]}
-    first = next((by_name[name] for name in _FIRST if name in by_name), None)
+    first = next((by_name[name] for name in FIRST if name in by_name), None)
     rest = _rest(pair, first)
     if first is None:
         return rest or sentence(pair.parting)
-    verb, counts, after = _FIRST[first["name"]]
+    verb, counts, after = FIRST[first["name"]]
     says = sentence(
-        strong(f"{capfirst(pair.b.subject)} {verb}"), _strong(_value(first, first["b"], counts)),
-        strong(f"{after}, {pair.a.subject} "), _strong(_value(first, first["a"])), strong("."),
+        strong(f"{capfirst(pair.b.subject)} {verb}"), _strong(value_of(first, first["b"], counts)),
+        strong(f"{after}, {pair.a.subject} "), _strong(value_of(first, first["a"])), strong("."),
     )  # fmt: skip
     return sentence(says, " " if rest else "", rest)
 
@@ -118,14 +118,15 @@ def _rest(pair: Pair, first: Figure | None) -> Sentence:
 
 
 def _waits_or_goes(pair: Pair) -> bool:
-    return any(row["difference"] for row in pair.figures if row["name"] in _WAITING)
+    return any(row["difference"] for row in pair.figures if row["name"] in WAITING)
 
 
 def _strong(value: Number) -> Number:
     return replace(value, strong=True)
 
 
-def _value(row: Figure, value: int, counts: str = "", *, signed: bool = False) -> Number:
+def value_of(row: Figure, value: int, counts: str = "", *, signed: bool = False) -> Number:
+    """Return a value of a figure with its unit, or with what it counts."""
     resource, unit = row.get("resource", ""), row.get("unit", "")
     measure: Measure = "milli-CPU" if resource == "cpu" else "bytes" if is_bytes(resource) else ""
     if unit == "‰":
@@ -140,13 +141,14 @@ def _value(row: Figure, value: int, counts: str = "", *, signed: bool = False) -
 
 def _asked(pair: Pair) -> list[Line]:
     differently = pair.differently or [sentence("nothing")]
-    lines = [Line("differently", head=sentence("Asked differently:"), says=_listed(differently))]
+    lines = [Line("differently", head=sentence("Asked differently:"), says=listed(differently))]
     if pair.both:
-        lines.append(Line("both", head=sentence("Asked in both:"), says=_listed(pair.both)))
+        lines.append(Line("both", head=sentence("Asked in both:"), says=listed(pair.both)))
     return lines
 
 
-def _listed(parts: Sequence[Sentence]) -> Sentence:
+def listed(parts: Sequence[Sentence]) -> Sentence:
+    """Return the first few of several things as a list that ends a sentence; the others are counted."""
     shown = list(parts[:LISTED])
     if others := len(parts) - len(shown):
         shown.append(sentence(number(others, "other")))
@@ -221,15 +223,15 @@ def figure_cells(row: Figure, *, without: bool, differ: bool) -> list[Sentence]:
     best = "" if not row["difference"] else row.get("better", "")
     a_is_best = best == ("higher" if row["difference"] < 0 else "lower")
     marks = ("● " if best and a_is_best else "", "● " if best and not a_is_best else "")
-    sides = [sentence(mark, _value(row, row[side])) for mark, side in zip(marks, ("a", "b"), strict=True)]  # type: ignore[literal-required]
-    difference = [sentence(_value(row, row["difference"], signed=True))] if differ else []
+    sides = [sentence(mark, value_of(row, row[side])) for mark, side in zip(marks, ("a", "b"), strict=True)]  # type: ignore[literal-required]
+    difference = [sentence(value_of(row, row["difference"], signed=True))] if differ else []
     return [sentence(row["name"]), *([_before(row)] if without else []), *sides, *difference]
 
 
 def _before(row: Figure) -> Sentence:
     before = row.get("without")
     values = [] if before is None else [value for value in (before["a"], before["b"]) if value is not None]
-    return joined_by(" · ", [sentence(_value(row, value)) for value in dict.fromkeys(values)])
+    return joined_by(" · ", [sentence(value_of(row, value)) for value in dict.fromkeys(values)])
 
 
 def joined_by(between: str, parts: Sequence[Sentence]) -> Sentence:

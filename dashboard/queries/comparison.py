@@ -23,7 +23,7 @@ from dashboard.queries.comparison_rows import NodeDifference, PodDifference, nod
 from dashboard.queries.resuming import stored_lines
 from scheduler_core.events.state import RunState
 
-KEPT = 4
+KEPT = 8
 """Comparisons kept for the next page of their rows."""
 
 

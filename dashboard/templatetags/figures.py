@@ -18,6 +18,7 @@ from dashboard.kinds import pages
 from dashboard.kinds.cards import sharer
 from dashboard.kinds.kube.plugin_words import OUTCOMES
 from dashboard.models import Snapshot
+from dashboard.services.results.listed_runs import listed_figure
 from dashboard.services.results.outcome import unserved
 from dashboard.shapes.outcome import Figures
 from scheduler_core.schedulers.registry import job_name
@@ -67,6 +68,9 @@ def plural(count: int, words: str) -> str:
     """`3|plural:"pod"` is "3 pods"; `"entry,entries"` names both forms."""
     one, _, many = words.partition(",")
     return f"{count:,} {one if count == 1 else many or one + 's'}"
+
+
+register.filter("listed_figure", listed_figure)
 
 
 @register.filter(name="unserved")

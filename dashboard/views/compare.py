@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from datetime import timedelta
-from functools import partial
 from operator import attrgetter
 from typing import Any
 
@@ -16,28 +15,26 @@ from dashboard.answers.asked_differently import called
 from dashboard.answers.compared import GROUPS, figure_cells
 from dashboard.answers.printers.markdown import markdown
 from dashboard.answers.printers.node_names import cut_of
-from dashboard.answers.printers.text import cell_text
-from dashboard.answers.sentence import Sentence
+from dashboard.answers.several import table_of_several
 from dashboard.errors import NotYet
-from dashboard.kinds.cards import card_profiles, shares_cards
+from dashboard.kinds.cards import shares_cards
 from dashboard.models import Run
 from dashboard.queries import access
-from dashboard.queries.comparison_choices import MOST, choices
 from dashboard.queries.comparison_rows import NodeEnd
 from dashboard.queries.comparison_settings import sessions_alone
 from dashboard.services.results.comparing import Comparison, compare_runs
+from dashboard.services.results.comparing_several import Several, compare_several
 from dashboard.services.results.endings import ending_words
 from dashboard.shapes.comparison import Figure
 from dashboard.shapes.outcome import Figures
+from dashboard.views.choose_runs import choose, of_ticked
+from dashboard.views.compare_columns import columns_of, export_table
+from dashboard.views.compared_runs import Asked, read_runs
 from dashboard.views.htmx import HtmxRequest
 from dashboard.views.tables import Column, export
 
 ROWS_SHOWN = 25
 COUNTED_WITHIN = timedelta(minutes=5)
-LONGEST_NUMBER = 18
-
-NOT_A_NUMBER = "A run is named by its number."
-SAME_RUN = "Choose another run than the first."
 
 
 def _own(*names: str) -> list[Column]:
@@ -77,62 +74,42 @@ NODE_COLUMNS = [
 
 @require_safe
 def compare(request: HtmxRequest) -> HttpResponse:
-    """Compare the runs `a` and `b`, both maps standing at decision `at`."""
+    """Compare up to six runs by the first, or the runs `a` and `b`; the maps stand at decision `at`."""
     access.require_viewer(request.user)
-    runs, problems = _read_runs(request)
-    a, b = runs["a"], runs["b"]
-    if a is None or b is None or problems:
-        return _choose(request, a or b, problems)
+    if "ticked" in request.GET:
+        return of_ticked(request)
+    asked = read_runs(request)
+    a, b = asked.a, asked.b
+    if a is None or b is None or "add" in request.GET or (asked.problems and not asked.runs):
+        return choose(request, asked)
     try:
+        several = compare_several(asked.runs) if asked.runs else None
         compared = compare_runs(a, b)
     except NotYet as reason:
-        waits = not (a.has_ended and b.has_ended)
-        return render(request, "compare/waiting.html", {"a": a, "b": b, "reason": reason, "waits": waits})
+        return _waiting(request, asked, reason)
     if request.htmx and "waiting" in request.GET:
         return HttpResponse(headers={"HX-Refresh": "true"})
-    file = _export(request, compared)
-    return file or render(request, "compare/compare.html", _context(request, compared))
+    file = _export(request, compared, several)
+    return file or render(
+        request, "compare/compare.html", {**_context(request, compared, asked), **columns_of(several)}
+    )
 
 
-def _read_runs(request: HttpRequest) -> tuple[dict[str, Run | None], dict[str, str]]:
-    """Return the runs that the address names, and what is wrong with it by field. Raises Http404."""
-    runs: dict[str, Run | None] = {"a": None, "b": None}
-    problems: dict[str, str] = {}
-    for name in runs:
-        text = request.GET.get(name, "").strip()
-        if text.isascii() and text.isdigit() and len(text) <= LONGEST_NUMBER:
-            runs[name] = access.get_run_or_404(request.user, int(text))
-        elif text:
-            problems[name] = NOT_A_NUMBER
-    if runs["a"] is not None and runs["a"] == runs["b"]:
-        problems["b"] = SAME_RUN
-    return runs, problems
+def _waiting(request: HttpRequest, asked: Asked, reason: NotYet) -> HttpResponse:
+    waits = not all(run.has_ended for run in asked.chosen)
+    context = {"runs": asked.chosen, "asked": asked.query, "reason": reason, "waits": waits}
+    return render(request, "compare/waiting.html", context)
 
 
-def _choose(request: HttpRequest, chosen: Run | None, problems: dict[str, str]) -> HttpResponse:
-    visible = access.visible_runs(request.user)
-    newest = [("The newest runs", list(visible[:MOST]))] if visible.exists() else []
-    kinds = choices(chosen, visible) if chosen is not None else newest
-    context = {
-        "chosen": chosen,
-        "kinds": kinds,
-        "problems": problems,
-        "b": request.GET.get("b", ""),
-        "of_cards": chosen is not None and chosen.profile in card_profiles(),
-    }
-    return render(request, "compare/choose.html", context)
-
-
-def _export(request: HttpRequest, compared: Comparison) -> HttpResponse | None:
+def _export(request: HttpRequest, compared: Comparison, several: Several | None) -> HttpResponse | None:
     asked = request.GET.get("table", "")
+    if asked == "runs" and several is not None:
+        name = "-".join(["runs", *(str(run.pk) for run in several.runs)])
+        return export_table(request, table_of_several(several.columns, differ=True), name)
     answered = {table.name: table for table in compared.answer.tables}
     if asked in answered:
         name = f"runs-{compared.a.pk}-{compared.b.pk}-{asked}"
-        columns = [
-            Column(one.key, one.title, partial(_cell, place))
-            for place, one in enumerate(answered[asked].columns)
-        ]
-        return export(answered[asked].rows, columns, request.GET.get("format", ""), name)
+        return export_table(request, answered[asked], name)
     tables = {
         "gangs": (compared.differences.gangs.rows, GANG_COLUMNS),
         "pods": (compared.differences.pods, POD_COLUMNS),
@@ -145,11 +122,7 @@ def _export(request: HttpRequest, compared: Comparison) -> HttpResponse | None:
     return export(rows, columns, request.GET.get("format", ""), name)
 
 
-def _cell(place: int, row: list[Sentence]) -> str:
-    return cell_text(row[place])
-
-
-def _context(request: HttpRequest, compared: Comparison) -> dict[str, Any]:
+def _context(request: HttpRequest, compared: Comparison, asked: Asked) -> dict[str, Any]:
     found = compared.differences
     other_steps = sessions_alone(compared.a, compared.b)
     first = None if other_steps else found.first
@@ -177,7 +150,8 @@ def _context(request: HttpRequest, compared: Comparison) -> dict[str, Any]:
         "sides": sides,
         "answer": compared.answer,
         "markdown": markdown(compared.answer, request.build_absolute_uri("/")),
-        "asked": f"a={compared.a.pk}&b={compared.b.pk}&",
+        "asked": asked.query,
+        "problems": asked.problems,
         "cut": cut_of(compared.answer),
         "lines": {line.about: line for line in compared.answer.lines},
         "tables": {table.name: table for table in compared.answer.tables},

@@ -4,13 +4,13 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from dashboard.answers.causes import rows_of_causes
-from dashboard.services.results.outcome import unserved
+from dashboard.services.results.listed_runs import listed_figure
 from dashboard.shapes.outcome import Figures
 from dashboard.views.tables import Column, Table, plain_columns
 
 
 def _figure(name: str) -> Callable[[Any], Any]:
-    return lambda run: (run.outcome or {}).get(name)
+    return lambda run: listed_figure(run, name)
 
 
 RUNS = Table(
@@ -27,7 +27,7 @@ RUNS = Table(
         Column("evicted", "Evicted", _figure("evicted"), None, True),
         Column("deleted", "Deleted by controllers", _figure("deleted"), None, True),
         Column("pending", "Pending", _figure("pending"), None, True),
-        Column("unserved", "No scheduler", lambda run: unserved(run.outcome), None, True),
+        Column("unserved", "No scheduler", _figure("unserved"), None, True),
         Column("started", "Started", lambda run: run.created_at.isoformat(), "created_at"),
         Column("by", "By", lambda run: str(run.created_by or "")),
     ],

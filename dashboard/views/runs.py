@@ -34,8 +34,9 @@ from dashboard.services.results.answering import (
 )
 from dashboard.services.results.by_queue import lacks_pods
 from dashboard.services.results.endings import ending_words
+from dashboard.services.results.listed_runs import listed, settle_listed
 from dashboard.services.results.outcome import never_tried, unserved
-from dashboard.services.results.run_sums import Sums, settled_outcome, settled_sums
+from dashboard.services.results.run_sums import Sums, settled_sums
 from dashboard.services.workspace import runs as service
 from dashboard.services.workspace.schedulers import versions
 from dashboard.shapes.outcome import Figures, Group
@@ -86,13 +87,17 @@ OF_GANGS = ("queues", "gangs")
 def runs(request: HtmxRequest) -> HttpResponse:
     """All runs, newest first."""
     access.require_viewer(request.user)
-    page = TablePage(RUNS, access.visible_runs(request.user), request)
+    page = TablePage(RUNS, listed(access.visible_runs(request.user)), request)
     file = page.export(request.GET.get("format", ""), "runs")
     if file is not None:
         return file
-    for run in page.page:
-        settled_outcome(run)
-    context = {"table": page, "rows_template": "runs/rows.html", "statuses": Run.Status.values}
+    settle_listed(page.page)
+    context = {
+        "table": page,
+        "rows_template": "runs/rows.html",
+        "ticks_by_name": True,
+        "statuses": Run.Status.values,
+    }
     return render(
         request, "parts/table.html" if request.htmx else "runs/list.html", context, status=page.status
     )

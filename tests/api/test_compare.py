@@ -103,3 +103,25 @@ def test_figures_say_where_better_has_a_direction(as_bob: Any, runs: list[Run]) 
     assert "better" not in figures["decisions"]
     assert figures["largest pod that fits, by cpu"]["group"] == "nodes"
     assert figures["largest pod that fits, by cpu"]["means"] == "largest pod"
+
+
+def test_up_to_six_runs_are_measured_by_the_first(as_bob: Any, alice: Any, runs: list[Run]) -> None:
+    a, b = runs
+    again = new_run(alice, pods=60, nodes=7)
+    execute_run(again.pk)
+    several = f"{URL}answer/?run={a.pk}&run={b.pk}&run={again.pk}"
+    answer = as_bob.get(several).json()
+    [figures, equal] = answer["tables"]
+    assert [column["key"] for column in figures["columns"]] == [
+        "figure", f"run_{a.pk}", f"run_{b.pk}", f"run_{again.pk}",
+    ]  # fmt: skip
+    assert equal["name"] == "equal"
+    said = as_bob.get(several, headers={"Accept": "text/plain"}).text.partition("\n")[0]
+    assert said == (
+        f"Run {b.pk} has room for a pod of 999.2 cpu instead of 1,000. Run {again.pk} decides alike."
+    )
+    pair = as_bob.get(f"{URL}answer/?run={a.pk}&run={b.pk}").json()
+    assert pair == as_bob.get(f"{URL}answer/?a={a.pk}&b={b.pk}").json()
+    for query in (f"run={a.pk}", f"run={a.pk}&run={a.pk}", f"run={a.pk}&run={b.pk}&a={a.pk}", "run=x&run=1"):
+        assert as_bob.get(f"{URL}answer/?{query}").status_code == 400
+    assert as_bob.get(f"{URL}?a={a.pk}&b={b.pk}&b={b.pk}").status_code == 400

@@ -36,13 +36,14 @@ from scheduler_core.events.decisions import decision_decoder
 class Comparison:
     """What two runs have in common and what not.
 
-    answer: the whole of it in sentences. figures: instants have the unit `ms`. utilisation: at the end.
-    all_figures: both. releases: where nothing but the release of kube-scheduler differs, what that changes.
+    pair: what the answer is made from. answer: the whole of it in sentences. figures: instants have the unit
+    `ms`. utilisation: at the end. all_figures: both. releases: where nothing but the release of kube-scheduler differs, what that changes.
     is_complete: whether both runs have ended.
     """
 
     a: Run
     b: Run
+    pair: Pair
     answer: Answer
     sentence: str
     inputs: str
@@ -74,10 +75,12 @@ def compare_runs(a: Run, b: Run) -> Comparison:
     figures = figures_of(*sides, found.gangs)
     utilisation = with_counts(_utilisation(one, other), counts_of_run(a), counts_of_run(b))
     all_figures = [*figures, *map(_as_figure, utilisation)]
+    pair = _pair(a, b, found, all_figures, (opening, where), (one, other))
     return Comparison(
         a=a,
         b=b,
-        answer=answer_of_two(_pair(a, b, found, all_figures, (opening, where), (one, other))),
+        pair=pair,
+        answer=answer_of_two(pair),
         sentence=told,
         inputs=settings_sentence(a, b),
         settings=settings_of(a, b),

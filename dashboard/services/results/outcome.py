@@ -23,10 +23,11 @@ from scheduler_core.schedulers.actor import EndedBy
 
 def unserved(figures: Figures | None) -> int:
     """Return how many pods wait for a scheduler that is none of the run's; nobody decides about them."""
-    return 0 if figures is None else _sum_of(figures.get("left_alone", ()))
+    return 0 if figures is None else sum_of(figures.get("left_alone", ()))
 
 
-def _sum_of(left_alone: Iterable[LeftAlone]) -> int:
+def sum_of(left_alone: Iterable[LeftAlone]) -> int:
+    """Return how many pods these are."""
     return sum(row["pods"] for row in left_alone)
 
 
@@ -71,7 +72,7 @@ def outcome_document(
     staying = dict.fromkeys(tally.staying())
     return {
         "left_alone": left_alone,
-        "unserved": _sum_of(left_alone),
+        "unserved": sum_of(left_alone),
         "left_out": tally.left_out(),
         "decisions": tally.last_seq,
         "time": tally.last_time,
