@@ -5,6 +5,7 @@ from django.urls import path, re_path
 from api.kinds import urlpatterns as of_kinds
 from api.problems import answer_not_found
 from api.views import (
+    alone,
     answers,
     compare,
     decisions,
@@ -87,6 +88,7 @@ urlpatterns = [
     path("runs/<int:pk>/why/", replay.RunWhy.as_view(), name="run-why"),
     path("runs/<int:pk>/timeline/", replay.RunTimeline.as_view(), name="run-timeline"),
     path("runs/<int:pk>/stops/", replay.RunStops.as_view(), name="run-stops"),
+    path("compare/alone/", alone.CompareAlone.as_view(), name="compare-alone"),
     path("compare/answer/", compare.CompareAnswer.as_view(), name="compare-answer"),
     path("compare/", compare.Compare.as_view(), name="compare"),
     *of_kinds("urls"),

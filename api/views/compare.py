@@ -12,7 +12,7 @@ from rest_framework.exceptions import ValidationError
 from api.base import ApiView
 from api.describing import json_answer, reference, refusals
 from api.paging import MAX_LIMIT, decode_cursor, encode_cursor, next_address, read_limit
-from api.query import read_integer
+from api.query import read_integer, read_text
 from api.renderers import PRINTED, answered
 from api.serializers.runs import RunRow
 from api.serializers.scenarios import LARGEST_KEY
@@ -23,6 +23,7 @@ from dashboard.queries.comparison_gangs import GangDifference
 from dashboard.queries.comparison_releases import Releases
 from dashboard.queries.comparison_room import Room
 from dashboard.queries.comparison_rows import NodeDifference, PodDifference
+from dashboard.services.results.changes_alone import compare_with_changes
 from dashboard.services.results.comparing import compare_runs
 from dashboard.services.results.comparing_several import MOST, compare_several
 from dashboard.shapes.comparison import Figure, Setting, Utilisation
@@ -168,6 +169,9 @@ class CompareAnswer(ApiView):
                 many=True,
                 description=f"Instead of both: two to {MOST} runs, each measured by the first.",
             ),
+            OpenApiParameter(
+                "resource", str, description="In which queues of two runs are told; the scarcest by default."
+            ),
         ],
         responses={
             **json_answer(reference("AnswerAnswer")),
@@ -178,10 +182,12 @@ class CompareAnswer(ApiView):
     )
     def get(self, request: Any) -> HttpResponse:
         """Return the answer by Accept; 409 while one of the runs has nothing."""
-        if "run" not in request.query_params:
-            return answered(compare_runs(*read_runs(request)).answer, request)
-        runs = read_several(request)
-        compared = compare_runs(*runs) if len(runs) == 2 else compare_several(runs)
+        several = "run" in request.query_params
+        runs = read_several(request) if several else list(read_runs(request))
+        if len(runs) > 2:
+            return answered(compare_several(runs).answer, request)
+        a, b = runs
+        compared, _ = compare_with_changes(a, b, read_text(request.query_params, "resource") or "")
         return answered(compared.answer, request)
 
 

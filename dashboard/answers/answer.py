@@ -17,8 +17,8 @@ unsure: the answer rests on something that isn't modelled. nothing_asked: a run 
 about what is. alike, differ: of two runs, whether they come to the same.
 """
 
-About = Literal["not_done", "asked", "others", "pending", "differently", "both", "parting"]
-"""differently, both: what two runs were asked; parting: where they part."""
+About = Literal["not_done", "asked", "others", "pending", "differently", "both", "alone", "parting"]
+"""differently, both: what two runs were asked; alone: what one of these does; parting: where they part."""
 State = Literal["done", "evicting", "now", "ever", "waiting", "refused", "gone"]
 """What became of one of many.
 

@@ -32,14 +32,14 @@ def asked_differently(a: Run, b: Run) -> list[Sentence]:
         match name:
             case "snapshot":
                 found.append(
-                    _from_to(
+                    from_to(
                         "cluster",
                         f"{a.snapshot.name} ({a.snapshot_id})",
                         f"{b.snapshot.name} ({b.snapshot_id})",
                     )
                 )
             case "profile":
-                found.append(_from_to("scheduler", a.profile, b.profile))
+                found.append(from_to("scheduler", a.profile, b.profile))
             case "config":
                 found += _of_configs(a, b)
             case "edits":
@@ -49,15 +49,20 @@ def asked_differently(a: Run, b: Run) -> list[Sentence]:
             case "schedule":
                 found.append(sentence("the order in which pods enter the queue"))
             case plain:
-                one, other = (_plain(plain, getattr(run, plain)) for run in (a, b))
-                found.append(_from_to(_PLAIN[plain], one, other))
+                found.append(of_setting(plain, a, b))
     return found
+
+
+def of_setting(name: str, a: Run, b: Run) -> Sentence:
+    """Return a setting of two runs that has a short value, as a sentence."""
+    one, other = (_plain(name, getattr(run, name)) for run in (a, b))
+    return from_to(_PLAIN[name], one, other)
 
 
 def asked_in_both(a: Run, b: Run) -> list[Sentence]:
     """Return the edits that both runs have, in the words of the first."""
-    common = {_key(edit) for edit in b.edits}
-    return [sentence(_words(a, place)) for place, edit in enumerate(a.edits) if _key(edit) in common]
+    common = {edit_key(edit) for edit in b.edits}
+    return [sentence(edit_words(a, place)) for place, edit in enumerate(a.edits) if edit_key(edit) in common]
 
 
 def called(a: Run, b: Run) -> tuple[str, str]:
@@ -79,7 +84,8 @@ def _is_name(value: str) -> bool:
     return value[:1].isalpha() and value not in ("True", "False", "None") and " " not in value
 
 
-def _from_to(what: str, one: str, other: str) -> Sentence:
+def from_to(what: str, one: str, other: str) -> Sentence:
+    """Return what a thing is in one run and in the other."""
     return sentence(f"{what}: ", strong(f"{one} → {other}"))
 
 
@@ -92,37 +98,39 @@ def _plain(name: str, value: Any) -> str:
 def _of_configs(a: Run, b: Run) -> list[Sentence]:
     if a.profile.partition("-")[0] != b.profile.partition("-")[0]:
         return []
-    return [_of_leaf(leaf) for leaf in differing_leaves(a.config, b.config)]
+    return [of_leaf(leaf) for leaf in differing_leaves(a.config, b.config)]
 
 
-def _of_leaf(leaf: Leaf) -> Sentence:
+def of_leaf(leaf: Leaf) -> Sentence:
+    """Return a value of two configurations as a sentence."""
     if not leaf.a and not leaf.b:
         return sentence(f"{leaf.name or 'configuration'} differs")
-    return _from_to(leaf.name or "configuration", leaf.a or ITS_DEFAULT, leaf.b or ITS_DEFAULT)
+    return from_to(leaf.name or "configuration", leaf.a or ITS_DEFAULT, leaf.b or ITS_DEFAULT)
 
 
 def edits_of_one(a: Run, b: Run) -> list[Mapping[str, Any]]:
     """Return the edits that only one of the runs has."""
-    one, other = ({_key(edit) for edit in run.edits} for run in (a, b))
-    return [edit for edit in (*a.edits, *b.edits) if (_key(edit) in one) != (_key(edit) in other)]
+    one, other = ({edit_key(edit) for edit in run.edits} for run in (a, b))
+    return [edit for edit in (*a.edits, *b.edits) if (edit_key(edit) in one) != (edit_key(edit) in other)]
 
 
 def _of_edits(a: Run, b: Run) -> list[Sentence]:
     found: list[Sentence] = []
     for run, other in ((a, b), (b, a)):
-        known = {_key(edit) for edit in other.edits}
-        own = [place for place, edit in enumerate(run.edits) if _key(edit) not in known]
-        found += [sentence(f"only run {run.pk}: ", strong(_words(run, place))) for place in own]
+        known = {edit_key(edit) for edit in other.edits}
+        own = [place for place, edit in enumerate(run.edits) if edit_key(edit) not in known]
+        found += [sentence(f"only run {run.pk}: ", strong(edit_words(run, place))) for place in own]
     if not found:
         found.append(sentence("the same ", number(len(a.edits), "edit"), " in another order"))
     return found
 
 
-def _key(edit: Mapping[str, Any]) -> bytes:
+def edit_key(edit: Mapping[str, Any]) -> bytes:
+    """Return what stands for an edit, whatever the order of its fields."""
     return msgspec.json.encode(edit, order="sorted")
 
 
-def _words(run: Run, place: int) -> str:
+def edit_words(run: Run, place: int) -> str:
     """Return an edit in words: as the run found it, else by its operation."""
     results: Sequence[Mapping[str, Any]] = run.edit_results or ()
     found = next((row["sentence"] for row in results if row["index"] == place), "")

@@ -2,6 +2,7 @@
 
 from dashboard.models.accounts import ApiToken, SignInLink
 from dashboard.models.attendance import WorkingPart
+from dashboard.models.changes_alone import ChangeAlone
 from dashboard.models.questions import AnswerPart, Question
 from dashboard.models.runs import Checkpoint, Chunk, DecisionIndex, Run
 from dashboard.models.scenarios import Controllers, Driver, Scenario
@@ -12,6 +13,7 @@ from dashboard.models.volcano import VolcanoObject
 __all__ = [
     "AnswerPart",
     "ApiToken",
+    "ChangeAlone",
     "Checkpoint",
     "Chunk",
     "Controllers",

@@ -22,6 +22,7 @@ from dashboard.queries.comparison_room import Room, RoomWatch
 from dashboard.queries.comparison_rows import NodeDifference, PodDifference, node_rows, pod_rows
 from dashboard.queries.resuming import stored_lines
 from scheduler_core.events.state import RunState
+from scheduler_core.objects.collector import collector_at_rest
 
 KEPT = 8
 """Comparisons kept for the next page of their rows."""
@@ -108,12 +109,12 @@ class _Log:
     def of(cls, run: Run) -> "_Log":
         return cls(run.pk, run.created_at.isoformat(), run.decisions, run.status)
 
-    def base(self) -> RunState:
+    def base(self) -> bytes:
         stored = Run.objects.only("base").get(pk=self.run).base_json()
         if stored is None:
             why = "ended before its first decision" if self.status in ENDED else "has not begun yet"
             raise NotYet(f"Run {self.run} {why}.")
-        return msgspec.json.decode(stored, type=RunState)
+        return stored
 
     def lines(self) -> Iterator[bytes]:
         return islice(stored_lines(self.run, 0), self.head)
@@ -121,9 +122,12 @@ class _Log:
 
 @lru_cache(maxsize=KEPT)
 def _differences(a: _Log, b: _Log) -> Differences:
-    bases = a.base(), b.base()
-    shared = shared_pods(*bases)
-    walk = _Walk(Ledger(bases[0], shared), Ledger(bases[1], shared))
+    with collector_at_rest():
+        return _read_together(a, b)
+
+
+def _read_together(a: _Log, b: _Log) -> Differences:
+    walk = _Walk(*_ledgers(a.base(), b.base()))
     for line_a, line_b in zip_longest(a.lines(), b.lines()):
         walk.step(line_a, line_b)
     one_went_on = a.head != b.head and (a if a.head < b.head else b).status == "finished"
@@ -140,6 +144,16 @@ def _differences(a: _Log, b: _Log) -> Differences:
         pods=pod_rows(walk.a, walk.b),
         nodes=node_rows(walk.a, walk.b),
     )
+
+
+def _ledgers(one: bytes, other: bytes) -> tuple[Ledger, Ledger]:
+    """Return the beginnings of both runs; one that is the same is read once."""
+    base = msgspec.json.decode(one, type=RunState)
+    base_of_other = base if one == other else msgspec.json.decode(other, type=RunState)
+    pods = base.pods()
+    pods_of_other = pods if one == other else base_of_other.pods()
+    shared = shared_pods(pods, pods_of_other)
+    return Ledger(base, pods, shared), Ledger(base_of_other, pods_of_other, shared)
 
 
 class _Walk:

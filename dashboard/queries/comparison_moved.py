@@ -26,22 +26,35 @@ class Moved(msgspec.Struct, frozen=True):
 
 def moved_pods(a: Ledger, b: Ledger) -> list[Moved]:
     """Return the workloads of which pods are elsewhere, those with most of these first."""
-    pods: Counter[str] = Counter()
     elsewhere: Counter[str] = Counter()
-    zones: dict[str, tuple[Counter[str], Counter[str]]] = {}
+    placed: dict[str, tuple[Counter[str], Counter[str]]] = {}
     for key, one in a.lives.items():
         other = b.lives.get(key)
         if other is None or one.place != "node" or other.place != "node":
             continue
         name = _workload(one)
-        pods[name] += 1
-        elsewhere[name] += one.node != other.node
-        sides = zones.setdefault(name, (Counter(), Counter()))
-        for counts, life, ledger in zip(sides, (one, other), (a, b), strict=True):
-            if (node := ledger.nodes.get(life.node)) is not None and ZONE in node.labels:
-                counts[node.labels[ZONE]] += 1
-    rows = [Moved(name, elsewhere[name], pods[name], _by_zone(*zones[name])) for name in +elsewhere]
+        if name not in placed:
+            placed[name] = Counter(), Counter()
+        here, there = placed[name]
+        here[one.node] += 1
+        there[other.node] += 1
+        if one.node != other.node:
+            elsewhere[name] += 1
+    rows = [
+        Moved(name, elsewhere[name], here.total(), _by_zone(_zones(a, here), _zones(b, there)))
+        for name, (here, there) in placed.items()
+        if elsewhere[name]
+    ]
     return sorted(rows, key=lambda row: (-row.elsewhere, row.workload))
+
+
+def _zones(ledger: Ledger, nodes: Mapping[str, int]) -> Counter[str]:
+    """Return how many pods are in each zone, of how many are on each node."""
+    counts: Counter[str] = Counter()
+    for name, pods in nodes.items():
+        if (node := ledger.nodes.get(name)) is not None and ZONE in node.labels:
+            counts[node.labels[ZONE]] += pods
+    return counts
 
 
 def _workload(life: Life) -> str:

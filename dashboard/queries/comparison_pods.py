@@ -7,7 +7,7 @@ another node" reads as one life.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import msgspec
@@ -37,10 +37,10 @@ TRIED = ("scheduled", "nominated", "unschedulable", "error")
 TRIED_IN_A_SESSION = ("allocated", "pipelined", "refused")
 
 
-def shared_pods(a: RunState, b: RunState) -> set[str]:
+def shared_pods(a: Sequence[PodRow], b: Sequence[PodRow]) -> set[str]:
     """Return the uids of the pods with which both runs begin, under the same name."""
-    names = {pod.uid: (pod.namespace, pod.name) for pod in a.pods()}
-    return {pod.uid for pod in b.pods() if names.get(pod.uid) == (pod.namespace, pod.name)}
+    names = {pod.uid: (pod.namespace, pod.name) for pod in a}
+    return {pod.uid for pod in b if names.get(pod.uid) == (pod.namespace, pod.name)}
 
 
 class Correspondence:
@@ -127,21 +127,21 @@ class Life:
 
 @dataclass
 class Ledger:
-    """The pods of one run as its decisions go by.
+    """The pods of one run as its decisions go by; `pods` are those of its `base`.
 
     Evicted pods may linger on their nodes, for a grace period, while the life goes on as their copy.
     """
 
     base: RunState
+    pods: Sequence[PodRow]
     shared: set[str]
     lives: dict[Key, Life] = field(default_factory=dict)
     _lives_of: dict[str, Life] = field(default_factory=dict)
     _lingering: dict[str, tuple[PodRow, str]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        pods = self.base.pods()
-        self.keys = Correspondence(pods, self.shared)
-        for pod in pods:
+        self.keys = Correspondence(self.pods, self.shared)
+        for pod in self.pods:
             self._lives_of[pod.uid] = self.lives[self.keys.key(pod.uid)] = Life.of(pod)
         for uid, _ in self.base.waiting():
             self._lives_of[uid].queued = True

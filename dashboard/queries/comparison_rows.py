@@ -3,14 +3,14 @@
 Amounts are in the units of the events: milli-CPU, bytes, whole units.
 """
 
-from collections import Counter
-from collections.abc import Iterator
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Set
 
 import msgspec
 
 from dashboard.natural_order import natural_key
 from dashboard.queries.comparison_pods import Key, Ledger, Life
-from scheduler_core.events.state import NodeRow
+from scheduler_core.events.state import NodeRow, PodRow
 
 
 class PodEnd(msgspec.Struct, frozen=True):
@@ -130,7 +130,7 @@ def node_rows(a: Ledger, b: Ledger) -> list[NodeDifference]:
     names = {**sides[0].nodes, **sides[1].nodes}
     rows = []
     for name in sorted(names, key=natural_key):
-        here, there = (side.pods.get(name, set()) for side in sides)
+        here, there = (side.pods.get(name, {}).keys() for side in sides)
         if here != there or (name in sides[0].nodes) != (name in sides[1].nodes):
             ends = sides[0].end(name, there), sides[1].end(name, here)
             rows.append(NodeDifference(name, names[name].allocatable, *ends))
@@ -142,14 +142,15 @@ class _Held:
 
     def __init__(self, ledger: Ledger) -> None:
         self.nodes: dict[str, NodeRow] = ledger.nodes
-        self.pods: dict[str, set[Key]] = {}
-        self._requested: dict[str, Counter[str]] = {}
+        self.pods: defaultdict[str, dict[Key, PodRow]] = defaultdict(dict)
         for key, pod, node in ledger.at_node():
-            self.pods.setdefault(node, set()).add(key)
-            self._requested.setdefault(node, Counter()).update(pod.requests)
+            self.pods[node][key] = pod
 
-    def end(self, name: str, there: set[Key]) -> NodeEnd | None:
+    def end(self, name: str, there: Set[Key]) -> NodeEnd | None:
         if name not in self.nodes:
             return None
-        here = self.pods.get(name, set())
-        return NodeEnd(len(here), dict(self._requested.get(name, {})), len(here - there))
+        here = self.pods.get(name, {})
+        requested: Counter[str] = Counter()
+        for pod in here.values():
+            requested.update(pod.requests)
+        return NodeEnd(len(here), dict(requested), len(here.keys() - there))

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 _UNSAID = frozenset({"profiles", "pluginConfig", "args", "plugins", "default-scheduler"})
-_NO_SETTINGS = frozenset({"apiVersion", "kind", "name", "schedulerName"})
+NO_SETTINGS = frozenset({"apiVersion", "kind", "name", "schedulerName"})
+"""What names a thing and sets nothing."""
 _NAMES = ("schedulerName", "name")
 _LONGEST = 40
 _MISSING = object()
@@ -44,16 +45,17 @@ def differing_leaves(a: Any, b: Any) -> list[Leaf]:
 def _leaves(value: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Any]]:
     if isinstance(value, dict):
         for key, inner in value.items():
-            if key not in _NO_SETTINGS:
+            if key not in NO_SETTINGS:
                 yield from _leaves(inner, (*path, str(key)))
     elif isinstance(value, list) and any(isinstance(item, dict | list) for item in value):
         for place, item in enumerate(value):
-            yield from _leaves(item, (*path, _name_of(item, place)))
+            yield from _leaves(item, (*path, name_of_item(item, place)))
     else:
         yield path, value
 
 
-def _name_of(item: Any, place: int) -> str:
+def name_of_item(item: Any, place: int) -> str:
+    """Return by what an item of a list is found in another one: its name, else its place."""
     named = (item.get(key) for key in _NAMES) if isinstance(item, dict) else ()
     return next((str(name) for name in named if name), str(place + 1))
 

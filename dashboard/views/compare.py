@@ -22,7 +22,8 @@ from dashboard.models import Run
 from dashboard.queries import access
 from dashboard.queries.comparison_rows import NodeEnd
 from dashboard.queries.comparison_settings import sessions_alone
-from dashboard.services.results.comparing import Comparison, compare_runs
+from dashboard.services.results.changes_alone import compare_with_changes
+from dashboard.services.results.comparing import Comparison
 from dashboard.services.results.comparing_several import Several, compare_several
 from dashboard.services.results.endings import ending_words
 from dashboard.shapes.comparison import Figure
@@ -84,15 +85,14 @@ def compare(request: HtmxRequest) -> HttpResponse:
         return choose(request, asked)
     try:
         several = compare_several(asked.runs) if asked.runs else None
-        compared = compare_runs(a, b)
+        compared, alone = compare_with_changes(a, b, asked.resource)
     except NotYet as reason:
         return _waiting(request, asked, reason)
     if request.htmx and "waiting" in request.GET:
         return HttpResponse(headers={"HX-Refresh": "true"})
     file = _export(request, compared, several)
-    return file or render(
-        request, "compare/compare.html", {**_context(request, compared, asked), **columns_of(several)}
-    )
+    context = {**_context(request, compared, asked), **columns_of(several), "alone": alone}
+    return file or render(request, "compare/compare.html", context)
 
 
 def _waiting(request: HttpRequest, asked: Asked, reason: NotYet) -> HttpResponse:
@@ -151,9 +151,13 @@ def _context(request: HttpRequest, compared: Comparison, asked: Asked) -> dict[s
         "answer": compared.answer,
         "markdown": markdown(compared.answer, request.build_absolute_uri("/")),
         "asked": asked.query,
+        "named": asked.named,
         "problems": asked.problems,
+        "queue_resources": compared.queue_resources,
+        "queues_by": _told_by(compared, asked.resource),
         "cut": cut_of(compared.answer),
         "lines": {line.about: line for line in compared.answer.lines},
+        "alone_lines": [line for line in compared.answer.lines if line.about == "alone"],
         "tables": {table.name: table for table in compared.answer.tables},
         "figures": _figures(compared.all_figures),
         "bands": _bands(compared.outcomes),
@@ -171,6 +175,12 @@ def _context(request: HttpRequest, compared: Comparison, asked: Asked) -> dict[s
         "pods": Paginator(found.pods, ROWS_SHOWN).get_page(request.GET.get("pods")),
         "nodes": Paginator(found.nodes, ROWS_SHOWN).get_page(request.GET.get("nodes")),
     }
+
+
+def _told_by(compared: Comparison, asked: str) -> str:
+    """The resource that the queues are told by."""
+    known = compared.queue_resources
+    return asked if asked in known else next(iter(known), "")
 
 
 def _is_counted_soon(run: Run, outcome: Figures) -> bool:

@@ -20,13 +20,15 @@ TOO_MANY = f"At most {MOST} runs stand beside each other; these are the first {M
 class Asked:
     """The runs that an address names; `a` and `b` are those of the maps. problems: by field.
 
-    runs: all of them where there are more than two, else empty.
+    runs: all of them where there are more than two, else empty. resource: by which queues are told, if any
+    is chosen.
     """
 
     a: Run | None = None
     b: Run | None = None
     runs: list[Run] = field(default_factory=list)
     problems: dict[str, str] = field(default_factory=dict)
+    resource: str = ""
 
     @property
     def chosen(self) -> list[Run]:
@@ -34,16 +36,21 @@ class Asked:
         return self.runs or [run for run in (self.a, self.b) if run is not None]
 
     @property
-    def query(self) -> str:
-        """The query that names the same again, with an & at its end."""
+    def named(self) -> str:
+        """The query that names the same runs again, with an & at its end."""
         pairs = [("run", run.pk) for run in self.runs]
         pairs += [(name, run.pk) for name, run in (("a", self.a), ("b", self.b)) if run is not None]
         return f"{urlencode(pairs)}&"
 
+    @property
+    def query(self) -> str:
+        """The same, with the resource that the address chooses for queues."""
+        return f"{self.named}{urlencode({'resource': self.resource})}&" if self.resource else self.named
+
 
 def read_runs(request: HttpRequest) -> Asked:
     """Return the runs that the address names. Raises Http404."""
-    asked = Asked()
+    asked = Asked(resource=request.GET.get("resource", ""))
     named = {name: _read(request, asked, name, request.GET.get(name, "")) for name in ("a", "b")}
     numbers = dict.fromkeys(text.strip() for text in request.GET.getlist("run") if text.strip())
     found = [_read(request, asked, "run", number) for number in list(numbers)[:MOST]]

@@ -140,6 +140,9 @@ def test_a_weight_has_no_effect_where_the_queue_asks_for_no_more(shares: Any) ->
         "No effect, because prod asks only for 8 nvidia.com/gpu and deserves all of it."
     )
     [queues] = [table for table in found.answer.tables if table.name == "queues"]
+    assert found.queue_resources[:2] == ["nvidia.com/gpu", "cpu"]
+    [by_cpu] = [one for one in compare_runs(kept, more, "cpu").answer.tables if one.name == "queues"]
+    assert by_cpu.columns[0].title == "queue, in cpu"
     rows = [[plain(cell) for cell in cells] for cells in queues.rows]
     assert rows == [
         ["prod", "8", "8", "6", "6", "6", "6", "", "", "research 6"],

@@ -142,7 +142,8 @@ def test_a_pod_that_lingers_is_on_its_node_while_its_life_goes_on_as_its_copy() 
     found = differences(*runs)
     log = [decision_decoder.decode(line) for line in stored_lines(runs[1].pk, 0)]
     fold = Fold(base_state(runs[1]))
-    ledger = Ledger(base_state(runs[1]), set())
+    base = base_state(runs[1])
+    ledger = Ledger(base, base.pods(), set())
     for decision in log:
         fold.apply(decision)
         ledger.take(decision.seq, decision.pod.uid, decision.outcome == "scheduled", decision.changes)

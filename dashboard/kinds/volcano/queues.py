@@ -4,36 +4,44 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from dashboard.amounts import is_bytes
 from dashboard.answers.answer import Column, Table
 from dashboard.answers.asked import joined
-from dashboard.answers.sentence import Name, Number, Place, Sentence, number, sentence
+from dashboard.answers.sentence import Measure, Name, Number, Place, Sentence, number, sentence
 from dashboard.kinds.volcano.queries.takings import Taking, takings
+from dashboard.kinds.volcano.services.queue_shares import NOT_SHARED, units_of
 from dashboard.models import Run
 from dashboard.natural_order import natural_key
 from dashboard.queries.replay import state_at
-from scheduler_core.events.state import QUEUES
+from scheduler_core.events.state import NODES, QUEUES
 from scheduler_core.schedulers.registry import works_in_sessions
 
-PODS = "pods"
-_PARTS = 1000
-"""Amounts of devices stand in thousandths in the figures of queues."""
+_MOST_RESOURCES = 12
 
 
 class _Side(NamedTuple):
+    """A run at its end: its queues, what each took, and what its nodes have in all, in the log's units."""
+
     run: Run
     rows: Mapping[str, Mapping[str, Any]]
     taken: list[Taking]
+    allocatable: Mapping[str, int]
 
 
-def queues_of_two(a: Run, b: Run) -> Table | None:
-    """Return a row for each queue of two runs that have ended; None unless both decide in sessions."""
+def queues_of_two(a: Run, b: Run, by: str = "") -> tuple[Table, list[str]] | None:
+    """Return a row for each queue of two runs that have ended; None unless both decide in sessions.
+
+    Beside it stand the resources that queues may be told by, the scarcest first. `by` is one of them; of
+    another name the scarcest is taken.
+    """
     if not all(works_in_sessions(run.profile) and run.has_ended for run in (a, b)):
         return None
-    sides = [_Side(run, _rows(run), takings(run)) for run in (a, b)]
+    sides = [_side(run) for run in (a, b)]
     names = sorted(
         {name for side in sides for name, row in side.rows.items() if row.get("deserved")}, key=natural_key
     )
-    resource = _telling(sides)
+    resources = _resources(sides)
+    resource = by if by in resources else next(iter(resources), "cpu")
     columns = [Column("queue", f"queue, in {resource}")]
     for key, title in (
         ("deserved", "deserved"),
@@ -48,7 +56,7 @@ def queues_of_two(a: Run, b: Run) -> Table | None:
     columns.append(Column("from", f"from whom, run {b.pk}"))
     rows = [_row(name, sides, resource) for name in names]
     says = sentence("took and gave: pods that had to go, over the run")
-    return Table("queues", "Queues", columns, rows, says=says)
+    return Table("queues", "Queues", columns, rows, says=says), resources
 
 
 def deserves_all(a: Run, b: Run, queue: str) -> Sentence:
@@ -76,16 +84,36 @@ def _rows(run: Run) -> Mapping[str, Mapping[str, Any]]:
     return state_at(run, run.decisions).tables.get(QUEUES, {})
 
 
-def _telling(sides: list[_Side]) -> str:
-    """Return the resource that queues are told by: a device where any is deserved, else the cpu."""
-    named = {
+def _side(run: Run) -> _Side:
+    tables = state_at(run, run.decisions).tables
+    allocatable: Counter[str] = Counter()
+    for node in tables.get(NODES, {}).values():
+        allocatable.update(node["allocatable"])
+    return _Side(run, tables.get(QUEUES, {}), takings(run), allocatable)
+
+
+def _resources(sides: list[_Side]) -> list[str]:
+    """Return the resources of which queues deserve any, those first of which most of all is asked for."""
+    deserved = {
         name
         for side in sides
         for row in side.rows.values()
         for name, amount in (row.get("deserved") or {}).items()
-        if amount
+        if amount and name not in NOT_SHARED
     }
-    return min((name for name in named if "/" in name), default="cpu")
+    scarce = {name: max(_asked_of_all(side, name) for side in sides) for name in deserved}
+    return sorted(scarce, key=lambda name: (-scarce[name], name))[:_MOST_RESOURCES]
+
+
+def _asked_of_all(side: _Side, resource: str) -> float:
+    """Return how much of what the nodes have the queues ask for; a queue above others has their sums."""
+    above = {row.get("parent") for row in side.rows.values()}
+    asked = (
+        units_of(row.get("request") or {}, resource) or 0
+        for name, row in side.rows.items()
+        if name not in above
+    )
+    return sum(asked) / (side.allocatable.get(resource) or 1)
 
 
 def _row(name: str, sides: list[_Side], resource: str) -> list[Sentence]:
@@ -108,7 +136,8 @@ def _count(pods: int) -> Sentence:
 def _amount(figures: Mapping[str, float | None] | None, resource: str) -> Sentence:
     if figures is None or resource not in figures:
         return []
-    amount = figures[resource]
+    amount = units_of(figures, resource)
     if amount is None:
         return sentence("no limit")
-    return [Number(amount, measure="milli-CPU") if resource == "cpu" else Number(amount / _PARTS)]
+    measure: Measure = "milli-CPU" if resource == "cpu" else "bytes" if is_bytes(resource) else ""
+    return [Number(amount, measure=measure)]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import NamedTuple
 
-from dashboard.answers.answer import Answer
+from dashboard.answers.answer import Answer, Table
 from dashboard.answers.asked_differently import asked_differently, asked_in_both, called, edits_of_one
 from dashboard.answers.compared import Pair, SideSaid, answer_of_two
 from dashboard.answers.no_effect import AskedDifferently, no_effect, queues_set
@@ -37,13 +37,15 @@ class Comparison:
     """What two runs have in common and what not.
 
     pair: what the answer is made from. answer: the whole of it in sentences. figures: instants have the unit
-    `ms`. utilisation: at the end. all_figures: both. releases: where nothing but the release of kube-scheduler differs, what that changes.
+    `ms`. utilisation: at the end. all_figures: both. releases: where nothing but kube-scheduler's release
+    differs, what that changes. queue_resources: those that queues may be told by, the scarcest first.
     is_complete: whether both runs have ended.
     """
 
     a: Run
     b: Run
     pair: Pair
+    queue_resources: list[str]
     answer: Answer
     sentence: str
     inputs: str
@@ -61,8 +63,11 @@ class Comparison:
         return self.a.has_ended and self.b.has_ended
 
 
-def compare_runs(a: Run, b: Run) -> Comparison:
-    """Compare two runs as far as they are stored; raises NotYet while one of them has nothing."""
+def compare_runs(a: Run, b: Run, queues_by: str = "") -> Comparison:
+    """Compare two runs as far as they are stored; raises NotYet while one of them has nothing.
+
+    queues_by: the resource in which queues are told, the scarcest unless it is one of those there are.
+    """
     found = differences(a, b)
     releases = compared_releases(a, b, found)
     one, other = _outcome(a), _outcome(b)
@@ -75,11 +80,13 @@ def compare_runs(a: Run, b: Run) -> Comparison:
     figures = figures_of(*sides, found.gangs)
     utilisation = with_counts(_utilisation(one, other), counts_of_run(a), counts_of_run(b))
     all_figures = [*figures, *map(_as_figure, utilisation)]
-    pair = _pair(a, b, found, all_figures, (opening, where), (one, other))
+    queues = queues_compared(a, b, queues_by)
+    pair = _pair(a, b, found, all_figures, (opening, where), (one, other), queues.tables)
     return Comparison(
         a=a,
         b=b,
         pair=pair,
+        queue_resources=queues.resources,
         answer=answer_of_two(pair),
         sentence=told,
         inputs=settings_sentence(a, b),
@@ -100,6 +107,7 @@ def _pair(
     figures: list[Figure],
     told: tuple[str, str],
     outcomes: tuple[Figures, Figures],
+    queues: list[Table],
 ) -> Pair:
     """Return what the answer is made from; `told`: what another release changes, and where the runs part."""
     opening, where = told
@@ -125,7 +133,7 @@ def _pair(
         parting=where,
         elsewhere=sum(row.elsewhere for row in found.moved),
         moved=found.moved,
-        tables=queues_compared(a, b),
+        tables=queues,
     )
 
 

@@ -1,15 +1,26 @@
 """The queues of two runs, by whichever kind of scheduler has queues: `dashboard/kinds/*/queues.py`."""
 
+from typing import NamedTuple
+
 from dashboard.answers.answer import Table
 from dashboard.answers.sentence import Sentence
 from dashboard.kinds import modules
 from dashboard.models import Run
 
 
-def queues_compared(a: Run, b: Run) -> list[Table]:
-    """Return a table of the queues of two runs for each kind that played both."""
-    tables = (module.queues_of_two(a, b) for module in modules("queues"))
-    return [table for table in tables if table is not None]
+class QueuesCompared(NamedTuple):
+    """Tables of the queues of two runs, and the resources that these may be told by, the scarcest first."""
+
+    tables: list[Table]
+    resources: list[str]
+
+
+def queues_compared(a: Run, b: Run, by: str = "") -> QueuesCompared:
+    """Return the queues of two runs, of each kind that played both, in the resource `by`."""
+    found = [module.queues_of_two(a, b, by) for module in modules("queues")]
+    of_both = [one for one in found if one is not None]
+    resources = list(dict.fromkeys(name for _, names in of_both for name in names))
+    return QueuesCompared([table for table, _ in of_both], resources)
 
 
 def deserves_all(a: Run, b: Run, queue: str) -> Sentence:

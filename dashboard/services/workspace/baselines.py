@@ -1,6 +1,7 @@
 """The run without the edits, against which a run with edits is held: one for each question, shared by all.
 
-It is played in the background, stands in no list of runs, and goes once no run needs it any more.
+It is played in the background, stands in no list of runs, and goes once no run needs it any more. So are
+other runs that nobody asked for by a scenario (`changes_alone.py`).
 """
 
 from hashlib import sha256
@@ -38,36 +39,41 @@ def give_baseline(run: Run) -> None:
     """
     if not run.edits or run.schedule is not None:
         return
-    run.baseline = _found(run) or _made(run)
+    run.baseline = unlisted_run(run.snapshot_id, asked_of(run) | {"until": _until(run)}, background=True)
     run.save(update_fields=["baseline"])
 
 
 def unused_baselines() -> QuerySet[Run]:
-    """Return the runs without edits against which no run is held."""
-    return Run.objects.exclude(NOT_BASELINE).filter(held_against__isnull=True)
+    """Return the runs of this kind that no run is held against, and no comparison needs."""
+    unlisted = Run.objects.exclude(NOT_BASELINE)
+    return unlisted.filter(held_against__isnull=True, alone_for__isnull=True)
 
 
-def _found(run: Run) -> Run | None:
-    alike = Run.objects.filter(snapshot_id=run.snapshot_id, baseline_key=_key(run))
-    return alike.exclude(status__in=GIVEN_UP).select_for_update().first()
+def asked_of(run: Run) -> dict[str, Any]:
+    """Return everything that a run was asked but its snapshot, edits and schedule."""
+    return {name: getattr(run, name) for name in (*_ASKED, "until")}
 
 
-def _made(run: Run) -> Run | None:
-    fields = _asked(run) | {"snapshot_id": run.snapshot_id, "baseline_key": _key(run), "background": True}
+def unlisted_run(snapshot: int, asked: dict[str, Any], *, background: bool) -> Run | None:
+    """Return the run that stands in no list and is asked this, made if nobody has; in a transaction.
+
+    It is None only where somebody else made it meanwhile and took it away again.
+    """
+    key = sha256(msgspec.json.encode(asked, order="sorted")).hexdigest()
+    found = _found(snapshot, key)
+    if found is not None:
+        return found
+    fields = asked | {"snapshot_id": snapshot, "baseline_key": key, "background": background}
     try:
         with transaction.atomic():
             return Run.objects.create(**fields)
     except IntegrityError:  # somebody else was quicker
-        return _found(run)
+        return _found(snapshot, key)
 
 
-def _key(run: Run) -> str:
-    """Return what stands for everything that the run was asked but its edits."""
-    return sha256(msgspec.json.encode(_asked(run), order="sorted")).hexdigest()
-
-
-def _asked(run: Run) -> dict[str, Any]:
-    return {name: getattr(run, name) for name in _ASKED} | {"until": _until(run)}
+def _found(snapshot: int, key: str) -> Run | None:
+    alike = Run.objects.filter(snapshot_id=snapshot, baseline_key=key)
+    return alike.exclude(status__in=GIVEN_UP).select_for_update().first()
 
 
 def _until(run: Run) -> float | None:

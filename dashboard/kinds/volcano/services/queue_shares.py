@@ -55,7 +55,7 @@ def resources_of(rows: Mapping[str, Any], snapshot: Snapshot) -> list[str]:
     asked: dict[str, float] = {}
     for row in rows.values():
         for name in row.request:
-            asked[name] = asked.get(name, 0) + (_units(row.request, name) or 0)
+            asked[name] = asked.get(name, 0) + (units_of(row.request, name) or 0)
     shared = [name for name, number in asked.items() if number and name not in NOT_SHARED]
     return sorted(shared, key=lambda name: (-asked[name] / (whole_of(snapshot, name) or 1), name))
 
@@ -75,7 +75,7 @@ def lines_of(rows: Mapping[str, Any], waiting: Mapping[str, int], resource: str)
 
 def _line(row: Any, waiting: int, resource: str) -> QueueLine:
     guarantee, deserved, capability, held, request = (
-        _units(getattr(row, figure), resource) for figure in _FIGURES
+        units_of(getattr(row, figure), resource) for figure in _FIGURES
     )
     if not row.allocated:
         deserved = held = None
@@ -87,8 +87,8 @@ def _line(row: Any, waiting: int, resource: str) -> QueueLine:
     return QueueLine(row.name, row.weight, guarantee or None, deserved, capability, held, wants, waiting)
 
 
-def _units(figures: Mapping[str, float | None], resource: str) -> Amount:
-    """Return an amount of the log's in the page's units: it has thousandths of devices."""
+def units_of(figures: Mapping[str, float | None], resource: str) -> Amount:
+    """Return an amount of the log's in the units of pages: it has thousandths of devices."""
     number = figures.get(resource)
     if number is None:
         return None
