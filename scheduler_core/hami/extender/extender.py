@@ -115,6 +115,22 @@ class Hami(Checkpointed):
         self._pods.release(ask.uid, ask.namespace)
         return self._kept.exactly(self._kept.question(ask, read_weights(ask.annotations)), node_name)
 
+    def fitting(self, pod: Object, node_names: Sequence[str]) -> Sequence[str]:
+        """Return on which of the nodes a pod that holds no cards would get some; note nothing."""
+        ask = self.ask(pod)
+        if not ask.asks_for_cards:
+            return node_names
+        try:
+            question = self._kept.question(ask, read_weights(ask.annotations))
+        except WrongWeights:
+            return []
+        return self._kept.judged(question, node_names).fitting()
+
+    def let_go(self, pod: Object) -> None:
+        """Take the cards that a pod holds away from it."""
+        self._pods.release(uid_of(pod), namespace_of(pod))
+        self.inventory.tell()
+
     def dry_run(self, pod: Object, nodes: Sequence[Object]) -> DryRunAnswer:
         """Choose among nodes that are given as objects, as if all their cards were idle; nothing is noted."""
         ask = self.ask(pod)

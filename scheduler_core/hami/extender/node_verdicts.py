@@ -121,6 +121,10 @@ class Judged:
         """How many nodes fit."""
         return len(self._fitting)
 
+    def fitting(self) -> list[str]:
+        """Return the names of the nodes that fit."""
+        return list(self._named(self._fitting))
+
     @property
     def failed_count(self) -> int:
         """How many don't."""

@@ -128,6 +128,19 @@ class HamiExtender:
         if answer.error:
             raise ExtenderError(answer.error)
 
+    def fitting(self, pod: PodInfo, nodes: Sequence[str]) -> Sequence[str]:
+        """Return on which of the nodes a pod that left its own would get cards."""
+        return self._run.hami.fitting(self._run.objects.pod_at(pod.row), nodes)
+
+    def leave(self, pod: PodInfo) -> None:
+        """Take the cards that a pod holds away from it."""
+        self._run.hami.let_go(self._run.objects.pod_at(pod.row))
+
+    def enter(self, pod: PodInfo, node: str) -> bool:
+        """Give a pod cards of a node, and tell whether it has all that it asks for."""
+        answer = self._run.hami.filter(self._run.objects.pod_at(pod.row), [node])
+        return not answer.error and node in (answer.node_names or ())
+
     def cards_of(self, pod: PodInfo, node: str) -> NodeCards | None:
         """Return what HAMi says of a node, card by card; None for a pod that asks for none."""
         run, document = self._run, self._run.objects.pod_at(pod.row)

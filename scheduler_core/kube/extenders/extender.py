@@ -6,7 +6,7 @@ Source: kubernetes v1.36 staging/src/k8s.io/kube-scheduler/framework Extender, e
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, runtime_checkable
 
 from scheduler_core.events.exchanges import CardsFound, Verb
 from scheduler_core.events.explanation import NodeCards, PolicyChoice
@@ -72,6 +72,20 @@ class Extender(Protocol):
 
     def choices(self, pod: PodInfo, nodes: Sequence[str]) -> list[PolicyChoice]:
         """Return what would be chosen under other policies, where that is known; nothing changes."""
+
+
+@runtime_checkable
+class KeepsBooks(Protocol):
+    """An extender in process that knows what pods hold, and can be asked where else a pod would get it."""
+
+    def fitting(self, pod: PodInfo, nodes: Sequence[str]) -> Sequence[str]:
+        """Return on which of the nodes a pod that has left its own would get what it asks for."""
+
+    def leave(self, pod: PodInfo) -> None:
+        """Take away what a pod holds, through the state's journal."""
+
+    def enter(self, pod: PodInfo, node: str) -> bool:
+        """Give a pod what it asks for on a node, through the journal, and tell whether there was all."""
 
 
 class Call(NamedTuple):

@@ -1,8 +1,8 @@
 """Nodes that could be emptied: every pod but DaemonSets' fits elsewhere, one node after the other.
 
 What a drain would do to a node is played and taken back: budgets are asked, and the pod's own scheduler says
-on which other nodes each pod fits, with nobody evicted for it. A node is left as it was if a pod has no other
-place; else it stays empty and closed while the next one is tried.
+on which other nodes each pod fits, with nobody evicted for it. So does an extender in process. A node is left
+as it was if a pod has no other place; else it stays empty and closed while the next one is tried.
 
 Source: docs/semantics.md "Nodes that could be emptied". What a drain leaves alone: kubernetes v1.36
 staging/src/k8s.io/kubectl/pkg/drain/filters.go.
@@ -19,6 +19,8 @@ import msgspec
 import numpy as np
 
 from scheduler_core.kube.equivalence.signature import read_of
+from scheduler_core.kube.extenders.extender import KeepsBooks
+from scheduler_core.kube.extenders.settings import ignored_resources
 from scheduler_core.kube.schedule_one import Attempts
 from scheduler_core.objects import types
 from scheduler_core.objects.identity import is_daemon, is_mirror
@@ -52,18 +54,23 @@ class Emptied(NamedTuple):
 def emptied_nodes(world: Run, controllers: Controllers, most: int = MOST_ASKED) -> Emptied | None:
     """Empty nodes one after the other, those first whose pods ask for the least cpu; change nothing.
 
-    None where others decide than kube-schedulers without extenders: these alone tell of one pod whether it
-    fits.
+    None where others decide than kube-schedulers, or where outside extenders are asked.
     """
     schedulers = [one for one in world.schedulers if isinstance(one, Attempts)]
-    if len(schedulers) < len(world.schedulers) or any(map(_asks_others, schedulers)):
+    if len(schedulers) < len(world.schedulers) or any(map(_asks_outside, schedulers)):
         return None
     with _taken_back(world.state):
         return _Emptying(world.state, controllers, schedulers, most).all()
 
 
-def _asks_others(scheduler: Attempts) -> bool:
-    return any(profile.panel.extenders for profile in scheduler.profiles.values())
+def _asks_outside(scheduler: Attempts) -> bool:
+    extenders = (extender for one in scheduler.profiles.values() for extender in one.panel.extenders)
+    return any(not isinstance(extender, KeepsBooks) for extender in extenders)
+
+
+def _ignored_by(scheduler: Attempts) -> list[str]:
+    settings = (one.settings for each in scheduler.profiles.values() for one in each.panel.extenders)
+    return ignored_resources(settings)
 
 
 @contextmanager
@@ -99,18 +106,29 @@ class _Emptying:
         self._copies: dict[bytes, int] = {}
         self._rank: IntArray = np.argsort(np.argsort(np.array(state.nodes.names, dtype=np.str_)))
         """Each node's place by name, shape (nodes,)."""
+        ignored = {name for one in schedulers for name in _ignored_by(one)}
+        self._counted: BoolArray = np.array([name not in ignored for name in state.nodes.resources.names])
+        """The resources that schedulers look at, not extenders alone, shape (resources,)."""
 
     def all(self) -> Emptied:
         """Try one node after the other for as long as pods may be tried."""
         nodes = self._in_order()
-        emptied = 0
+        left, emptied = self._left, 0
         within = list(takewhile(self._is_within, nodes))
-        candidates = [(node, pods) for node, pods in within if all(map(self._is_let_go, pods))]
+        self._left = left
+        candidates = {node: pods for node, pods in within if all(map(self._is_let_go, pods))}
         copy_of = {
-            pod: self._copy_of(self._controllers.document(pod)) for _, pods in candidates for pod in pods
+            pod: self._copy_of(self._controllers.document(pod))
+            for pods in candidates.values()
+            for pod in pods
         }
         fillers = [self._filler(number) for number in range(len(candidates))]
-        for node, pods in candidates:
+        for tried, (node, _) in enumerate(within):
+            if node not in candidates:
+                continue
+            pods = [pod for pod in self._state.node_pods[node] if self._would_go(pod)]
+            if not self._is_within((node, pods)):
+                return Emptied(emptied, tried, len(nodes))
             mark = self._state.mark()
             if self._is_room(node, pods) and self._empty(node, fillers[emptied], pods, copy_of):
                 emptied += 1
@@ -158,7 +176,7 @@ class _Emptying:
         free[self._closed] = 0
         free[node] = 0
         asked = self._state.pods.requests[list(pods)].sum(axis=0)
-        return bool((asked <= free.sum(axis=0)).all())
+        return bool((asked <= free.sum(axis=0))[self._counted].all())
 
     # -- moving them ---------------------------------------------------------------------------------
 
@@ -167,6 +185,8 @@ class _Emptying:
         infos = self._state.pods.infos
         for pod in pods:
             self._state.unbind(pod)
+            for books in self._books(pod):
+                books.leave(infos[pod])
         self._state.bind(filler, node)
         self._closed[node] = True
         return all(
@@ -177,12 +197,25 @@ class _Emptying:
         """Put a pod on the fullest of the open nodes on which it fits, by cpu; False where there is none."""
         scheduler = self._serving[self._state.pods.infos[copy].scheduler_name]
         rows = np.flatnonzero(scheduler.fits(copy) & ~self._closed)
+        info, nodes = self._state.pods.infos[pod], self._state.nodes
+        for books in self._books(pod):
+            if not len(rows):
+                break
+            names = books.fitting(info, [nodes.names[row] for row in rows.tolist()])
+            rows = np.array([nodes.index[name] for name in names], dtype=np.int64)
         if not len(rows):
             return False
-        cpu, taken = self._state.nodes.allocatable[rows, 0], self._state.requested[rows, 0]
+        cpu, taken = nodes.allocatable[rows, 0], self._state.requested[rows, 0]
         fullness = taken * _PARTS // np.maximum(cpu, 1)
-        self._state.bind(pod, int(rows[np.lexsort((self._rank[rows], -fullness))[0]]))
-        return True
+        row = int(rows[np.lexsort((self._rank[rows], -fullness))[0]])
+        self._state.bind(pod, row)
+        return all(books.enter(info, nodes.names[row]) for books in self._books(pod))
+
+    def _books(self, pod: int) -> list[KeepsBooks]:
+        """Return the extenders that keep books of a pod beside its scheduler."""
+        info = self._state.pods.infos[pod]
+        panel = self._serving[info.scheduler_name].profiles[info.scheduler_name].panel
+        return [one for one in panel.asked_about(info) if isinstance(one, KeepsBooks)]
 
     # -- pods that come first ------------------------------------------------------------------------
 

@@ -457,3 +457,42 @@ def test_all_nodes_in_short_agree_with_each_node_in_full():
 def test_nodes_have_no_cards_in_short_unless_they_are_asked_for():
     simulation = Simulation(run_of(machine(), asking()))
     assert [row.cards for row in simulation.explain().nodes()] == [None]
+
+
+# -- nodes that could be emptied ---------------------------------------------------------------------
+
+
+def played(*objects, **more):
+    simulation = Simulation(run_of(*objects, **more))
+    for _ in simulation:
+        pass
+    return simulation
+
+
+@pytest.mark.parametrize(
+    ("memory", "cores", "emptied"),
+    [(4000, 20, 1), (7000, 20, 0), (4000, 90, 0)],  # of a card's memory, or cores, both would ask too much
+)
+def test_a_node_can_be_emptied_where_another_has_the_cards(memory, cores, emptied):
+    nodes = [machine("a", count=1), machine("b", count=1)]
+    more = {"hami.io/gpu-scheduler-policy": "spread", "hami.io/node-scheduler-policy": "spread"}
+    simulation = played(
+        *nodes, asking("one", annotations=more), asking("two", memory, cores, annotations=more)
+    )
+    assert {row["node"] for row in simulation.state().tables["pods"].values()} == {"a", "b"}
+    assert simulation.emptied() == (emptied, 2, 2)
+
+
+@examples
+@given(policies, st.lists(st.tuples(st.sampled_from([1000, 4000, 7000]), st.sampled_from([10, 60]))))
+def test_what_could_be_emptied_leaves_cards_and_the_run_as_they_were(policy, asked):
+    more = {"hami.io/node-scheduler-policy": policy}
+    pods = [asking(f"p{at}", memory, cores, annotations=more) for at, (memory, cores) in enumerate(asked[:6])]
+    simulation = played(*(machine(name, count=1) for name in "abc"), *pods)
+    before, cards = simulation.checkpoint(), cards_of(simulation)
+    found = simulation.emptied()
+    assert found is not None
+    assert found.nodes < 3 or not any(used for used, *_ in cards.values())
+    decode = msgspec.msgpack.decode  # the order of rows may be another one
+    assert (decode(simulation.checkpoint()), cards_of(simulation)) == (decode(before), cards)
+    assert simulation.emptied() == found
