@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Protocol
 
 from scheduler_core.events.changes import Change
 from scheduler_core.events.decisions import Decision
@@ -14,6 +14,7 @@ from scheduler_core.events.state import ActorRow
 from scheduler_core.schedulers.actor import Stamp
 from scheduler_core.schedulers.cause import Answered, Cause
 from scheduler_core.schedulers.decision_explanation import Watch
+from scheduler_core.state.nodes import BoolArray
 from scheduler_core.state.ordered_lists import OrderedLists
 
 Object = dict[str, Any]
@@ -49,12 +50,24 @@ class PodsHeard:
     freed: bool = False
 
 
+class Moving(Protocol):
+    """Pods that have left their nodes, and what their scheduler says of each, one after the other."""
+
+    def fits(self, pod: int) -> BoolArray:
+        """Return on which nodes the pod fits with nobody evicted, shape (nodes,)."""
+
+    def put(self, pod: int, node: int) -> bool:
+        """Let a pod have a node from now on; False where that fails."""
+
+
 class Described(ABC):
     """What the log and the trust line say of a scheduler, with or without a clock."""
 
     name: str
     has_sessions: ClassVar[bool] = False
     """Whether it works in sessions, which can't be written down in their middle."""
+    moves_together: ClassVar[bool] = False
+    """Whether it tells by `moving` where pods may go."""
 
     @abstractmethod
     def row(self) -> ActorRow:
@@ -99,6 +112,14 @@ class Described(ABC):
     def whys(self, pods: Iterable[int]) -> Iterator[Answered]:
         """Yield the same of each of several pods, one after the other. Raises LookupError as `why` does."""
         return map(self.why, pods)
+
+    def moving(self, pods: Collection[int]) -> Moving | None:
+        """Return where pods (rows) of this scheduler may go that have left their nodes, and change nothing.
+
+        None where it decides pod by pod, so that a copy of each can be asked about. Raises LookupError while
+        a session is open.
+        """
+        return None
 
     def shares(self) -> Mapping[str, Any]:
         """Return the rows of queues with the figures that a session now would begin with, and change nothing.

@@ -9,7 +9,7 @@ Source: volcano v1.16 pkg/scheduler/scheduler.go runOnce, framework/framework.go
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from scheduler_core.events.changes import Change
@@ -43,6 +43,7 @@ from scheduler_core.volcano.model.tasks import Task
 from scheduler_core.volcano.registry import ACTIONS
 from scheduler_core.volcano.reporting import telling
 from scheduler_core.volcano.reporting.explaining import Points, order_in_full, step_in_full
+from scheduler_core.volcano.reporting.moving import MovingByVolcano
 from scheduler_core.volcano.reporting.step_explanation import NotedStep
 from scheduler_core.volcano.reporting.why import Trial, look_on
 
@@ -59,6 +60,7 @@ class VolcanoScheduler(Checkpointed, Scheduler):
     remembered = {"cluster": "cluster", "progress": "_progress"}
 
     has_sessions = True
+    moves_together = True
 
     def __init__(
         self,
@@ -204,6 +206,11 @@ class VolcanoScheduler(Checkpointed, Scheduler):
         uids = [self.state.pods.infos[pod].uid for pod in pods]
         trial = Trial(self.cluster, self.configuration, uids)
         yield from map(trial.why, uids)
+
+    def moving(self, pods: Collection[int]) -> MovingByVolcano:
+        if self.in_session:
+            raise LookupError("a session is open; pods can't be moved in its middle")
+        return MovingByVolcano(self.cluster, self.configuration, pods)
 
     def shares(self) -> Mapping[str, QueueRow]:
         """Return the queues with the figures of a session that is opened and not carried out."""

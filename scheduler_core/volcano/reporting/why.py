@@ -39,7 +39,7 @@ _ROOM = "allocate"
 """The room on nodes is looked at by the actions themselves, and by no plugin."""
 
 
-class _Mute:
+class Mute:
     """Carries nothing out."""
 
     def bound(self, task: Task) -> None:
@@ -73,7 +73,7 @@ class _Fate:
 def look_on(cluster: VolcanoCluster, configuration: Configuration) -> Session:
     """Open a session as it would be held now; nothing of it is carried out."""
     memory = Memory(cluster.memory.values["next_node"])
-    return open_session(cluster.snapshot(), cluster.contents(), configuration, _Mute(), memory)
+    return open_session(cluster.snapshot(), cluster.contents(), configuration, Mute(), memory)
 
 
 class Trial:

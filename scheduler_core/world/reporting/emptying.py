@@ -10,36 +10,27 @@ staging/src/k8s.io/kubectl/pkg/drain/filters.go.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from itertools import takewhile
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-import msgspec
 import numpy as np
 
-from scheduler_core.kube.equivalence.signature import read_of
-from scheduler_core.kube.extenders.extender import KeepsBooks
-from scheduler_core.kube.extenders.settings import ignored_resources
-from scheduler_core.kube.schedule_one import Attempts
 from scheduler_core.objects import types
 from scheduler_core.objects.identity import is_daemon, is_mirror
-from scheduler_core.objects.workloads.ephemeral_volumes import ephemeral_claims
-from scheduler_core.objects.workloads.workload_pods import recreated_copy
+from scheduler_core.schedulers.unclocked import Described
 from scheduler_core.state.cluster import Budget, ClusterState
 from scheduler_core.state.nodes import BoolArray, IntArray
 from scheduler_core.world.controllers.covering import covers
 from scheduler_core.world.controllers.evictions import is_ready, lets_go
 from scheduler_core.world.controllers.recreated_pods import Controllers
+from scheduler_core.world.reporting.moving_pods import PodMoves, can_tell
 from scheduler_core.world.run import Run
 
 MOST_ASKED = 6_000_000
 """Pairs of pod and node that are asked about before the search ends: some seconds, on 5,000 nodes too."""
 _PARTS = 10**6
-_COPIES_FROM = 1_000_000
-"""The numbers of copies begin here, far from those of a run's own."""
 
-Document = dict[str, Any]
 Labels = tuple[tuple[str, str], ...]
 
 
@@ -54,23 +45,12 @@ class Emptied(NamedTuple):
 def emptied_nodes(world: Run, controllers: Controllers, most: int = MOST_ASKED) -> Emptied | None:
     """Empty nodes one after the other, those first whose pods ask for the least cpu; change nothing.
 
-    None where others decide than kube-schedulers, or where outside extenders are asked.
+    None where outside extenders are asked, or a scheduler can't say of one pod whether it fits.
     """
-    schedulers = [one for one in world.schedulers if isinstance(one, Attempts)]
-    if len(schedulers) < len(world.schedulers) or any(map(_asks_outside, schedulers)):
+    if not all(map(can_tell, world.schedulers)):
         return None
     with _taken_back(world.state):
-        return _Emptying(world.state, controllers, schedulers, most).all()
-
-
-def _asks_outside(scheduler: Attempts) -> bool:
-    extenders = (extender for one in scheduler.profiles.values() for extender in one.panel.extenders)
-    return any(not isinstance(extender, KeepsBooks) for extender in extenders)
-
-
-def _ignored_by(scheduler: Attempts) -> list[str]:
-    settings = (one.settings for each in scheduler.profiles.values() for one in each.panel.extenders)
-    return ignored_resources(settings)
+        return _Emptying(world.state, controllers, world.schedulers, most).all()
 
 
 @contextmanager
@@ -86,56 +66,55 @@ def _taken_back(state: ClusterState) -> Iterator[None]:
 
 
 class _Emptying:
-    """A pod that moves is the same one on another node; a copy of its likes, which waits, is asked about.
-
-    Pods that come or are taken back make schedulers forget what they know of their likes. So all copies, and
-    the pods that fill what was emptied, come first and stay to the end.
-    """
+    """The pods that fill what was emptied come first, and stay to the end: see PodMoves."""
 
     def __init__(
-        self, state: ClusterState, controllers: Controllers, schedulers: Sequence[Attempts], most: int
+        self, state: ClusterState, controllers: Controllers, schedulers: Sequence[Described], most: int
     ) -> None:
-        self._state, self._controllers = state, controllers
-        self._serving = {name: one for one in schedulers for name in one.profiles}
-        self._left = most // max(1, len(state.nodes))
+        self._state, self._controllers, self._most = state, controllers, most
+        self._moves = PodMoves(state, controllers, schedulers)
         self._closed: BoolArray = np.zeros(len(state.nodes), dtype=np.bool_)
         self._known: dict[tuple[str, Labels], list[Budget]] = {}
         self._budgets: dict[str, list[Budget]] = {}
         for budget in state.budgets:
             self._budgets.setdefault(budget.namespace, []).append(budget)
-        self._copies: dict[bytes, int] = {}
         self._rank: IntArray = np.argsort(np.argsort(np.array(state.nodes.names, dtype=np.str_)))
         """Each node's place by name, shape (nodes,)."""
-        ignored = {name for one in schedulers for name in _ignored_by(one)}
-        self._counted: BoolArray = np.array([name not in ignored for name in state.nodes.resources.names])
-        """The resources that schedulers look at, not extenders alone, shape (resources,)."""
 
     def all(self) -> Emptied:
-        """Try one node after the other for as long as pods may be tried."""
+        """Try one node after the other for as long as questions may be asked."""
         nodes = self._in_order()
-        left, emptied = self._left, 0
-        within = list(takewhile(self._is_within, nodes))
-        self._left = left
+        within = list(self._within(nodes))
         candidates = {node: pods for node, pods in within if all(map(self._is_let_go, pods))}
-        copy_of = {
-            pod: self._copy_of(self._controllers.document(pod))
-            for pods in candidates.values()
-            for pod in pods
-        }
+        for pods in candidates.values():
+            self._moves.prepare(pods)
         fillers = [self._filler(number) for number in range(len(candidates))]
+        emptied, left = 0, self._most
         for tried, (node, _) in enumerate(within):
             if node not in candidates:
                 continue
             pods = [pod for pod in self._state.node_pods[node] if self._would_go(pod)]
-            if not self._is_within((node, pods)):
+            if not self._is_room(node, pods):
+                continue
+            left -= self._moves.cost(pods)
+            if left < 0:
                 return Emptied(emptied, tried, len(nodes))
             mark = self._state.mark()
-            if self._is_room(node, pods) and self._empty(node, fillers[emptied], pods, copy_of):
+            if self._empty(node, fillers[emptied], pods):
                 emptied += 1
             else:
                 self._closed[node] = False
                 self._state.undo_to(mark)
         return Emptied(emptied, len(within), len(nodes))
+
+    def _within(self, nodes: Iterable[tuple[int, list[int]]]) -> Iterator[tuple[int, list[int]]]:
+        """Yield the first nodes, as many as have pods that may be asked about."""
+        left = self._most // max(1, len(self._state.nodes))
+        for node, pods in nodes:
+            left -= len(pods)
+            if left < 0:
+                return
+            yield node, pods
 
     def _in_order(self) -> list[tuple[int, list[int]]]:
         """Return the nodes with the pods that would have to go, those first that ask for the least."""
@@ -150,17 +129,12 @@ class _Emptying:
             return False
         return not is_daemon(self._controllers.document(pod))
 
-    def _is_within(self, one: tuple[int, list[int]]) -> bool:
-        """Tell whether a node's pods may be tried too."""
-        self._left -= len(one[1])
-        return self._left >= 0
-
     # -- may they go ---------------------------------------------------------------------------------
 
     def _is_let_go(self, pod: int) -> bool:
         """Tell whether a pod can be moved at all, and whether its budget lets it go."""
         info = self._state.pods.infos[pod]
-        if is_mirror(self._controllers.document(pod)) or info.scheduler_name not in self._serving:
+        if is_mirror(self._controllers.document(pod)) or info.scheduler_name not in self._moves.serving:
             return False
         key = info.namespace, tuple(sorted(info.labels.items()))
         if key not in self._known:
@@ -170,66 +144,35 @@ class _Emptying:
         return not budgets or (len(budgets) == 1 and lets_go(budgets[0], ready=is_ready(info.pod)))
 
     def _is_room(self, node: int, pods: Sequence[int]) -> bool:
-        """Tell whether the open nodes together have as much free as the pods ask for."""
-        nodes = self._state.nodes
+        """Tell whether the open nodes have as much free as the pods ask for: in all, and one for each pod."""
+        nodes, asked = self._state.nodes, self._state.pods.requests[list(pods)]
         free = np.maximum(nodes.allocatable - self._state.requested, 0)
         free[self._closed] = 0
         free[node] = 0
-        asked = self._state.pods.requests[list(pods)].sum(axis=0)
-        return bool((asked <= free.sum(axis=0))[self._counted].all())
+        counted = self._moves.counted
+        if not (asked.sum(axis=0) <= free.sum(axis=0))[counted].all():
+            return False
+        kinds = np.unique(asked[:, counted], axis=0) if len(asked) else ()
+        return all((free[:, counted] >= kind).all(axis=1).any() for kind in kinds)
 
     # -- moving them ---------------------------------------------------------------------------------
 
-    def _empty(self, node: int, filler: int, pods: Sequence[int], copy_of: Mapping[int, int]) -> bool:
+    def _empty(self, node: int, filler: int, pods: Sequence[int]) -> bool:
         """Move all pods of a node, the most important first, and tell whether each has another place."""
         infos = self._state.pods.infos
-        for pod in pods:
-            self._state.unbind(pod)
-            for books in self._books(pod):
-                books.leave(infos[pod])
+        self._moves.leave(pods)
         self._state.bind(filler, node)
         self._closed[node] = True
-        return all(
-            self._move(pod, copy_of[pod]) for pod in sorted(pods, key=lambda pod: -infos[pod].priority)
-        )
+        return all(map(self._move, sorted(pods, key=lambda pod: -infos[pod].priority)))
 
-    def _move(self, pod: int, copy: int) -> bool:
+    def _move(self, pod: int) -> bool:
         """Put a pod on the fullest of the open nodes on which it fits, by cpu; False where there is none."""
-        scheduler = self._serving[self._state.pods.infos[copy].scheduler_name]
-        rows = np.flatnonzero(scheduler.fits(copy) & ~self._closed)
-        info, nodes = self._state.pods.infos[pod], self._state.nodes
-        for books in self._books(pod):
-            if not len(rows):
-                break
-            names = books.fitting(info, [nodes.names[row] for row in rows.tolist()])
-            rows = np.array([nodes.index[name] for name in names], dtype=np.int64)
+        rows = self._moves.fitting(pod, self._closed)
         if not len(rows):
             return False
-        cpu, taken = nodes.allocatable[rows, 0], self._state.requested[rows, 0]
+        cpu, taken = self._state.nodes.allocatable[rows, 0], self._state.requested[rows, 0]
         fullness = taken * _PARTS // np.maximum(cpu, 1)
-        row = int(rows[np.lexsort((self._rank[rows], -fullness))[0]])
-        self._state.bind(pod, row)
-        return all(books.enter(info, nodes.names[row]) for books in self._books(pod))
-
-    def _books(self, pod: int) -> list[KeepsBooks]:
-        """Return the extenders that keep books of a pod beside its scheduler."""
-        info = self._state.pods.infos[pod]
-        panel = self._serving[info.scheduler_name].profiles[info.scheduler_name].panel
-        return [one for one in panel.asked_about(info) if isinstance(one, KeepsBooks)]
-
-    # -- pods that come first ------------------------------------------------------------------------
-
-    def _copy_of(self, document: Document) -> int:
-        """Return the copy that is asked about, one for all pods alike."""
-        document = recreated_copy(document, _COPIES_FROM + len(self._copies))
-        copy = types.convert(document, types.Pod)
-        metadata, spec = copy.metadata, read_of(copy.spec)
-        key = msgspec.json.encode((metadata.namespace, metadata.labels, metadata.owner_references, spec))
-        if key not in self._copies:
-            for claim in ephemeral_claims(document):
-                self._controllers.put_claim(claim)
-            self._copies[key] = self._state.create(copy).row
-        return self._copies[key]
+        return self._moves.enter(pod, int(rows[np.lexsort((self._rank[rows], -fullness))[0]]))
 
     def _filler(self, number: int) -> int:
         """Return a pod that asks for more of everything than any node has: nothing fits beside it."""

@@ -82,8 +82,45 @@ def test_pods_of_a_scheduler_that_takes_no_part_keep_a_node() -> None:
     assert emptied(node("a"), node("b", "5"), pod("full", "4", "b"), foreign) == (0, 2, 2)
 
 
-def test_it_is_not_told_of_volcano() -> None:
-    assert emptied(node("a"), profile="volcano-1.16") is None
+def group(name: str, members: int = 1) -> Object:
+    """A pod group of the queue `default` that runs."""
+    return {
+        "apiVersion": "scheduling.volcano.sh/v1beta1", "kind": "PodGroup",
+        "metadata": {"name": name, "namespace": "default", "uid": f"group-{name}"},
+        "spec": {"minMember": members, "queue": "default"}, "status": {"phase": "Running"},
+    }  # fmt: skip
+
+
+def task(name: str, cpu: str, on: str, of: str = "job") -> Object:
+    """A pod of a pod group on a node, or waiting."""
+    made = pod(name, cpu, on, schedulerName="volcano")
+    made["metadata"]["annotations"] = {"scheduling.k8s.io/group-name": of}
+    return made
+
+
+@pytest.mark.parametrize("driver", ["instant", "timed"])
+def test_volcano_is_asked_by_a_session_with_the_pods_pending(driver: str) -> None:
+    queue = {
+        "apiVersion": "scheduling.volcano.sh/v1beta1", "kind": "Queue",
+        "metadata": {"name": "default", "uid": "q"}, "spec": {"weight": 1, "reclaimable": True},
+    }  # fmt: skip
+    given_input: dict[str, Any] = {"profile": "volcano-1.16", "driver": driver}
+    both = [group("job", 2), task("one", "1", "a"), task("two", "2", "b")]
+    assert emptied(queue, *both, node("a"), node("b"), **given_input) == (1, 2, 2)
+    full = [task("one", "3", "a"), task("two", "2", "b")]
+    assert emptied(queue, group("job", 2), *full, node("a"), node("b"), **given_input) == (0, 2, 2)
+    short = [group("job", 3), *both[1:]]  # sessions look at no job with fewer pods than it needs
+    assert emptied(queue, *short, node("a"), node("b"), **given_input) == (0, 2, 2)
+
+
+def test_outside_extenders_are_not_asked() -> None:
+    extender = {"urlPrefix": "http://127.0.0.1:1", "filterVerb": "filter", "ignorable": True}
+    config = {
+        "apiVersion": "kubescheduler.config.k8s.io/v1",
+        "kind": "KubeSchedulerConfiguration",
+        "extenders": [extender],
+    }
+    assert emptied(node("a"), config=config) is None
 
 
 def test_the_search_ends_after_so_many_pods_and_tells_of_how_many_nodes(monkeypatch: Any) -> None:
