@@ -72,7 +72,10 @@ GKE = Provider(
 
 
 def cloud_cluster(seed: str, provider: Provider, nodes: int, pods: int) -> Object:
-    """Return the cluster as kubectl's List: so many nodes and pods, of which some 2 in 100 wait."""
+    """Return the cluster as kubectl's List: so many nodes and pods, of which some 2 in 100 wait.
+
+    Each node's agents, and groups of pods that wait, are there in any case: few pods on many nodes are more.
+    """
     maker = Maker(f"{seed}/{provider.region}/{nodes}")
     maker.namespaces((*_SYSTEM, *TEAMS))
     maker.priority_classes({"production": 1_000_000, "default-priority": 10_000, "batch": 1_000})

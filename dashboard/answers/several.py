@@ -12,7 +12,7 @@ from dashboard.answers.answer import Answer, Column, Line, Table
 from dashboard.answers.beside import names_of, what_b_does
 from dashboard.answers.compared import GROUPS, Pair, listed, value_of
 from dashboard.answers.sentence import Number, Sentence, Text, decision, number, sentence, strong
-from dashboard.shapes.comparison import Figure
+from dashboard.shapes.comparison import AT_LEAST, Figure
 
 
 class Row(NamedTuple):
@@ -40,7 +40,7 @@ class Runs:
     @cached_property
     def rows(self) -> list[Row]:
         """The figures that all of the runs have, and where the others part from the first."""
-        by_name = [{row["name"]: row for row in pair.figures} for pair in self.pairs]
+        by_name = [{_name(row): row for row in pair.figures} for pair in self.pairs]
         shared = [name for name in by_name[0] if all(name in one for one in by_name)]
         found = [[one[name] for one in by_name] for name in shared]
         # Of gangs each pair has its own count, where only one of its runs knows what they need.
@@ -61,6 +61,10 @@ class Runs:
         ]
 
 
+def _name(row: Figure) -> str:
+    return row["name"].removesuffix(AT_LEAST)
+
+
 def _row(rows: Sequence[Figure]) -> Row:
     """Return a figure of which each pair has the first run's value and that of its other one."""
     first = rows[0]
@@ -69,7 +73,8 @@ def _row(rows: Sequence[Figure]) -> Row:
     better = first.get("better") if differs and all("better" in row for row in rows) else None
     best = None if better is None else min(values) if better == "lower" else max(values)
     cells = [sentence("● " if value == best else "", value_of(first, value)) for value in values]
-    return Row(first["name"], first["group"], cells, differs, first.get("means", ""))
+    name = max((row["name"] for row in rows), key=len)  # at least so many, if one of the runs says so
+    return Row(name, first["group"], cells, differs, first.get("means", ""))
 
 
 def answer_of_several(runs: Runs) -> Answer:

@@ -20,6 +20,10 @@ class Setting(TypedDict):
 Better = Literal["lower", "higher"]
 
 
+AT_LEAST = ", at least"
+"""Ends the name of a figure that may be larger in one of the runs."""
+
+
 class Without(TypedDict):
     """A figure of the runs without the edits; null where there is none."""
 

@@ -88,3 +88,10 @@ def test_a_cloud_has_the_size_that_was_asked_for():
     assert (len(of_kind("eks", "Node")), len(of_kind("eks", "Pod"))) == (40, 800)
     waiting = [pod for pod in of_kind("eks", "Pod") if pod["status"]["phase"] == "Pending"]
     assert 130 <= len(waiting) <= 150
+
+
+def test_few_pods_on_many_nodes_are_agents_and_what_waits():
+    listed = cloud_cluster("1", EKS, 40, 300)["items"]
+    workloads = [item for item in listed if item["kind"] in ("Deployment", "ReplicaSet", "StatefulSet")]
+    assert min(item["spec"]["replicas"] for item in workloads) == 0
+    assert sum(item["kind"] == "Pod" for item in listed) > 300

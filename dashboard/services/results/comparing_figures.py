@@ -15,7 +15,7 @@ from dashboard.queries.comparison_pods import TRIED, TRIED_IN_A_SESSION
 from dashboard.services.results.outcome import unserved
 from dashboard.services.results.packing import MAIN
 from dashboard.services.results.run_sums import settled_sums
-from dashboard.shapes.comparison import Better, Figure, Without
+from dashboard.shapes.comparison import AT_LEAST, Better, Figure, Without
 from dashboard.shapes.outcome import Figures
 from dashboard.shapes.over_time import Cards
 
@@ -164,7 +164,7 @@ def _packing(a: Side, b: Side) -> list[Figure]:
         rows.append(row)
     for row in rows:
         if row["name"] == EMPTIABLE and not (_tried_all(a.outcome) and _tried_all(b.outcome)):
-            row["name"] = f"{EMPTIABLE}, at least"
+            row["name"] = f"{EMPTIABLE}{AT_LEAST}"
             row.pop("better", None)
     return rows
 
