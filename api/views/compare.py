@@ -165,7 +165,7 @@ class CompareAnswer(ApiView):
             OpenApiParameter("b", {"type": "integer", "minimum": 1}, description="Another."),
             OpenApiParameter(
                 "run",
-                {"type": "integer", "minimum": 1},
+                int,
                 many=True,
                 description=f"Instead of both: two to {MOST} runs, each measured by the first.",
             ),
