@@ -14,6 +14,17 @@ from dashboard.services.results.outcome import sum_of
 from dashboard.services.results.run_sums import settled_outcome
 
 _SHOWN = ("placed", "evicted", "deleted", "pending", "left_alone")
+_IN_TABLES = (
+    "status",
+    "decisions",
+    "profile",
+    "driver",
+    "pinned",
+    "created_at",
+    "scenario__name",
+    "snapshot__name",
+    "created_by__username",
+)
 _IN_NO_LIST = ("outcome", "trust", "answer", "problems", "schedule")
 
 
@@ -23,9 +34,9 @@ def without_outcomes(runs: QuerySet[Run]) -> QuerySet[Run]:
 
 
 def listed(runs: QuerySet[Run]) -> QuerySet[Run]:
-    """Return the same with the figures of each, for `listed_figure`."""
+    """Return the runs with what a table of them shows, and the figures of each for `listed_figure`."""
     figures: dict[str, Any] = {f"listed_{name}": KeyTransform(name, "outcome") for name in _SHOWN}
-    return without_outcomes(runs).annotate(**figures)
+    return runs.only(*_IN_TABLES).annotate(**figures)
 
 
 def listed_figure(run: Run, name: str) -> int | None:

@@ -19,7 +19,10 @@ def emptied(*objects: Object, **fields: Any) -> tuple[int, int, int] | None:
     simulation = Simulation(RunInput(objects=list(objects), **fields))
     for _ in simulation:
         pass
-    return simulation.emptied()
+    before = simulation.checkpoint()
+    found = simulation.emptied()
+    assert simulation.checkpoint() == before
+    return found
 
 
 def of_kind(item: Object, kind: str, **annotations: str) -> Object:
