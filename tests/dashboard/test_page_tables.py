@@ -64,6 +64,28 @@ def test_an_export_has_all_rows_in_the_order_shown(client: Client, snapshot: Sna
     assert [row["priority"] for row in exported] == list(range(59, -1, -1))
 
 
+def test_devices_that_a_shown_pod_or_workload_asks_for_are_columns(client: Client, alice: Any) -> None:
+    client.force_login(alice)
+    asking = pod("train", node="little")
+    asking["spec"]["containers"][0]["resources"]["limits"] = {"nvidia.com/gpu": "2"}
+    template = {
+        "metadata": {"labels": {"app": "train"}},
+        "spec": {"containers": asking["spec"]["containers"]},
+    }
+    spec = {"replicas": 1, "selector": {"matchLabels": {"app": "train"}}, "template": template}
+    metadata = {"name": "train", "namespace": "shop", "uid": "uid-of-train"}
+    made = {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": metadata, "spec": spec}
+    files = [("cluster.json", listing(node("little"), asking, pod("plain", node="little"), made))]
+    address = f"/snapshots/{import_snapshot(alice, 'prod', files).pk}"
+    assert "nvidia.com/gpu asked</th>" in client.get(f"{address}/pods/").text
+    assert "nvidia.com/gpu asked" not in client.get(f"{address}/pods/", {"q": "plain"}).text
+    found = rows(client, f"{address}/pods/?format=csv")
+    assert [row["nvidia.com/gpu"] for row in found] == ["2", ""]
+    assert "nvidia.com/gpu" not in rows(client, f"{address}/pods/?q=plain&format=csv")[0]
+    assert "nvidia.com/gpu each</th>" in client.get(f"{address}/workloads/").text
+    assert rows(client, f"{address}/workloads/?format=csv")[0]["nvidia.com/gpu"] == "2"
+
+
 def test_a_page_out_of_range_shows_the_last_one(client: Client, snapshot: Snapshot) -> None:
     page = client.get(f"/snapshots/{snapshot.pk}/pods/?page=99").text
     assert "51–62 of 62" in page
