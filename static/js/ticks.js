@@ -59,6 +59,7 @@ function draw() {
     all.indeterminate = !all.checked && here.some((box) => box.checked);
   }
   foot.hidden = ticked.size === 0;
+  document.dispatchEvent(new CustomEvent("ticked", { detail: ticked }));
   part("ticked-count").textContent = `${count(ticked.size)} ${ticked.size === 1 ? list.slice(0, -1) : list} ticked:`;
   drawMatching();
   tell();
@@ -159,6 +160,13 @@ document.addEventListener("change", (event) => {
   current = target.dataset.tick;
   tick([current], target.checked);
 });
+
+// A map ticks too, and shows what is ticked (nodes-map/main.js).
+document.addEventListener("tick", (event) => {
+  const { keys, on } = /** @type {CustomEvent} */ (event).detail;
+  tick(keys, on);
+});
+document.addEventListener("ticks-wanted", () => document.dispatchEvent(new CustomEvent("ticked", { detail: ticked })));
 
 // --- keys ---------------------------------------------------------------------------------------------------
 

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 from typing import Any
 
 import pytest
@@ -84,6 +85,33 @@ def test_devices_that_a_shown_pod_or_workload_asks_for_are_columns(client: Clien
     assert "nvidia.com/gpu" not in rows(client, f"{address}/pods/?q=plain&format=csv")[0]
     assert "nvidia.com/gpu each</th>" in client.get(f"{address}/workloads/").text
     assert rows(client, f"{address}/workloads/?format=csv")[0]["nvidia.com/gpu"] == "2"
+
+
+def test_the_map_has_what_pods_ask_of_each_node_that_a_search_leaves(client: Client, alice: Any) -> None:
+    client.force_login(alice)
+    little = node("little", **{"topology.kubernetes.io/zone": "a"})
+    little["status"]["allocatable"]["nvidia.com/gpu"] = "4"
+    little["status"]["conditions"] = [{"type": "Ready", "status": "Unknown"}]
+    little["spec"] = {"unschedulable": True, "taints": [{"key": "team", "effect": "NoSchedule"}]}
+    asking, ended = pod("train", node="little"), pod("ended", node="little")
+    for one in (asking, ended):
+        one["spec"]["containers"][0]["resources"]["limits"] = {"nvidia.com/gpu": "2"}
+    ended["status"]["phase"] = "Succeeded"
+    files = [("cluster.json", listing(little, node("other"), asking, ended))]
+    address = f"/snapshots/{import_snapshot(alice, 'prod', files).pk}/nodes/"
+    html = client.get(address, {"view": "map", "q": "little"}).text
+    data = html.partition('id="nodes-of-map" type="application/json">')[2].partition("</script>")[0]
+    assert json.loads(data) == [
+        {
+            "name": "little", "labels": {"zone": "a"}, "unschedulable": True, "ready": False,
+            "taints": [{"key": "team", "value": "", "effect": "NoSchedule"}],
+            "allocatable": {"cpu": 4000, "memory": 8 * 2**30, "nvidia.com/gpu": 4},
+            "requested": {"cpu": 500, "memory": 2**30, "nvidia.com/gpu": 2},
+            "pods": 1, "pod_limit": 110,
+        }
+    ]  # fmt: skip
+    assert 'href="?q=little" data-view=""' in html
+    assert "nodes-of-map" not in client.get(address).text
 
 
 def test_a_page_out_of_range_shows_the_last_one(client: Client, snapshot: Snapshot) -> None:
