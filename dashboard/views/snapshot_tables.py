@@ -88,6 +88,7 @@ PODS = Table(
     },
     flags={"pending": PENDING},
     more=_asked_by_pods,
+    behind="memory_bytes",
 )
 
 WORKLOADS = Table(
@@ -102,6 +103,7 @@ WORKLOADS = Table(
     filters={"namespace": "namespace", "kind": "kind"},
     flags={"short": Q(ready__lt=F("replicas"))},
     more=_asked_by_each,
+    behind="ready",
 )
 
 _KEY = Concat(OuterRef("kind"), Value("/"), OuterRef("namespace"), Value("/"), OuterRef("name"))

@@ -9,7 +9,6 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
-from dashboard.accounts.roles import is_operator
 from dashboard.errors import Refused
 from dashboard.kinds import pages
 from dashboard.kinds.cards import policy_runs, slots_of_snapshot
@@ -31,7 +30,7 @@ from dashboard.views.document_text import note_on, writer_for
 from dashboard.views.htmx import HtmxRequest
 from dashboard.views.tables import Table, TablePage, download
 from dashboard.views.tick_actions import ACTIONS
-from dashboard.views.ticked import draft_of
+from dashboard.views.ticked import tick_context
 from dashboard.views.why import pod_context, why_page
 
 CARD_RESOURCES = 4
@@ -134,8 +133,7 @@ def table(request: HtmxRequest, pk: int, kind: str) -> HttpResponse:
     declaration, rows_of = TABLES[kind]
     context: dict[str, Any] = {
         "snapshot": found, "tab": kind, "rows_template": f"snapshots/{kind}_rows.html",
-        "ticks": kind in ACTIONS and is_operator(request.user), "tick_actions": ACTIONS.get(kind),
-        "draft": draft_of(request, found),
+        **tick_context(request, found, kind, ACTIONS[kind]),
     }  # fmt: skip
     if kind == "nodes":
         context["is_map"] = request.GET.get("view") == "map"

@@ -54,7 +54,7 @@ def _entry(name: str, row: Mapping[str, Any]) -> Any:
 class Table:
     """What can be searched (`icontains` on any of the fields), filtered (name to field) and sorted.
 
-    more: gives columns that stand behind the others where these rows have something to say in them.
+    more: gives columns for what only some rows say; they stand `behind` the column of that name.
     """
 
     columns: list[Column]
@@ -64,6 +64,7 @@ class Table:
     default_sort: str = ""
     tie_break: str = "position"
     more: Callable[[Iterable[Any]], list[Column]] | None = None
+    behind: str = ""
 
 
 @dataclass
@@ -92,12 +93,18 @@ class TablePage:
         """All rows, as they are narrowed and sorted, as a file; None where none is asked for, or too much."""
         if self.fault or file_format not in FILES:
             return None
-        return export(self.rows, [*self.table.columns, *self._more(self.rows)], file_format, name)
+        return export(self.rows, self._columns(self._more(self.rows)), file_format, name)
 
     @cached_property
     def more(self) -> list[Column]:
-        """The columns behind the others, of the page that is shown."""
+        """The columns that only some rows have something to say in, of the page that is shown."""
         return self._more(self.page)
+
+    def _columns(self, more: list[Column]) -> list[Column]:
+        """Return all columns, with those where they belong."""
+        names = [column.name for column in self.table.columns]
+        place = names.index(self.table.behind) + 1 if more else 0
+        return [*self.table.columns[:place], *more, *self.table.columns[place:]]
 
     def _more(self, rows: Iterable[Any]) -> list[Column]:
         return self.table.more(rows) if self.table.more else []
@@ -114,7 +121,7 @@ class TablePage:
         """The columns with the address that sorts by each, and how the table is sorted now."""
         name, descending = self._sort()
         headings = []
-        for column in [*self.table.columns, *self.more]:
+        for column in self._columns(self.more):
             direction = None
             if column.name == name:
                 direction = "descending" if descending else "ascending"

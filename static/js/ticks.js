@@ -9,7 +9,7 @@ import { ASKED, editsOf, effectOf, valuesOf } from "./ticked-edits.js";
 const ASK_AFTER = 250;
 const ASK_AGAIN_AFTER = 1000;
 const foot = document.querySelector("[data-ticked]");
-const { ticked: list, snapshot } = foot.dataset;
+const { ticked: list, snapshot, kind } = foot.dataset;
 const part = (name) => foot.querySelector(`[data-${name}]`);
 /** The operation whose consequence is said: the last that was pointed at. */
 let chosen = ASKED[list];
@@ -93,7 +93,7 @@ function drawMatching() {
 }
 
 /** Whether the line says by itself which operation it is about. */
-const isPlain = (op) => op === ASKED[list] && list !== "workloads";
+const isPlain = (op) => op === ASKED[list] && ["nodes", "pods"].includes(list);
 
 async function askEngine(number) {
   const asked = editsFor(chosen);
@@ -148,7 +148,7 @@ part("tick-matching").addEventListener("click", async () => {
   address.searchParams.delete("page");
   address.searchParams.set("format", "json");
   const answer = await ask("GET", address.href);
-  const key = (row) => [list === "workloads" && row.kind, list !== "nodes" && row.namespace, row.name].filter(Boolean).join("/");
+  const key = (row) => [list === "workloads" ? row.kind : kind, list !== "nodes" && row.namespace, row.name].filter(Boolean).join("/");
   if (answer.ok) tick(answer.body.map(key), true);
   else part("ticked-effect").textContent = complaint(answer);
 });

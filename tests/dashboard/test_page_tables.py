@@ -82,6 +82,7 @@ def test_devices_that_a_shown_pod_or_workload_asks_for_are_columns(client: Clien
     assert "nvidia.com/gpu asked" not in client.get(f"{address}/pods/", {"q": "plain"}).text
     found = rows(client, f"{address}/pods/?format=csv")
     assert [row["nvidia.com/gpu"] for row in found] == ["2", ""]
+    assert list(found[0])[6:8] == ["memory_bytes", "nvidia.com/gpu"]
     assert "nvidia.com/gpu" not in rows(client, f"{address}/pods/?q=plain&format=csv")[0]
     assert "nvidia.com/gpu each</th>" in client.get(f"{address}/workloads/").text
     assert rows(client, f"{address}/workloads/?format=csv")[0]["nvidia.com/gpu"] == "2"
