@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery, Sum, Value
-from django.db.models.functions import Coalesce, Concat
+from django.db.models import F, OuterRef, Q, QuerySet, Subquery, Sum
+from django.db.models.functions import Coalesce
 
 from dashboard.models import Node, Pod, Snapshot, Workload
 from dashboard.queries.pending import PENDING
@@ -106,8 +106,6 @@ WORKLOADS = Table(
     behind="ready",
 )
 
-_KEY = Concat(OuterRef("kind"), Value("/"), OuterRef("namespace"), Value("/"), OuterRef("name"))
-
 
 def nodes_of(snapshot: Snapshot) -> QuerySet[Node]:
     """The snapshot's nodes with what the pods on each request."""
@@ -134,6 +132,11 @@ def pods_of(snapshot: Snapshot) -> QuerySet[Pod]:
 
 
 def workloads_of(snapshot: Snapshot) -> QuerySet[Workload]:
-    """The snapshot's workloads without their objects; `waits`: a pod of it has no node."""
-    waiting = pods_of(snapshot).filter(PENDING, workload=_KEY).order_by()
-    return Workload.objects.filter(snapshot=snapshot).defer("object").annotate(waits=Exists(waiting))
+    """The snapshot's workloads without their objects."""
+    return Workload.objects.filter(snapshot=snapshot).defer("object")
+
+
+def waiting_workloads(snapshot: Snapshot) -> set[str]:
+    """The workloads, `Kind/namespace/name`, of which a pod has no node."""
+    waiting = pods_of(snapshot).filter(PENDING).order_by()
+    return set(waiting.values_list("workload", flat=True).distinct())

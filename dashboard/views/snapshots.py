@@ -137,6 +137,8 @@ def table(request: HtmxRequest, pk: int, kind: str) -> HttpResponse:
     }  # fmt: skip
     if kind == "nodes":
         context["is_map"] = request.GET.get("view") == "map"
+    if kind == "workloads" and found.pending:
+        context["waiting"] = snapshot_tables.waiting_workloads(found)
     return show_table(request, declaration, rows_of(found), context, f"snapshots/{kind}.html")
 
 

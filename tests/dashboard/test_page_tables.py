@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 from typing import Any
 
 import pytest
@@ -86,6 +87,33 @@ def test_devices_that_a_shown_pod_or_workload_asks_for_are_columns(client: Clien
     assert "nvidia.com/gpu" not in rows(client, f"{address}/pods/?q=plain&format=csv")[0]
     assert "nvidia.com/gpu each</th>" in client.get(f"{address}/workloads/").text
     assert rows(client, f"{address}/workloads/?format=csv")[0]["nvidia.com/gpu"] == "2"
+
+
+def test_a_workload_that_is_short_is_asked_about_where_a_pod_of_it_waits(client: Client, alice: Any) -> None:
+    client.force_login(alice)
+
+    def replica_set(name: str) -> dict[str, Any]:
+        metadata = {"name": name, "namespace": "shop", "uid": f"uid-of-{name}"}
+        labels = {"app": name}
+        template = {"metadata": {"labels": labels}, "spec": pod(name)["spec"]}
+        spec = {"replicas": 2, "selector": {"matchLabels": labels}, "template": template}
+        return {"apiVersion": "apps/v1", "kind": "ReplicaSet", "metadata": metadata, "spec": spec,
+                "status": {"replicas": 1, "readyReplicas": 0}}  # fmt: skip
+
+    waiting = pod("web-1")
+    waiting["metadata"]["ownerReferences"] = [
+        {
+            "apiVersion": "apps/v1",
+            "kind": "ReplicaSet",
+            "name": "web",
+            "uid": "uid-of-web",
+            "controller": True,
+        }
+    ]
+    files = [("cluster.json", listing(node("one"), waiting, replica_set("web"), replica_set("starts")))]
+    html = client.get(f"/snapshots/{import_snapshot(alice, 'prod', files).pk}/workloads/").text
+    assert html.count("0, 2 short") == 2
+    assert re.findall(r"workload=([^#]+)#why-chosen", html) == ["ReplicaSet%2Fshop%2Fweb"]
 
 
 def test_the_map_has_what_pods_ask_of_each_node_that_a_search_leaves(client: Client, alice: Any) -> None:
