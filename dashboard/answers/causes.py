@@ -22,7 +22,7 @@ from scheduler_core.schedulers.cause import Cause, Held
 
 _LISTED = 12
 _TITLE = "Why pods are pending"
-_WAITING = [Column("pods", "pods", number=True), Column("cause", "cause"), Column("workloads", "who")]
+_WAITING = [Column("pods", "pods", number=True), Column("cause", "cause"), Column("workloads", "workloads")]
 
 
 def causes(asked: Asked) -> Table | None:

@@ -161,12 +161,11 @@ def grouped(found: Iterable[Why]) -> list[Group]:
     return sorted(groups.values(), key=lambda group: (group.rank, -group.number, group.words.title))
 
 
-def lead(groups: Sequence[Group], kinds: Sequence[Alike]) -> Sentence:
+def lead(groups: Sequence[Group], kinds: Sequence[Alike], waiting: int) -> Sentence:
     """Return how many pods wait, of what and for what, and how many had been refused alike.
 
-    kinds: all pods that wait, tried or not.
+    kinds: all pods that wait, tried or not; none where nobody has looked yet. waiting: how many these are.
     """
-    waiting = sum(len(one.uids) for one in kinds)
     if not waiting:
         return sentence(strong("Nothing waits"))
     said = sentence(strong(f"{waiting:,} {'pod' if waiting == 1 else 'pods'}"))
@@ -246,8 +245,10 @@ def trust(
     return [*said, *([sentence(chosen)] if chosen else [])]
 
 
-def answer_of(found: Sequence[Why], kinds: Sequence[Alike], snapshot: int, trusted: list[Sentence]) -> Answer:
-    """Return the answer for a whole snapshot, or for a part of it: for the pods of `kinds`."""
+def answer_of(
+    found: Sequence[Why], kinds: Sequence[Alike], waiting: int, snapshot: int, trusted: list[Sentence]
+) -> Answer:
+    """Return the answer for a whole snapshot, or for a part of it: for the `waiting` pods of `kinds`."""
     groups = grouped(found)
     lines = [
         Line(
@@ -261,7 +262,11 @@ def answer_of(found: Sequence[Why], kinds: Sequence[Alike], snapshot: int, trust
     rows = [_cells(group, row, snapshot) for group in groups for row in group.rows]
     table = Table("workloads", "By workload", _COLUMNS, rows, folds=True)
     return Answer(
-        "not" if groups else "nothing_asked", lead(groups, kinds), lines, [table] if rows else [], trusted
+        "not" if groups else "nothing_asked",
+        lead(groups, kinds, waiting),
+        lines,
+        [table] if rows else [],
+        trusted,
     )
 
 

@@ -11,11 +11,11 @@ class Question(Leased):
 
     key: stands for all that decides the answer. asked_at: when a worker was last asked for more of it.
     kinds: packed, the pods that wait, those that are alike together; null until a worker has found them.
-    number: of kinds, and of those that were `tried`. nodes: of the cluster. seconds: how long the tries took,
-    `limit`: how long they may. wanted: places of kinds that are tried in any case. ended: a reader has ended
-    it. untried: why nothing is tried, as a sentence. queues: packed, what the cluster's schedulers say of
-    their queues; null until a worker has asked. size: of all parts, in bytes; `cut`: what nodes say of
-    some kinds is not kept, since it is too much. used_at: when somebody last read it.
+    number: of kinds, and of those that were `tried`. nodes: of the cluster. seconds: how long the tries took
+    from the first answer on, `limit`: how long they may. wanted: places of kinds that are tried in any case.
+    ended: a reader has ended it. untried: why nothing is tried, as a sentence. queues: packed, what the
+    cluster's schedulers say of their queues; null until a worker has asked. size: of all parts, in bytes;
+    `cut`: what nodes say of some kinds is not kept, since it is too much. used_at: when it was last read.
     """
 
     class Status(models.TextChoices):

@@ -8,8 +8,7 @@ from django.db.models import Count, Min, QuerySet
 
 from dashboard.models import Pod, Snapshot
 from dashboard.queries.pending import PENDING
-from scheduler_core.objects import types
-from scheduler_core.objects.amounts.requests import counted_by_scheduler, pod_requests
+from dashboard.queries.pod_asks import asks_of
 
 MOST_READ = 5_000
 """Of more waiting pods only the columns are read: they are told apart by cpu and memory, not by devices."""
@@ -49,29 +48,10 @@ def _read(pods: QuerySet[Pod]) -> Iterator[PendingGroup]:
         return one[:3], sorted(one[3].items())
 
     rows = pods.values_list("namespace", "workload", "priority", "object", "name")
-    asking = sorted(((*row[:3], _asks(row[3]), row[4]) for row in rows.iterator()), key=key)
+    asking = sorted(((*row[:3], asks_of(row[3]), row[4]) for row in rows.iterator()), key=key)
     for _, alike in groupby(asking, key):
         (namespace, workload, priority, asks, first), *others = sorted(alike, key=lambda one: str(one[4]))
         yield PendingGroup(namespace, workload, priority, asks, 1 + len(others), first)
-
-
-def _asks(pod: dict[str, Any]) -> dict[str, int]:
-    """Return what a pod asks for; as an API server has it, a limit without a request is one.
-
-    Source: kubernetes v1.36 pkg/apis/core/v1/defaults.go SetDefaults_Pod.
-    """
-    spec = dict(pod.get("spec") or {})
-    for part in ("containers", "initContainers"):
-        if spec.get(part):
-            spec[part] = [_with_requests(one) for one in spec[part]]
-    amounts = pod_requests(types.convert({**pod, "spec": spec}, types.Pod))
-    return {name: amount for name, amount in amounts.items() if amount and counted_by_scheduler(name)}
-
-
-def _with_requests(container: dict[str, Any]) -> dict[str, Any]:
-    resources = container.get("resources") or {}
-    requests = {**(resources.get("limits") or {}), **(resources.get("requests") or {})}
-    return {**container, "resources": {**resources, "requests": requests}}
 
 
 def _counted(pods: QuerySet[Pod]) -> Iterator[PendingGroup]:

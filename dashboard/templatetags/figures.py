@@ -58,6 +58,12 @@ def show_part(context: Context, part: pages.Part) -> SafeString:
 
 
 @register.filter
+def value_in(row: Any, column: Any) -> Any:
+    """What a row says in a column of its table."""
+    return column.value(row)
+
+
+@register.filter
 def share(part: float | None, whole: float | None) -> str:
     """A share in whole percent, to stand beside its meter."""
     return amounts.percent(None if part is None or not whole else part / whole, 0)

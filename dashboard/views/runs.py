@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from http import HTTPStatus
 from typing import Any
 
 from django.contrib import messages
@@ -107,9 +108,11 @@ def runs(request: HtmxRequest) -> HttpResponse:
 def outcome(request: HtmxRequest, pk: int) -> HttpResponse:
     """What the run came to: its figures, each a link to the decision behind it."""
     run = access.get_run_or_404(request.user, pk)
+    if request.htmx.target == "going" and not run.has_ended:
+        return HttpResponse(status=HTTPStatus.NO_CONTENT)
     sums = settled_sums(run)
     figures = sums.outcome if sums is not None else None
-    if request.htmx and (figures or run.has_ended):
+    if request.htmx and request.htmx.target != "answer" and (figures or run.has_ended):
         return HttpResponse(headers={"HX-Refresh": "true"})
     if sums is not None:
         file = _export(request, run, sums)

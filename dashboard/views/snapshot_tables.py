@@ -1,12 +1,46 @@
 """The tables of a snapshot: its nodes, pods and workloads, each searchable, sortable and exportable."""
 
-from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery, Sum, Value
-from django.db.models.functions import Coalesce, Concat
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from django.db.models import F, OuterRef, Q, QuerySet, Subquery, Sum
+from django.db.models.functions import Coalesce
 
 from dashboard.models import Node, Pod, Snapshot, Workload
 from dashboard.queries.pending import PENDING
+from dashboard.queries.pod_asks import ELSEWHERE, asks_of, asks_of_each, devices_in
 from dashboard.views.tables import Column, Table
 from scheduler_core.objects.identity import ENDED_PHASES
+
+
+def _asked(asks: Mapping[int, Mapping[str, int]], words: str) -> list[Column]:
+    """Return a column for each device that rows ask for; asks: by the row's key."""
+
+    def column(resource: str) -> Column:
+        def value(row: Pod | Workload) -> int | None:
+            return asks[row.pk].get(resource) if row.pk in asks else None
+
+        return Column(resource, f"{resource} {words}", value, numeric=True)
+
+    return [column(resource) for resource in devices_in(asks.values())]
+
+
+def _asked_by_pods(pods: Iterable[Pod]) -> list[Column]:
+    return _asked(_by_key(Pod, pods, asks_of), "asked")
+
+
+def _asked_by_each(workloads: Iterable[Workload]) -> list[Column]:
+    return _asked(_by_key(Workload, workloads, asks_of_each), "each")
+
+
+def _by_key(
+    model: type[Pod] | type[Workload], rows: Iterable[Any], read: Callable[[dict[str, Any]], dict[str, int]]
+) -> dict[int, dict[str, int]]:
+    """Return what rows ask for of devices, by their keys; of a page the objects are read by these."""
+    found = rows if isinstance(rows, QuerySet) else model.objects.filter(pk__in=[row.pk for row in rows])
+    asks = ((pk, read(document)) for pk, document in found.order_by().values_list("pk", "object").iterator())
+    return {pk: one for pk, one in asks if one.keys() - ELSEWHERE}
+
 
 NODES = Table(
     columns=[
@@ -53,6 +87,8 @@ PODS = Table(
         "phase": "phase",
     },
     flags={"pending": PENDING},
+    more=_asked_by_pods,
+    behind="memory_bytes",
 )
 
 WORKLOADS = Table(
@@ -66,9 +102,9 @@ WORKLOADS = Table(
     search=["name", "namespace", "kind"],
     filters={"namespace": "namespace", "kind": "kind"},
     flags={"short": Q(ready__lt=F("replicas"))},
+    more=_asked_by_each,
+    behind="ready",
 )
-
-_KEY = Concat(OuterRef("kind"), Value("/"), OuterRef("namespace"), Value("/"), OuterRef("name"))
 
 
 def nodes_of(snapshot: Snapshot) -> QuerySet[Node]:
@@ -96,6 +132,11 @@ def pods_of(snapshot: Snapshot) -> QuerySet[Pod]:
 
 
 def workloads_of(snapshot: Snapshot) -> QuerySet[Workload]:
-    """The snapshot's workloads without their objects; `waits`: a pod of it has no node."""
-    waiting = pods_of(snapshot).filter(PENDING, workload=_KEY).order_by()
-    return Workload.objects.filter(snapshot=snapshot).defer("object").annotate(waits=Exists(waiting))
+    """The snapshot's workloads without their objects."""
+    return Workload.objects.filter(snapshot=snapshot).defer("object")
+
+
+def waiting_workloads(snapshot: Snapshot) -> set[str]:
+    """The workloads, `Kind/namespace/name`, of which a pod has no node."""
+    waiting = pods_of(snapshot).filter(PENDING).order_by()
+    return set(waiting.values_list("workload", flat=True).distinct())

@@ -9,7 +9,6 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
-from dashboard.accounts.roles import is_operator
 from dashboard.errors import Refused
 from dashboard.kinds import pages
 from dashboard.kinds.cards import policy_runs, slots_of_snapshot
@@ -17,6 +16,7 @@ from dashboard.models import Node, Pod, Snapshot, Workload
 from dashboard.natural_order import natural_key
 from dashboard.queries import access
 from dashboard.queries.cluster_release import cluster_release
+from dashboard.queries.node_map import map_nodes
 from dashboard.queries.pending import PENDING
 from dashboard.queries.pending_groups import pending_groups, resources_asked
 from dashboard.services.workspace import snapshots as service
@@ -30,12 +30,14 @@ from dashboard.views.document_text import note_on, writer_for
 from dashboard.views.htmx import HtmxRequest
 from dashboard.views.tables import Table, TablePage, download
 from dashboard.views.tick_actions import ACTIONS
-from dashboard.views.ticked import draft_of
+from dashboard.views.ticked import tick_context
 from dashboard.views.why import pod_context, why_page
 
 CARD_RESOURCES = 4
 CARD_FIRST = ("cpu", "memory")
 PENDING_GROUPS = 12
+LOAD_WORDS = ("free", "under 25%", "under 50%", "under 75%", "under 95%", "full")
+"""The steps of a map's colours, as its legend says them (static/js/debugger/map/tile.js)."""
 TABLES: dict[str, tuple[Table, Any]] = {
     "nodes": (snapshot_tables.NODES, snapshot_tables.nodes_of),
     "pods": (snapshot_tables.PODS, snapshot_tables.pods_of),
@@ -131,9 +133,12 @@ def table(request: HtmxRequest, pk: int, kind: str) -> HttpResponse:
     declaration, rows_of = TABLES[kind]
     context: dict[str, Any] = {
         "snapshot": found, "tab": kind, "rows_template": f"snapshots/{kind}_rows.html",
-        "ticks": kind in ACTIONS and is_operator(request.user), "tick_actions": ACTIONS.get(kind),
-        "draft": draft_of(request, found),
+        **tick_context(request, found, kind, ACTIONS[kind]),
     }  # fmt: skip
+    if kind == "nodes":
+        context["is_map"] = request.GET.get("view") == "map"
+    if kind == "workloads" and found.pending:
+        context["waiting"] = snapshot_tables.waiting_workloads(found)
     return show_table(request, declaration, rows_of(found), context, f"snapshots/{kind}.html")
 
 
@@ -148,11 +153,28 @@ def show_table(
     file = page.export(request.GET.get("format", ""), f"{context['snapshot'].name}-{context['tab']}")
     if file is not None:
         return file
-    context["table"] = page
+    context |= {"table": page, "table_template": "parts/table.html"}
+    if "is_map" in context:
+        context |= _as_map(context["snapshot"], page, is_map=context["is_map"])
     if request.htmx:
-        return render(request, "parts/table.html", context)
+        return render(request, context["table_template"], context)
     context["choices"] = {name: _choices_of(rows, column) for name, column in declaration.filters.items()}
     return render(request, template, context, status=page.status)
+
+
+def _as_map(found: Snapshot, page: TablePage, *, is_map: bool) -> dict[str, Any]:
+    """Return what a page of nodes shows of the same nodes as a map, and where it changes between the two."""
+    context: dict[str, Any] = {
+        "table_address": page.address(view=None, page=None),
+        "map_address": page.address(view="map", page=None),
+    }
+    if not is_map:
+        return context
+    return context | {
+        "table_template": "snapshots/nodes_map.html",
+        "map_nodes": map_nodes(found, page.rows),
+        "load_words": LOAD_WORDS,
+    }
 
 
 @require_safe

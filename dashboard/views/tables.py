@@ -6,9 +6,9 @@ to a queryset. Unknown sort names and pages out of range fall back to the first 
 
 import csv
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from io import StringIO
 from typing import Any
 from urllib.parse import urlencode
@@ -22,6 +22,7 @@ from dashboard.queries.searching import search_fault, value_fault
 from dashboard.views.htmx import HtmxRequest
 
 PAGE_SIZE = 50
+FILES = ("csv", "json")
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
@@ -51,7 +52,10 @@ def _entry(name: str, row: Mapping[str, Any]) -> Any:
 
 @dataclass(frozen=True)
 class Table:
-    """What can be searched (`icontains` on any of the fields), filtered (name to field) and sorted."""
+    """What can be searched (`icontains` on any of the fields), filtered (name to field) and sorted.
+
+    more: gives columns for what only some rows say; they stand `behind` the column of that name.
+    """
 
     columns: list[Column]
     search: list[str]
@@ -59,6 +63,8 @@ class Table:
     flags: dict[str, Q] = field(default_factory=dict)
     default_sort: str = ""
     tie_break: str = "position"
+    more: Callable[[Iterable[Any]], list[Column]] | None = None
+    behind: str = ""
 
 
 @dataclass
@@ -85,7 +91,23 @@ class TablePage:
 
     def export(self, file_format: str, name: str) -> HttpResponse | None:
         """All rows, as they are narrowed and sorted, as a file; None where none is asked for, or too much."""
-        return None if self.fault else export(self.rows, self.table.columns, file_format, name)
+        if self.fault or file_format not in FILES:
+            return None
+        return export(self.rows, self._columns(self._more(self.rows)), file_format, name)
+
+    @cached_property
+    def more(self) -> list[Column]:
+        """The columns that only some rows have something to say in, of the page that is shown."""
+        return self._more(self.page)
+
+    def _columns(self, more: list[Column]) -> list[Column]:
+        """Return all columns, with those where they belong."""
+        names = [column.name for column in self.table.columns]
+        place = names.index(self.table.behind) + 1 if more else 0
+        return [*self.table.columns[:place], *more, *self.table.columns[place:]]
+
+    def _more(self, rows: Iterable[Any]) -> list[Column]:
+        return self.table.more(rows) if self.table.more else []
 
     @property
     def is_narrowed(self) -> bool:
@@ -99,7 +121,7 @@ class TablePage:
         """The columns with the address that sorts by each, and how the table is sorted now."""
         name, descending = self._sort()
         headings = []
-        for column in self.table.columns:
+        for column in self._columns(self.more):
             direction = None
             if column.name == name:
                 direction = "descending" if descending else "ascending"

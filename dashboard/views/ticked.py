@@ -12,10 +12,12 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.http import require_POST
 
+from dashboard.accounts.roles import is_operator
 from dashboard.errors import VersionConflict, sentences_of
 from dashboard.models import Run, Scenario, Snapshot
 from dashboard.queries import access
 from dashboard.services.workspace import scenarios as service
+from dashboard.views.tick_actions import Action
 from scheduler_core.objects.problems import BadInput
 
 DRAFTS = "drafts"
@@ -38,6 +40,22 @@ def draft_of(request: HttpRequest, snapshot: Snapshot) -> Scenario | None:
         return None
     found = access.visible_scenarios(request.user).filter(pk=number, snapshot=snapshot, runs__isnull=True)
     return found.first()
+
+
+def tick_context(
+    request: HttpRequest, found: Snapshot, rows: str, actions: list[Action], kind: object = ""
+) -> dict[str, Any]:
+    """Return what a table of a snapshot needs for its rows to be ticked.
+
+    rows: what they are called, as static/js/ticked-edits.js knows them. kind: theirs, where all are of one.
+    """
+    return {
+        "ticks": is_operator(request.user),
+        "tick_rows": rows,
+        "tick_kind": str(kind),
+        "tick_actions": actions,
+        "draft": draft_of(request, found),
+    }
 
 
 def _drafts(request: HttpRequest) -> dict[str, int]:

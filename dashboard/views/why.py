@@ -58,11 +58,21 @@ def why_page(request: HtmxRequest, found: Snapshot) -> HttpResponse:
     longer = "longer" in request.GET
     patience = 0.0 if request.htmx else PATIENCE_SECONDS
     asking = why_pending.asked(found, patience, pod=request.GET.get("pod", ""), longer=longer)
-    context: dict[str, Any] = {"snapshot": found, "tab": "why", "asking": asking, "waiting": asking.waiting}
+    context: dict[str, Any] = {
+        "snapshot": found, "tab": "why", "asking": asking, "waiting": asking.waiting,
+        "address": _address(request),
+    }  # fmt: skip
     if asking.is_ready or asking.found:
         context |= _answered(request, found, asking)
     template = "snapshots/why_body.html" if request.htmx else "snapshots/why.html"
     return render(request, template, context)
+
+
+def _address(request: HttpRequest) -> str:
+    """Return the address that looks again; it asks for no more, so that what was ended stays so."""
+    asks = request.GET.copy()
+    asks.pop("longer", None)
+    return f"{request.path}?{asks.urlencode()}" if asks else request.path
 
 
 def _answered(request: HttpRequest, found: Snapshot, asking: Asking) -> dict[str, Any]:
@@ -74,7 +84,7 @@ def _answered(request: HttpRequest, found: Snapshot, asking: Asking) -> dict[str
     ]
     parts = [(cell.group.words.title, cell.group.number, cell.colour) for cell in cells]
     context: dict[str, Any] = {
-        "lead": lead(groups, asking.kinds),
+        "lead": lead(groups, asking.kinds, asking.waiting),
         "trust": trusted(asking, asking.told),
         "more_seconds": f"{MOST_SECONDS:.0f}" if asking.can_go_on else "",
         "cells": cells,

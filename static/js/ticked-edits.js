@@ -1,10 +1,10 @@
 /* What is done to ticked rows, as edits, and what the engine says of them in one line. Rows are named as edits name them:
-   a node by its name, a pod as namespace/name, a workload as Kind/namespace/name. */
+   a node by its name, a pod as namespace/name, a workload or a job as Kind/namespace/name. */
 
 import { amount, count } from "./amounts.js";
 
 /** The operation whose consequence is said before any is chosen. */
-export const ASKED = { nodes: "drain", pods: "evict", workloads: "evict" };
+export const ASKED = { nodes: "drain", pods: "evict", workloads: "evict", jobs: "evict" };
 
 /** So many figures that change stand in the line. */
 const FIGURES = 4;
@@ -35,7 +35,7 @@ export function editsOf(list, op, keys, values = {}) {
   if (op === "delete") return deletions(list, keys);
   if (list === "pods") return [{ op, pods: keys, ...values }];
   if (op === "evict") return keys.map((workload) => ({ op, workload }));
-  return keys.map((key) => ({ op, ...workloadOf(key), ...values }));
+  return keys.map((key) => ({ op, ...workloadOf(key), ...(op === "patch" ? { patch: { spec: values } } : values) }));
 }
 
 function workloadOf(key) {

@@ -9,7 +9,7 @@ import { ASKED, editsOf, effectOf, valuesOf } from "./ticked-edits.js";
 const ASK_AFTER = 250;
 const ASK_AGAIN_AFTER = 1000;
 const foot = document.querySelector("[data-ticked]");
-const { ticked: list, snapshot } = foot.dataset;
+const { ticked: list, snapshot, kind } = foot.dataset;
 const part = (name) => foot.querySelector(`[data-${name}]`);
 /** The operation whose consequence is said: the last that was pointed at. */
 let chosen = ASKED[list];
@@ -59,6 +59,7 @@ function draw() {
     all.indeterminate = !all.checked && here.some((box) => box.checked);
   }
   foot.hidden = ticked.size === 0;
+  document.dispatchEvent(new CustomEvent("ticked", { detail: ticked }));
   part("ticked-count").textContent = `${count(ticked.size)} ${ticked.size === 1 ? list.slice(0, -1) : list} ticked:`;
   drawMatching();
   tell();
@@ -92,7 +93,7 @@ function drawMatching() {
 }
 
 /** Whether the line says by itself which operation it is about. */
-const isPlain = (op) => op === ASKED[list] && list !== "workloads";
+const isPlain = (op) => op === ASKED[list] && ["nodes", "pods"].includes(list);
 
 async function askEngine(number) {
   const asked = editsFor(chosen);
@@ -147,7 +148,7 @@ part("tick-matching").addEventListener("click", async () => {
   address.searchParams.delete("page");
   address.searchParams.set("format", "json");
   const answer = await ask("GET", address.href);
-  const key = (row) => [list === "workloads" && row.kind, list !== "nodes" && row.namespace, row.name].filter(Boolean).join("/");
+  const key = (row) => [list === "workloads" ? row.kind : kind, list !== "nodes" && row.namespace, row.name].filter(Boolean).join("/");
   if (answer.ok) tick(answer.body.map(key), true);
   else part("ticked-effect").textContent = complaint(answer);
 });
@@ -159,6 +160,13 @@ document.addEventListener("change", (event) => {
   current = target.dataset.tick;
   tick([current], target.checked);
 });
+
+// A map ticks too, and shows what is ticked (nodes-map/main.js).
+document.addEventListener("tick", (event) => {
+  const { keys, on } = /** @type {CustomEvent} */ (event).detail;
+  tick(keys, on);
+});
+document.addEventListener("ticks-wanted", () => document.dispatchEvent(new CustomEvent("ticked", { detail: ticked })));
 
 // --- keys ---------------------------------------------------------------------------------------------------
 

@@ -97,6 +97,28 @@ def test_keys_tick_rows_and_drain_them(page: Page, live_stack: Stack) -> None:
     assert edits_of(live_stack, page) == [{"op": "drain", "nodes": [name_of(n) for n in (1, 2, 3)]}]
 
 
+def test_nodes_of_the_map_are_ticked_opened_and_drained_by_keys(
+    page: Page, live_stack: Stack, assert_accessible: Check
+) -> None:
+    page.goto(f"/snapshots/{import_by_rest(live_stack, 'mapped', cloud())}/nodes/?pool=old")
+    page.keyboard.press("m")
+    expect(page.get_by_label("fill")).to_be_enabled()
+    page.get_by_role("img", name="Map of 20 nodes").focus()
+    for key in ("ArrowRight", "x", "ArrowRight", "ArrowRight", "x"):
+        page.keyboard.press(key)
+    expect(page.locator("[data-ticked-count]")).to_have_text("2 nodes ticked:")
+    page.keyboard.press("Enter")
+    expect(page.locator("#drawer-title")).to_contain_text(name_of(2))
+    assert_accessible(page)
+    page.keyboard.press("Escape")
+    page.get_by_label("Pool", exact=True).select_option("new")
+    expect(page.get_by_role("img", name="Map of 40 nodes")).to_be_visible()
+    page.keyboard.press("m")
+    expect(page.locator("[data-total]")).to_have_text("1–40 of 40")
+    page.go_back()
+    expect(page.get_by_label("fill")).to_be_enabled()
+
+
 def test_nodes_are_pasted_chosen_by_labels_or_by_group(page: Page, live_stack: Stack) -> None:
     page.goto(f"/snapshots/{import_by_rest(live_stack, 'pasted', cloud())}/")
     page.get_by_role("button", name="New scenario").click()

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import fields
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from django.utils import timezone
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard.engine import SIMULATION_CLASS
+from dashboard.engine import SIMULATION_CLASS, simulation_class
 from dashboard.models import AnswerPart, Question, Snapshot
 from dashboard.services.background import asking, dispatch, execution
 from dashboard.services.background.leases import machine
@@ -168,6 +169,30 @@ def test_a_reader_ends_it_and_what_was_answered_stands(
     assert "Ask about the others for up to 20 s" in ended
     question = Question.objects.get()
     assert (question.owner, question.status) == ("", "answered")
+
+
+@pytest.mark.django_db
+def test_what_all_answers_share_takes_no_time_from_the_others(
+    snapshot: Snapshot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = [0.0]
+
+    class OpensLong(simulation_class()):  # type: ignore[misc]
+        """Takes longer for its first answer than anybody may wait for the others."""
+
+        def whys(self, uids: Any) -> Any:
+            for place, one in enumerate(super().whys(uids)):
+                clock[0] += 0.01 if place else why_pending.MOST_SECONDS + 5
+                yield one
+
+    monkeypatch.setattr(asking, "time", SimpleNamespace(monotonic=lambda: clock[0]))
+    monkeypatch.setattr(asking, "simulation_class", lambda: OpensLong)
+    monkeypatch.setattr(why_pending, "ASKED_SECONDS", 0.0)
+    asking.forget_clusters()
+    first = asked(snapshot, SECONDS)
+    assert (len(first.left), first.can_go_on) == (2, True)
+    assert asked(snapshot, SECONDS, longer=True).left == []
+    asking.forget_clusters()
 
 
 @pytest.mark.django_db

@@ -95,6 +95,19 @@ def test_a_run_that_goes_on_tells_the_pods_that_it_has_not_tried_yet(client: Cli
     assert said.endswith("The run is still going: this is how it stands after decision 1.")
 
 
+def test_the_page_of_a_run_that_goes_on_is_drawn_anew_at_its_end_and_not_before(
+    client: Client, run: Run
+) -> None:
+    address = f"/runs/{run.pk}/outcome/"
+    assert 'id="going" hx-get=' in client.get(address).text
+    asking = {"HX-Request": "true", "HX-Target": "going"}
+    before = client.get(address, headers=asking)
+    assert (before.status_code, before.content, "HX-Refresh" in before) == (204, b"", False)
+    request_cancel(run)
+    assert client.get(address, headers=asking)["HX-Refresh"] == "true"
+    assert 'id="going"' not in client.get(address).text
+
+
 def test_the_list_has_the_figures_of_a_cancelled_run(client: Client, run: Run) -> None:
     request_cancel(run)
     Run.objects.filter(pk=run.pk).update(outcome=None)
@@ -179,6 +192,10 @@ def test_the_page_says_that_the_run_without_edits_is_being_played_and_then_subtr
 ) -> None:
     waiting = "The run without your edits is being played"
     assert waiting in client.get(f"/runs/{drained.pk}/outcome/").text
+    asking = {"HX-Request": "true", "HX-Target": "answer"}
+    again = client.get(f"/runs/{drained.pk}/outcome/", headers=asking)
+    assert "HX-Refresh" not in again, "only the sentences are drawn anew"
+    assert 'id="answer"' in again.text
     execute_run(drained.baseline_id)
     page = client.get(f"/runs/{drained.pk}/outcome/").text
     assert waiting not in page

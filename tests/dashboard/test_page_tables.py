@@ -2,6 +2,8 @@
 
 import csv
 import io
+import json
+import re
 from typing import Any
 
 import pytest
@@ -62,6 +64,83 @@ def test_an_export_has_all_rows_in_the_order_shown(client: Client, snapshot: Sna
     assert names(client, f"{address}&format=csv")[:2] == ["pending-59", "pending-58"]
     exported = client.get(f"{address}&format=json").json()
     assert [row["priority"] for row in exported] == list(range(59, -1, -1))
+
+
+def test_devices_that_a_shown_pod_or_workload_asks_for_are_columns(client: Client, alice: Any) -> None:
+    client.force_login(alice)
+    asking = pod("train", node="little")
+    asking["spec"]["containers"][0]["resources"]["limits"] = {"nvidia.com/gpu": "2"}
+    template = {
+        "metadata": {"labels": {"app": "train"}},
+        "spec": {"containers": asking["spec"]["containers"]},
+    }
+    spec = {"replicas": 1, "selector": {"matchLabels": {"app": "train"}}, "template": template}
+    metadata = {"name": "train", "namespace": "shop", "uid": "uid-of-train"}
+    made = {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": metadata, "spec": spec}
+    files = [("cluster.json", listing(node("little"), asking, pod("plain", node="little"), made))]
+    address = f"/snapshots/{import_snapshot(alice, 'prod', files).pk}"
+    assert "nvidia.com/gpu asked</th>" in client.get(f"{address}/pods/").text
+    assert "nvidia.com/gpu asked" not in client.get(f"{address}/pods/", {"q": "plain"}).text
+    found = rows(client, f"{address}/pods/?format=csv")
+    assert [row["nvidia.com/gpu"] for row in found] == ["2", ""]
+    assert list(found[0])[6:8] == ["memory_bytes", "nvidia.com/gpu"]
+    assert "nvidia.com/gpu" not in rows(client, f"{address}/pods/?q=plain&format=csv")[0]
+    assert "nvidia.com/gpu each</th>" in client.get(f"{address}/workloads/").text
+    assert rows(client, f"{address}/workloads/?format=csv")[0]["nvidia.com/gpu"] == "2"
+
+
+def test_a_workload_that_is_short_is_asked_about_where_a_pod_of_it_waits(client: Client, alice: Any) -> None:
+    client.force_login(alice)
+
+    def replica_set(name: str) -> dict[str, Any]:
+        metadata = {"name": name, "namespace": "shop", "uid": f"uid-of-{name}"}
+        labels = {"app": name}
+        template = {"metadata": {"labels": labels}, "spec": pod(name)["spec"]}
+        spec = {"replicas": 2, "selector": {"matchLabels": labels}, "template": template}
+        return {"apiVersion": "apps/v1", "kind": "ReplicaSet", "metadata": metadata, "spec": spec,
+                "status": {"replicas": 1, "readyReplicas": 0}}  # fmt: skip
+
+    waiting = pod("web-1")
+    waiting["metadata"]["ownerReferences"] = [
+        {
+            "apiVersion": "apps/v1",
+            "kind": "ReplicaSet",
+            "name": "web",
+            "uid": "uid-of-web",
+            "controller": True,
+        }
+    ]
+    files = [("cluster.json", listing(node("one"), waiting, replica_set("web"), replica_set("starts")))]
+    html = client.get(f"/snapshots/{import_snapshot(alice, 'prod', files).pk}/workloads/").text
+    assert html.count("0, 2 short") == 2
+    assert re.findall(r"workload=([^#]+)#why-chosen", html) == ["ReplicaSet%2Fshop%2Fweb"]
+
+
+def test_the_map_has_what_pods_ask_of_each_node_that_a_search_leaves(client: Client, alice: Any) -> None:
+    client.force_login(alice)
+    little = node("little", **{"topology.kubernetes.io/zone": "a"})
+    little["status"]["allocatable"]["nvidia.com/gpu"] = "4"
+    little["status"]["conditions"] = [{"type": "Ready", "status": "Unknown"}]
+    little["spec"] = {"unschedulable": True, "taints": [{"key": "team", "effect": "NoSchedule"}]}
+    asking, ended = pod("train", node="little"), pod("ended", node="little")
+    for one in (asking, ended):
+        one["spec"]["containers"][0]["resources"]["limits"] = {"nvidia.com/gpu": "2"}
+    ended["status"]["phase"] = "Succeeded"
+    files = [("cluster.json", listing(little, node("other"), asking, ended))]
+    address = f"/snapshots/{import_snapshot(alice, 'prod', files).pk}/nodes/"
+    html = client.get(address, {"view": "map", "q": "little"}).text
+    data = html.partition('id="nodes-of-map" type="application/json">')[2].partition("</script>")[0]
+    assert json.loads(data) == [
+        {
+            "name": "little", "labels": {"zone": "a"}, "unschedulable": True, "ready": False,
+            "taints": [{"key": "team", "value": "", "effect": "NoSchedule"}],
+            "allocatable": {"cpu": 4000, "memory": 8 * 2**30, "nvidia.com/gpu": 4},
+            "requested": {"cpu": 500, "memory": 2**30, "nvidia.com/gpu": 2},
+            "pods": 1, "pod_limit": 110,
+        }
+    ]  # fmt: skip
+    assert 'href="?q=little" data-view=""' in html
+    assert "nodes-of-map" not in client.get(address).text
 
 
 def test_a_page_out_of_range_shows_the_last_one(client: Client, snapshot: Snapshot) -> None:

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from dashboard.kinds.volcano.services.queue_shares import QueueLine, lead
-from dashboard.kinds.volcano.views.queue_shares import bar_of, with_jobs
+from dashboard.kinds.volcano.services.queue_shares import QueueLine, lead, resources_of, with_jobs
+from dashboard.kinds.volcano.views.queue_shares import bar_of
 from dashboard.services.background import dispatch
 from dashboard.services.workspace.why_pending import end
 from tests.dashboard.rows import new_snapshot
@@ -54,13 +54,41 @@ def test_where_no_pod_names_volcano_that_is_said(client: Client, alice: Any) -> 
     assert "No waiting pod names Volcano" in html
 
 
+def test_queues_that_only_sum_up_their_children_are_not_counted_again() -> None:
+    def row(parent: str, **request: float) -> Any:
+        return SimpleNamespace(parent=parent, request=request)
+
+    rows = {"root": row("", a=9, b=6), "team": row("root", a=9, b=6), "research": row("team", a=9)}
+    rows["prod"] = row("research", b=6)
+    own = with_jobs(rows, {"research": {"Running": 1}})
+    assert list(own) == ["research", "prod"], "research has jobs of its own"
+    whole = {"a": 10, "b": 6}
+    assert resources_of(own.values(), whole) == ["b", "a"]
+    rows["apart"] = row("team", a=4)
+    assert resources_of(with_jobs(rows, {"research": {}}).values(), whole) == ["a", "b"]
+
+
 @pytest.mark.django_db
-def test_queues_that_only_sum_up_their_children_are_not_counted_again(alice: Any) -> None:
+def test_rest_and_a_file_say_what_the_page_says_of_all_resources(client: Client, alice: Any) -> None:
+    client.force_login(alice)
     snapshot = snapshot_of(alice, "queues")
-    parents = {"root": "", "team": "root", "research": "team", "prod": "research"}
-    rows: Any = {name: SimpleNamespace(parent=parent) for name, parent in parents.items()}
-    found = with_jobs(snapshot, rows, [line(name) for name in rows])
-    assert [one.name for one in found] == ["research", "prod"], "research has jobs of its own"
+    told = client.get(f"/api/v1/snapshots/{snapshot.pk}/queues/").json()
+    assert (told["state"], told["why_none"]) == ("answered", "")
+    assert [one["resource"] for one in told["results"]] == [GPU, "cpu", "memory"]
+    first = told["results"][0]
+    html = client.get(f"/snapshots/{snapshot.pk}/queue-shares/").text
+    assert all(f"{part}." in html for part in first["lead"].split(".")[:2])
+    assert first["queues"][1] == {
+        "queue": "prod", "weight": 3, "guarantee": None, "capability": None, "deserved": 8.0, "held": 0.0,
+        "share": 0.0, "jobs_waiting": 1, "asked": 8.0,
+    }  # fmt: skip
+    lines = client.get(f"/snapshots/{snapshot.pk}/queue-shares/", {"format": "csv"}).text.splitlines()
+    assert lines[:3] == [
+        "queue,weight,resource,guarantee,capability,deserved,held,share,jobs_waiting,asked",
+        f"research,1,{GPU},,,8,16,2.0,0,0.0",
+        f"prod,3,{GPU},,,8,0,0.0,1,8",
+    ]
+    assert len(lines) == 7
 
 
 @pytest.mark.django_db
@@ -70,10 +98,21 @@ def test_a_question_that_was_ended_is_not_taken_for_a_cluster_without_volcano(
     client.force_login(alice)
     snapshot = snapshot_of(alice, "queues")
     address = f"/snapshots/{snapshot.pk}/queue-shares/"
-    monkeypatch.setattr(dispatch, "send_question", lambda pk: True)
-    assert "Being computed" in client.get(address).text
+    with monkeypatch.context() as patched:
+        patched.setattr(dispatch, "send_question", lambda pk: True)
+        assert "Being computed" in client.get(address).text
     end(snapshot)
-    assert "The question was ended before" in client.get(address).text
+    ended = client.get(address).text
+    assert "The question was ended before" in ended
+    assert "No waiting pod" not in ended
+    page = client.get(f"/snapshots/{snapshot.pk}/").text
+    assert "Nothing waits" not in page
+    assert "It was ended before any pod was asked about." in page
+    assert "Ask about the others" in page
+    assert client.get(f"/api/v1/snapshots/{snapshot.pk}/queues/").json()["results"] == []
+    again = re.search(r'hx-get="([^"]+)"[^>]*>Ask again<', ended)
+    assert again, "it can be asked again where it was ended"
+    assert "research holds 8 more" in client.get(again[1]).text
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from typing import Any
 
 import pytest
@@ -99,6 +100,21 @@ def test_lists_have_the_columns_that_kubectl_prints(client: Client, snapshot: Sn
         ("root", "", "Open", "1"),
     ]
     assert (queues[0]["groups"], queues[0]["groups_inqueue"], queues[0]["groups_pending"]) == ("1", "1", "0")
+
+
+def test_jobs_are_ticked_for_what_the_webhook_lets_through(
+    client: Client, bob: Any, snapshot: Snapshot
+) -> None:
+    html = client.get(f"/snapshots/{snapshot.pk}/volcano/jobs/").text
+    assert re.findall(r'data-tick="([^"]+)"', html) == [f"{JOB}/ml/train"]
+    assert f'data-ticked="jobs" data-kind="{JOB}"' in html
+    actions = re.findall(r'data-ticked-op="([^"]+)"[^>]* data-of="([^"]+)"', html)
+    assert actions == [
+        ("evict", "evict"), ("patch-priority", "patch"), ("patch-minimum", "patch"), ("delete", "delete"),
+    ]  # fmt: skip
+    assert "data-tick" not in client.get(f"/snapshots/{snapshot.pk}/volcano/podgroups/").text
+    client.force_login(bob)
+    assert "data-tick" not in client.get(f"/snapshots/{snapshot.pk}/volcano/jobs/").text
 
 
 def test_a_group_that_waits_says_for_how_long(client: Client, snapshot: Snapshot) -> None:

@@ -292,7 +292,7 @@ def test_a_lead_names_what_binds_most_first_and_counts_all_that_wait() -> None:
         Why(alike("gang", "Deployment/shop/gang", 1), answered("gang"), {}),
     ]
     groups = grouped(whys)
-    assert plain(lead(groups, [one.pods for one in whys])) == (
+    assert plain(lead(groups, [one.pods for one in whys], 175)) == (
         "175 pods of 8 workloads wait: 9 for a node without an untolerated taint, 8 for a node of the asked "
         "kind, 5 for a host port, 3 for 2 other causes, 40 would be placed by evicting, 50 would be placed "
         "now, 60 were not tried."

@@ -16,6 +16,12 @@ test("each workload that is ticked is an edit of its own, with the values that a
   assert.deepEqual(editsOf("workloads", "evict", [WEB]), [{ op: "evict", workload: WEB }]);
 });
 
+test("a job that is ticked is patched with what is given", () => {
+  assert.deepEqual(editsOf("jobs", "patch", ["Job.batch.volcano.sh/ml/train"], { minAvailable: 2 }), [
+    { op: "patch", kind: "Job.batch.volcano.sh", namespace: "ml", name: "train", patch: { spec: { minAvailable: 2 } } },
+  ]);
+});
+
 test("what is deleted is one edit for each kind and namespace", () => {
   assert.deepEqual(editsOf("workloads", "delete", [WEB, DB, CART]), [
     { op: "delete", kind: "Deployment", namespace: "shop", names: ["web", "cart"] },

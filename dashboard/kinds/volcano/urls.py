@@ -6,6 +6,7 @@ from dashboard.kinds.volcano.views import group_lives, job_lives, objects, queue
 
 urlpatterns = [
     path("snapshots/<int:pk>/queue-shares/", queue_shares.shares, name="snapshot-queue-shares"),
+    path("snapshots/<int:pk>/queue-shares/end/", queue_shares.end_asking, name="snapshot-queue-shares-end"),
     re_path(
         r"^snapshots/(?P<pk>\d+)/volcano/(?P<kind>jobs|podgroups|queues)/$",
         objects.table,

@@ -188,22 +188,22 @@ class _Asker:
         of_pod = {self.kinds[place].first: place for place in places}
         known = [uid for uid in of_pod if simulation.knows(uid)]
         yield from ((place, _LEFT_OUT) for uid, place in of_pod.items() if not simulation.knows(uid))
-        wanted, before, begun = set(self.question.wanted), self.seconds, time.monotonic()
+        wanted, before = set(self.question.wanted), self.seconds
         whys = simulation.whys(known)
         left = len(wanted.intersection(places))
-        opening: float | None = None  # what all share, such as a session of Volcano, comes before the first
+        opened: float | None = None  # what all share, such as a session of Volcano, comes before the first
         while True:
             with self.interrupter.computing():
                 found = next(whys, None)
             if found is None:
                 return
             uid, answered = found
-            self.seconds = before + time.monotonic() - begun
-            opening = self.seconds - before if opening is None else opening
+            opened = time.monotonic() if opened is None else opened
+            self.seconds = before + time.monotonic() - opened
             self.nodes = max(self.nodes, answered.cause.nodes)
             left -= of_pod[uid] in wanted
             yield of_pod[uid], answered
-            if self.seconds - opening >= self.question.limit and left <= 0:
+            if self.seconds >= self.question.limit and left <= 0:
                 return
 
     def _store_all(self, answers: Iterable[tuple[int, Answered]]) -> None:

@@ -21,7 +21,7 @@ from django.db.models.functions import Now
 from django.utils import timezone
 
 from dashboard.answers.answer import Answer
-from dashboard.answers.sentence import Sentence
+from dashboard.answers.sentence import Sentence, sentence
 from dashboard.answers.why_of_snapshot import Why, answer_of, trust, unasked
 from dashboard.database_faults import is_passing
 from dashboard.engine import engine_version
@@ -91,7 +91,13 @@ class Asking:
     @property
     def can_go_on(self) -> bool:
         """Whether more time is to be had for those that were not tried."""
-        return bool(self.is_ready and self.left and not self.untried and self.limit < MOST_SECONDS)
+        is_late = bool(self.left) or self.is_unbegun
+        return self.is_ready and is_late and not self.untried and self.limit < MOST_SECONDS
+
+    @property
+    def is_unbegun(self) -> bool:
+        """Whether a reader has ended it before anybody knew which pods wait."""
+        return self.ended and self.row is not None and self.row.kinds is None
 
     def of_pod(self, uid: str) -> Why | None:
         """Return the answer about a pod; None where there is none, or not yet."""
@@ -168,7 +174,7 @@ def _ask(snapshot: Snapshot, key: str, pod: str, *, longer: bool) -> None:
 
 def _more(question: Question, pod: str, *, longer: bool) -> dict[str, object]:
     """Return the fields of a question by which more is asked; none where all is answered that is wanted."""
-    is_whole = question.tried >= question.number
+    is_whole = question.kinds is not None and question.tried >= question.number
     if longer and not is_whole and not question.untried and question.limit < MOST_SECONDS:
         return {"limit": MOST_SECONDS}
     if not pod or question.untried or question.kinds is None or (is_whole and not question.cut):
@@ -259,11 +265,14 @@ def answer(snapshot: Snapshot, asking: Asking, found: Sequence[Why]) -> Answer:
     """Return what was found as an answer; `found` may be a part of it."""
     all_of_it = len(found) == len(asking.told)
     kinds = asking.kinds if all_of_it else [one.pods for one in found]
-    return answer_of(found, kinds, snapshot.pk, trusted(asking, found))
+    waiting = asking.waiting if all_of_it else sum(len(one.uids) for one in kinds)
+    return answer_of(found, kinds, waiting, snapshot.pk, trusted(asking, found))
 
 
 def trusted(asking: Asking, found: Sequence[Why]) -> list[Sentence]:
     """Return how sure answers are: those that `found` holds of what was asked."""
+    if asking.is_unbegun:
+        return [sentence("It was ended before any pod was asked about.")]
     late = {one.first for one in asking.left}
     tried = [one for one in found if one.pods.first not in late]
     left = [one.pods for one in found if one.pods.first in late]

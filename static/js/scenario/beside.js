@@ -3,12 +3,15 @@
    back. */
 
 import { h } from "../drawing/dom.js";
+import { ask } from "../rest.js";
+import { configurationFor } from "../schedulers/configurations.js";
 import { readYaml } from "./yaml.js";
 
 const FIELDS = ["scheduler", "name", "config"];
 
 export class BesideFields {
   changed;
+  readOnly;
   say;
   textAddress;
   unread;
@@ -23,6 +26,7 @@ export class BesideFields {
     this.template = root.ownerDocument.getElementById("companion-template");
     this.entries = [];
     this.made = 0;
+    this.forms = data.configuration_forms;
     for (const { value, yaml } of data.beside) this.#insert(value, yaml);
     root.querySelector("[data-add-companion]")?.addEventListener("click", () => this.#add());
     this.#number();
@@ -67,7 +71,7 @@ export class BesideFields {
 
   #add() {
     const entry = this.#insert({ name: "" }, "");
-    entry.text.value = firstConfiguration(this.entries.length);
+    entry.text.value = entry.beginning = firstConfiguration(this.entries.length);
     this.#number();
     this.#read(entry);
     entry.name.focus();
@@ -96,12 +100,38 @@ export class BesideFields {
     entry.text.value = yaml;
     showKind(entry.kind, value);
     entry.name.addEventListener("input", () => this.#set(entry, { name: entry.name.value.trim() }));
-    entry.kind.addEventListener("change", () => this.#set(entry, { scheduler: entry.kind.value }));
+    entry.kind.addEventListener("change", () => this.#choose(entry));
     entry.text.addEventListener("input", () => this.#read(entry));
     element.querySelector("[data-remove-companion]")?.addEventListener("click", () => this.#remove(entry));
     this.entries.push(entry);
     this.list.append(element);
+    this.#drawForm(entry);
     return entry;
+  }
+
+  /** Another kind: what its configuration began with is no use to it, if nobody has changed that. */
+  #choose(entry) {
+    if (entry.text.value === entry.beginning && formOf(entry)) entry.text.value = "";
+    this.#set(entry, { scheduler: entry.kind.value });
+    this.#read(entry);
+  }
+
+  /** Draw the form of a configuration that has one; while its text is no document it rests. */
+  #drawForm(entry) {
+    const { element, key, value } = entry;
+    const place = element.querySelector("[data-companion-form]");
+    const [Form, known] = [formOf(entry), this.forms[configurationFor(entry.kind.value)?.document]];
+    place.hidden = !Form || !known;
+    place.inert = this.readOnly || this.unread.has(key);
+    if (place.hidden || this.unread.has(key)) return;
+    new Form(place, known, (document) => this.#take(entry, document), `${key}-`).show(value.config ?? null);
+  }
+
+  /** Take a document over from the form; the text follows. */
+  async #take(entry, document) {
+    this.#set(entry, { config: document });
+    const answer = await ask("POST", this.textAddress, { value: document });
+    if (entry.value.config === document && answer.ok) entry.text.value = entry.taken = answer.body.yaml;
   }
 
   #set(entry, values) {
@@ -111,11 +141,13 @@ export class BesideFields {
 
   #read(entry, { ifChanged = false } = {}) {
     if (ifChanged && entry.text.value === entry.taken) return;
-    const ask = (text) => readYaml(this.textAddress, text, { blank: true });
-    this.unread.read(entry.key, entry.text.value, ask, (config, text) => {
+    const asDocument = (text) => readYaml(this.textAddress, text, { blank: true });
+    this.unread.read(entry.key, entry.text.value, asDocument, (config, text) => {
       entry.taken = text;
       this.#set(entry, { config });
+      this.#drawForm(entry);
     });
+    this.#drawForm(entry);
   }
 
   /** The scenario's own scheduler is the first. */
@@ -145,6 +177,9 @@ function showKind(select, { scheduler }) {
   }
   select.value = scheduler;
 }
+
+/** What draws the configuration of an entry's kind as a form; undefined where there is only the text. */
+const formOf = ({ kind }) => configurationFor(kind.value)?.form;
 
 /** A configuration whose pods are not those of another. */
 function firstConfiguration(number) {

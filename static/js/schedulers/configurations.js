@@ -21,5 +21,8 @@ export function configurationOf({ configuration }) {
   return CONFIGURATIONS.find(({ document }) => document === configuration) ?? OF_KUBE;
 }
 
+/** The configuration of a scheduler, as a cluster calls it; undefined for one that isn't known. */
+export const configurationFor = (scheduler) => CONFIGURATIONS.find(({ of }) => of === scheduler);
+
 /** What problems of configurations are about. */
 export const OBJECTS = CONFIGURATIONS.map(({ object }) => object);

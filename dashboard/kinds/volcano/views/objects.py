@@ -9,6 +9,7 @@ from django.views.decorators.http import require_safe
 
 from dashboard.kinds.volcano.queries.objects import PAGES, made_by, objects_of, queue_address
 from dashboard.kinds.volcano.views import tables
+from dashboard.kinds.volcano.views.job_actions import JOB_ACTIONS
 from dashboard.models import Pod, Snapshot, VolcanoObject
 from dashboard.views.document_text import note_on, writer_for
 from dashboard.views.htmx import HtmxRequest
@@ -16,6 +17,7 @@ from dashboard.views.snapshot_links import workload_address
 from dashboard.views.snapshot_tables import pods_of
 from dashboard.views.snapshots import ready_or_404, show_table
 from dashboard.views.tables import Table
+from dashboard.views.ticked import tick_context
 from scheduler_core.objects.amounts.go_quantity import resource_amount
 from scheduler_core.volcano.api_kinds import VOLCANO_JOB, VOLCANO_POD_GROUP, VOLCANO_QUEUE
 
@@ -40,6 +42,8 @@ def table(request: HtmxRequest, pk: int, kind: str) -> HttpResponse:
         "rows_template": f"kinds/volcano/snapshots/{'queues' if kind == 'queues' else 'gangs'}_rows.html",
         "searched": _SEARCHED.get(kind, "name, namespace or queue"),
     }
+    if kind == "jobs":
+        context |= tick_context(request, found, kind, JOB_ACTIONS, kind=VOLCANO_JOB)
     return show_table(request, declaration, rows_of(found), context, "kinds/volcano/snapshots/table.html")
 
 

@@ -4,25 +4,21 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from django.db.models import Count
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
-from django.views.decorators.http import require_safe
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_POST, require_safe
 
-from dashboard.kinds.volcano.queries.objects import objects_of
-from dashboard.kinds.volcano.services.queue_figures import figures_of
-from dashboard.kinds.volcano.services.queue_shares import QueueLine, lead, lines_of, resources_of, whole_of
-from dashboard.models import Snapshot
-from dashboard.models.volcano import WAITING_PHASES
-from dashboard.services.workspace.why_pending import asked
+from dashboard.kinds.volcano.services.queue_shares import QueueLine, Shares, figures_of, is_cut, why_none
+from dashboard.queries import access
+from dashboard.services.workspace.why_pending import asked, end
 from dashboard.views.snapshots import ready_or_404
-from scheduler_core.volcano.api_kinds import VOLCANO_POD_GROUP
-from scheduler_core.volcano.cache.tables import QueueRow
+from dashboard.views.tables import export, plain_columns
 
 PATIENCE_SECONDS = 1.5
 LISTED = 8
 """Of more than twelve queues so many are listed; the others are folded."""
 FOLDED_FROM = 12
+_AS_SAID = ("weight", "guarantee", "capability", "deserved", "held", "share")
 
 
 class Bar(NamedTuple):
@@ -36,48 +32,69 @@ class Bar(NamedTuple):
     is_capped: bool
 
 
+COLUMNS = [
+    *plain_columns("queue", "weight", "resource", "guarantee", "capability", "deserved", "held", "share"),
+    *plain_columns("jobs_waiting", "asked"),
+]
+
+
 @require_safe
 def shares(request: HttpRequest, pk: int) -> HttpResponse:
-    """The queues in one resource, which the address names; until they are known, that they are computed."""
+    """The queues in one resource, which the address names; until they are known, that they are computed.
+
+    A file has all resources, with amounts in the log's units: milli-CPU, bytes, whole devices.
+    """
     found = ready_or_404(request, pk)
-    asking = asked(found, PATIENCE_SECONDS)
+    asking = asked(found, PATIENCE_SECONDS, longer="longer" in request.GET)
     rows = figures_of(asking)
     context: dict[str, Any] = {"snapshot": found, "asking": asking, "rows": rows}
-    if rows:
-        context |= _told(request, found, rows)
+    if rows is not None:
+        told = Shares(rows, found)
+        file = export(_plain(told), COLUMNS, request.GET.get("format", ""), f"{found.name}-queues")
+        if file is not None:
+            return file
+        context |= {"why_none": why_none(asking, rows), "is_cut": is_cut(asking), **_told(request, told)}
     return render(request, "kinds/volcano/snapshots/queue_shares.html", context)
 
 
-def _told(request: HttpRequest, found: Snapshot, rows: dict[str, QueueRow]) -> dict[str, Any]:
-    resources = resources_of(rows, found)
+@require_POST
+def end_asking(request: HttpRequest, pk: int) -> HttpResponse:
+    """Let what is being asked of a cluster end, and show its queues again."""
+    access.require_operator(request.user)
+    end(access.get_snapshot_or_404(request.user, pk))
+    return redirect("snapshot-volcano", pk, "queues")
+
+
+def _plain(told: Shares) -> list[dict[str, Any]]:
+    return [
+        {
+            "queue": line.name,
+            "resource": resource,
+            "jobs_waiting": line.waiting,
+            "asked": line.wants,
+            **{name: getattr(line, name) for name in _AS_SAID},
+        }
+        for resource in told.resources
+        for line in told.lines(resource)
+    ]
+
+
+def _told(request: HttpRequest, told: Shares) -> dict[str, Any]:
     asked = request.GET.get("resource", "")
-    chosen = asked if asked in resources else next(iter(resources), "cpu")
-    lines = lines_of(rows, _waiting(found), chosen)
-    scale = _scale(lines, whole_of(found, chosen))
-    told = [(line, bar_of(line, scale)) for line in lines]
-    cut = LISTED if len(told) > FOLDED_FROM else len(told)
+    chosen = asked if asked in told.resources else next(iter(told.resources), "cpu")
+    lines, whole = told.lines(chosen), told.whole.get(chosen, 0)
+    scale = _scale(lines, whole)
+    drawn = [(line, bar_of(line, scale)) for line in lines]
+    cut = LISTED if len(drawn) > FOLDED_FROM else len(drawn)
     return {
-        "resources": resources,
+        "resources": told.resources,
         "resource": chosen,
-        "lines": told[:cut],
-        "others": told[cut:],
-        "lead": lead(with_jobs(found, rows, lines), chosen),
-        "whole": whole_of(found, chosen),
-        "is_shared": any(row.deserved for row in rows.values()),
+        "lines": drawn[:cut],
+        "others": drawn[cut:],
+        "lead": told.lead(chosen),
+        "whole": whole,
+        "is_shared": told.is_shared,
     }
-
-
-def _waiting(snapshot: Snapshot) -> dict[str, int]:
-    """Return how many pod groups of each queue wait for their minimum."""
-    groups = objects_of(snapshot, VOLCANO_POD_GROUP).filter(phase__in=WAITING_PHASES).order_by()
-    return dict(groups.values_list("queue").annotate(number=Count("pk")))
-
-
-def with_jobs(snapshot: Snapshot, rows: dict[str, QueueRow], lines: list[QueueLine]) -> list[QueueLine]:
-    """Return the queues without those whose figures are but the sums of their children's."""
-    own = set(objects_of(snapshot, VOLCANO_POD_GROUP).order_by().values_list("queue", flat=True).distinct())
-    sums = {row.parent for row in rows.values()} - own
-    return [line for line in lines if line.name not in sums]
 
 
 def _scale(lines: list[QueueLine], whole: float) -> float:

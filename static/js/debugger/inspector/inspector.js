@@ -139,6 +139,7 @@ export class Inspector {
     Object.assign(this, { lead: [], past: event ? pastOf(log, event, scheduler) : {} });
     this.tools.reset(this.kind);
     fill(this.binding);
+    this.binding.classList.remove("is-due");
     if (event) this.#findLead(event);
     if (event) this.#findBinding(event);
   }
@@ -223,12 +224,14 @@ export class Inspector {
       .catch(() => {});
   }
 
-  /** What binds, where a pod fits nowhere: the log doesn't hold it. */
+  /** What binds, where a pod fits nowhere: the log doesn't hold it. Its place is kept, so that nothing moves when it comes. */
   #findBinding(event) {
+    const { classList } = this.binding;
+    classList.toggle("is-due", this.kind.unplaced(event) !== null);
     this.kind
       .binding(event, this.evidence)
       .then((parts) => this.event === event && fill(this.binding, this.tools.phrase(parts)))
-      .catch(() => {});
+      .catch(() => this.event === event && classList.remove("is-due"));
   }
 
   #drawPod() {

@@ -7,7 +7,7 @@ export function drawNamesLine(element, names, reading) {
   const words = h("span", {});
   const button = h("button", {
     type: "button",
-    class: "link",
+    class: "link as-link",
     onclick: () => reading.set({ wholeNames: !reading.wholeNames }),
   });
   const draw = () => {

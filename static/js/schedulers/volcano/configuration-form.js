@@ -19,9 +19,13 @@ import {
 } from "./configuration-document.js";
 
 export class ConfigurationForm {
-  /** `known`: {shipped, actions, plugins, flags, off, unplayed, variants} as the server tells; `changed(document)` with each new one. */
-  constructor(place, known, changed) {
+  /**
+   * `known`: {shipped, actions, plugins, flags, off, unplayed, variants} as the server tells; `changed(document)` with each new one;
+   * `prefix`: of the ids, where a page has several.
+   */
+  constructor(place, known, changed, prefix = "") {
     this.place = place;
+    this.prefix = prefix;
     this.known = known;
     this.changed = changed;
     this.document = known.shipped;
@@ -40,7 +44,7 @@ export class ConfigurationForm {
   }
 
   #variants() {
-    const buttons = variantsOf(this.document, this.known.variants).map(({ title, document }) => h("button", { type: "button", class: "as-link small", id: `variant-${idOf(title)}`, onclick: () => this.#set(document) }, title));
+    const buttons = variantsOf(this.document, this.known.variants).map(({ title, document }) => h("button", { type: "button", class: "as-link small", id: `${this.prefix}variant-${idOf(title)}`, onclick: () => this.#set(document) }, title));
     return h("p", { class: "small volcano-variants" }, h("span", { class: "muted" }, "Ready variants: "), buttons.flatMap((button, place) => (place ? [" · ", button] : [button])));
   }
 
@@ -58,13 +62,13 @@ export class ConfigurationForm {
 
   #action(name, isOn, [canRise, canSink]) {
     const isPlayed = this.known.actions.includes(name);
-    const box = h("input", { type: "checkbox", id: `action-${name}`, checked: isOn, onchange: ({ target }) => this.#set(withAction(this.document, name, target.checked)) });
+    const box = h("input", { type: "checkbox", id: `${this.prefix}action-${name}`, checked: isOn, onchange: ({ target }) => this.#set(withAction(this.document, name, target.checked)) });
     const move = (by) => () => this.#set(moveAction(this.document, name, by));
     return h(
       "div",
       { class: "conf-row" },
       h("label", { class: "check-line" }, box, name, !isPlayed && this.#unplayed("actions", name)),
-      isOn && [arrow("↑", `Move ${name} up`, `action-${name}-up`, move(-1), canRise), arrow("↓", `Move ${name} down`, `action-${name}-down`, move(1), canSink)],
+      isOn && [arrow("↑", `Move ${name} up`, `${this.prefix}action-${name}-up`, move(-1), canRise), arrow("↓", `Move ${name} down`, `${this.prefix}action-${name}-down`, move(1), canSink)],
     );
   }
 
@@ -76,7 +80,7 @@ export class ConfigurationForm {
   #adding(tier, label) {
     const there = new Set(tiersIn(this.document).flat().map(({ name }) => name));
     const names = Object.keys(this.known.plugins).filter((name) => !there.has(name));
-    return names.length > 0 && picker(`add-${tier}`, label, "add a plugin…", names, (name) => this.#set(addPlugin(this.document, tier, name)));
+    return names.length > 0 && picker(`${this.prefix}add-${tier}`, label, "add a plugin…", names, (name) => this.#set(addPlugin(this.document, tier, name)));
   }
 
   #newTier() {
@@ -88,7 +92,7 @@ export class ConfigurationForm {
     const [tier, place] = at;
     const { name, arguments: given, ...flags } = plugin;
     const known = this.known.plugins[name];
-    const id = `plugin-${tier}-${place}`;
+    const id = `${this.prefix}plugin-${tier}-${place}`;
     const tiers = tiersIn(this.document);
     const move = (by) => () => this.#set(movePlugin(this.document, at, by));
     const canSink = place < tiers[tier].length - 1 || tiers[tier].length > 1 || tier < tiers.length - 1;

@@ -1,0 +1,81 @@
+"""What the map of a snapshot's nodes shows of each: what there is, what is asked for, and what marks it."""
+
+from collections import Counter
+from functools import reduce
+from operator import or_
+from typing import Any, TypedDict
+
+from django.db.models import Q, QuerySet, TextField
+from django.db.models.functions import Cast
+
+from dashboard.models import Node, Pod, Snapshot
+from dashboard.queries.pod_asks import ELSEWHERE, asks_of
+from scheduler_core.objects.amounts.go_quantity import resource_amount
+from scheduler_core.objects.identity import ENDED_PHASES
+
+
+class MapNode(TypedDict):
+    """A node as the debugger's map has it, and what its pods ask for. Amounts are in the log's units."""
+
+    name: str
+    labels: dict[str, str]
+    unschedulable: bool
+    ready: bool
+    taints: list[dict[str, str]]
+    allocatable: dict[str, int]
+    requested: dict[str, int]
+    pods: int
+    pod_limit: int
+
+
+def map_nodes(snapshot: Snapshot, nodes: QuerySet[Node]) -> list[MapNode]:
+    """Return nodes of a snapshot; of labels they have `zone` and `pool`.
+
+    nodes: with what their pods request of cpu and memory (`nodes_of` of the snapshot's tables).
+    """
+    devices = _devices_requested(snapshot)
+    return [_node(row, devices.get(row.name, {})) for row in nodes.defer(None)]
+
+
+def _node(row: Any, devices: dict[str, int]) -> MapNode:
+    spec, status = row.object.get("spec") or {}, row.object.get("status") or {}
+    allocatable = {
+        name: resource_amount(name, text) for name, text in (status.get("allocatable") or {}).items()
+    }
+    return {
+        "name": row.name,
+        "labels": {name: text for name, text in (("zone", row.zone), ("pool", row.pool)) if text},
+        "unschedulable": row.unschedulable,
+        "ready": _is_ready(status.get("conditions") or []),
+        "taints": [_taint(taint) for taint in spec.get("taints") or []],
+        "allocatable": {name: amount for name, amount in allocatable.items() if name != "pods"},
+        "requested": {"cpu": row.cpu_requested, "memory": row.memory_requested, **devices},
+        "pods": row.pods_count,
+        "pod_limit": row.pods_limit,
+    }
+
+
+def _is_ready(conditions: list[dict[str, Any]]) -> bool:
+    """Return whether a node doesn't say that it isn't ready."""
+    return all(one.get("status") == "True" for one in conditions if one.get("type") == "Ready")
+
+
+def _taint(taint: dict[str, Any]) -> dict[str, str]:
+    return {name: str(taint.get(name) or "") for name in ("key", "value", "effect")}
+
+
+def _devices_requested(snapshot: Snapshot) -> dict[str, dict[str, int]]:
+    """Return what pods on each node ask for of devices; only pods that name one are read."""
+    names = [
+        name for name in snapshot.resources if name not in ELSEWHERE and name != "pods"
+    ]  # fmt: skip
+    if not names:
+        return {}
+    naming = reduce(or_, (Q(text__contains=f'"{name}"') for name in names))
+    pods = Pod.objects.filter(snapshot=snapshot).exclude(node_name="").exclude(phase__in=ENDED_PHASES)
+    found: dict[str, Counter[str]] = {}
+    rows = pods.annotate(text=Cast("object", TextField())).filter(naming).order_by()
+    for node, document in rows.values_list("node_name", "object").iterator():
+        asks = {name: amount for name, amount in asks_of(document).items() if name not in ELSEWHERE}
+        found.setdefault(node, Counter()).update(asks)
+    return {node: dict(sums) for node, sums in found.items()}
