@@ -34,6 +34,7 @@ from scheduler_core.schedulers.decision_explanation import Explanation, Noted
 from scheduler_core.schedulers.kind import Made, Play, Version
 from scheduler_core.schedulers.unasked import TEXTS
 from scheduler_core.state.build import build_state
+from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.volumes import BinderView
 from scheduler_core.world.clocked.timed_run import TimedRun
 from scheduler_core.world.controllers.covering import covering
@@ -110,7 +111,8 @@ class Simulation:
         everything = [*prepared.objects, *prepared.later]
         documents = Documents(state.journal, (item for item in everything if kind_of(item) == POD))
         self._pods = documents
-        state.pod_changes.describe = PodRows(state, Owners([*everything, *prepared.foreseen]), documents)
+        self._owners = Owners([*everything, *prepared.foreseen])
+        state.pod_changes.describe = PodRows(state, self._owners, documents)
         state.pod_changes.also = fields_of_schedulers
         controllers = Controllers(
             state,
@@ -266,6 +268,17 @@ class Simulation:
             if scheduler.in_session:
                 return scheduler.order_of(of, first, second)
         raise LookupError("no session is open")
+
+    # -- the cluster after decision `seq` ------------------------------------------------------------------
+
+    @property
+    def cluster(self) -> ClusterState:
+        """Nodes and pods as columns, to be read only."""
+        return self._world.state
+
+    def workload_of(self, pod: str) -> str:
+        """Return `Kind/namespace/name` of a pod's topmost known controller, or ''. Raises KeyError."""
+        return self._owners.workload(self._pods.values[pod])
 
     # -- why pods wait -----------------------------------------------------------------------------------
 
