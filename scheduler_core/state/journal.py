@@ -8,7 +8,8 @@ columns, a change how the log has it (`said`; None where nobody is told). The ve
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -250,6 +251,8 @@ class Journal:
         self._listeners: list[Listener] = []
         self._touched: dict[int, list[Any]] = {}
         self._looked_at = 0
+        self._final: list[Change] | None = None
+        """What became final in a block that is taken back; None outside of one."""
         self.tells = False
 
     def listen(self, listener: Listener) -> None:
@@ -309,8 +312,29 @@ class Journal:
 
     def forget(self) -> None:
         """Make all changes so far final."""
+        if self._final is not None:
+            self._final += self._changes
         self._changes.clear()
         self._look_anew()
+
+    @contextmanager
+    def aside(self) -> Iterator[None]:
+        """Take back at the end all that the block does, also what becomes final in it.
+
+        What was done before becomes final. Who listens hears nothing of the block, at whose end all is as it
+        was; who begins to listen in it is forgotten then.
+        """
+        self.forget()
+        listeners, tells = self._listeners, self.tells
+        self._listeners, self._final, self.tells = [], [], False
+        try:
+            yield
+        finally:
+            self._listeners = []
+            self.undo_to(0)
+            self._changes, self._final = self._final, None
+            self.undo_to(0)
+            self._listeners, self.tells = listeners, tells
 
     def told(self) -> list[events.Change]:
         """Return the changes as the log has them; none where nobody asks for them."""

@@ -118,6 +118,12 @@ class Controllers(Checkpointed):
         self._taken.put(_key(document), True)
         self._documents.put(document["metadata"]["uid"], document)
 
+    def forget(self, document: Document, *, is_free: bool) -> None:
+        """Forget a pod as if it had never been there; `is_free`: nobody else has its name."""
+        self._documents.drop(document["metadata"]["uid"])
+        if is_free and _key(document) in self._taken.values:
+            self._taken.drop(_key(document))
+
     def put_claim(self, claim: Document) -> None:
         """Add a claim."""
         self._state.volumes.put(self.claim_of(claim), self._state.journal)

@@ -75,6 +75,8 @@ class _Tried:
     def __init__(self, simulation: Simulation) -> None:
         self._simulation = simulation
         self._state = simulation.cluster
+        self._absent = frozenset(self._state.gone.values)
+        """Pods, by row, that edits have taken away."""
         self.decisions = 0
         self.placed = 0
         self.evictions: list[TriedEviction] = []
@@ -137,6 +139,7 @@ class _Tried:
         """Yield what became of pods that are not known, and of those that are asked for."""
         state = self._state
         told = [row for uid, row in state.pods.by_uid.items() if uid not in known or uid in asked]
+        told = [row for row in told if row not in self._absent]
         causes = self._causes(told) if reasons else {}
         for row in told:
             info = state.pods.infos[row]

@@ -5,7 +5,8 @@ A trial says what a run with these edits says, decision for decision, and nothin
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import msgspec
@@ -13,8 +14,12 @@ import msgspec
 from scheduler_core.objects.collector import collector_at_rest
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.world.run_input import RunInput
+from scheduler_core.world.setting_up.companions import build_all
+from scheduler_core.world.setting_up.run_checks import check
 from scheduler_core.world.simulation import Simulation
 from scheduler_core.world.trials.playing import Stop, Watch, never, play, unwatched
+from scheduler_core.world.trials.shifting import is_shifted, shifted
+from scheduler_core.world.trials.standing import Standing
 from scheduler_core.world.trials.trial_result import TrialResult
 
 Object = dict[str, Any]
@@ -36,8 +41,12 @@ class WarmWorld:
         """Build the cluster once. Raises BadInput, also for an input with edits: those are for trials."""
         if run_input.edits:
             raise BadInput([Problem("scenario", "edits", "are for trials, not for the world")])
-        self._run_input = run_input
-        self.simulation = Simulation(run_input)
+        self._run_input, version = check(run_input)
+        made = build_all(self._run_input).values()
+        self._pods_stay = self._run_input.driver == "timed" or not all(one.kind.told_by_parts for one in made)
+        """Whether schedulers, or a clock, can't be made where pods have changed or gone before."""
+        self._standing = Standing(self._run_input, version)
+        self.simulation = Simulation(self._run_input, prepared=self._standing.prepared)
         self._known = frozenset(self.simulation.cluster.pods.by_uid)
         self._baseline: TrialResult | None = None
 
@@ -62,10 +71,23 @@ class WarmWorld:
         `most`, and where `stop`, asked before each decision, says so; `watch` is told of each. `reasons`: why
         pods wait, too. Raises BadInput with the problems of every edit that is refused.
         """
-        with collector_at_rest():
-            edited = msgspec.structs.replace(self._run_input, edits=list(map(dict, edits)))
-            simulation = Simulation(edited)
+        with collector_at_rest(), self.begun(edits) as simulation:
             return play(simulation, self._known, frozenset(pods), most, stop, watch, reasons=reasons)
+
+    @contextmanager
+    def begun(self, edits: Sequence[Mapping[str, Any]]) -> Iterator[Simulation]:
+        """Give a run with these edits, before its first decision; the world is as it was afterwards.
+
+        Raises BadInput with the problems of every edit that is refused.
+        """
+        edited = self._standing.edited(edits, self._run_input.schedule)
+        run_input = msgspec.structs.replace(self._run_input, edits=list(map(dict, edits)))
+        ground = self.simulation.ground
+        if is_shifted(ground, edited, pods_stay=self._pods_stay):
+            with shifted(ground, edited) as here:
+                yield Simulation(run_input, prepared=edited.prepared, ground=here)
+        else:
+            yield Simulation(run_input, prepared=edited.prepared)
 
     def baseline(self, stop: Stop = never) -> TrialResult:
         """Return what a run without edits comes to, played once. One that was stopped is played again."""
@@ -78,9 +100,9 @@ class WarmWorld:
 
         Who waits there is tried again before a trial's own pods are.
         """
-        simulation = Simulation(self._run_input)
-        while not stop():
-            if simulation.step() is None:
-                objects = simulation.objects_at_end()
-                return WarmWorld(msgspec.structs.replace(self._run_input, objects=objects, schedule=None))
+        with self.begun([]) as simulation:
+            while not stop():
+                if simulation.step() is None:
+                    objects = simulation.objects_at_end()
+                    return WarmWorld(msgspec.structs.replace(self._run_input, objects=objects, schedule=None))
         return None

@@ -38,7 +38,7 @@ def told(run_input):
 def tried(world, run_input):
     """Return what a trial says of the same."""
     log = []
-    pods = {one["metadata"]["uid"] for one in run_input.objects if one["kind"] == "Pod"}
+    pods = list(world.simulation.cluster.pods.by_uid)
     try:
         result = world.trial(run_input.edits, pods=pods, watch=log.append)
     except BadInput as error:
@@ -63,7 +63,7 @@ def assert_the_same(world, run_input):
     return isinstance(by_run, dict)
 
 
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", range(6))
 def test_trials_of_one_cluster_say_what_runs_say(seed):
     dice = random.Random(seed)
     objects = random_cluster(dice)
