@@ -4,7 +4,7 @@ All changes go through the journal (`journal.py`); the methods here put together
 changes. `undo_to(mark)` restores the state bit by bit, the order of every list included.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -138,12 +138,19 @@ class ClusterState(Checkpointed):
         self.journal.forget()
 
     @contextmanager
-    def aside(self) -> Iterator[None]:
-        """Let a block do with the cluster what it likes, and have it as it was afterwards."""
+    def aside(self, more: Iterable[Table] = ()) -> Iterator[None]:
+        """Let a block do with the cluster what it likes, and have it as it was afterwards.
+
+        So are `more` tables; what the block makes for itself is left alone.
+        """
         seen, rows = self.seen_images, self.pod_changes
         described = rows.describe, rows.also
+        ours = (
+            *(self.node_changes, self.pod_changes, self.budget_changes, self.placement, self.nominations),
+            *(self.gone, self.taken_ports, self.surroundings, self.volumes),
+        )
         try:
-            with self.journal.aside():
+            with self.journal.aside([*ours, *more]):
                 yield
         finally:
             self.seen_images = seen

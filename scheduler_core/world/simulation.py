@@ -110,7 +110,7 @@ class Simulation:
         state, documents = ground.state, ground.documents
         state.pod_changes.describe = PodRows(state, ground.owners, documents)
         state.pod_changes.also = fields_of_schedulers
-        everything = [*prepared.objects, *prepared.later]
+        everything = [*prepared.besides_pods, *prepared.later]
         self._exchanges.documents = ClusterDocuments(state, documents.values, everything)
         play = Play(
             profile=run_input.profile,

@@ -66,6 +66,11 @@ class Controllers(Checkpointed):
             state.journal, ((_key(document), True) for document in documents.values.values())
         )
 
+    @property
+    def registers(self) -> list[Register[Any, Any]]:
+        """What they remember, but for the documents."""
+        return [self._copies, self._taken]
+
     def waits_for_name(self, pod: int) -> bool:
         """Return whether a controller replaces the pod only when its name is free."""
         document = self.document(pod)

@@ -6,7 +6,7 @@ Source: docs/semantics.md "Which pods, in which order" and "Admission".
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from scheduler_core.objects.api_server.admission import Webhook, admit_imported
 from scheduler_core.objects.identity import name_of, namespace_of, spec_of
@@ -45,7 +45,7 @@ class Prepared:
     nanoseconds, by uid; `reviews` are those of a scheduler's webhook, `refused` says why it turned pods of
     the snapshot away, by uid; the `webhook` is asked about pods that controllers make. `foreseen` are objects
     as controllers may make them in the run. `deleted_nodes` are the names of those that edits took away
-    before it.
+    before it. `besides_pods` are the objects that are no pods.
     """
 
     objects: list[Object]
@@ -63,6 +63,7 @@ class Prepared:
     foreseen: Sequence[Object] = ()
     refused: Mapping[str, str] = field(default_factory=dict)
     deleted_nodes: Sequence[str] = ()
+    besides_pods: Sequence[Object] = ()
 
 
 def prepare(run_input: RunInput, read: Read = _as_they_are, *, foretells: bool = False) -> Prepared:
@@ -119,22 +120,34 @@ def arrange(
     `refused` says why pods were turned away, by uid. Raises BadInput.
     """
     objects, unknown = read(edited.objects)
-    pods = [document for document in objects if kind_of(document) == POD]
+    pods: list[Object] = []
+    others: list[Object] = []
+    for document in objects:
+        (pods if kind_of(document) == POD else others).append(document)
     begun = Begun(
         pending=list(filter(is_pending, pods)),
         imported={uid_of(pod) for pod in imported if kind_of(pod) == POD},
-        devices=Devices(objects),
+        devices=Devices(others),
         epoch=epoch_of(newest_start(pods)),
-        deleted_nodes=sorted(set(_nodes(imported)) - set(_nodes(objects))),
+        deleted_nodes=sorted(set(_nodes(imported)) - set(_nodes(others))),
+        besides_pods=others,
     )
     return arrange_pods(edited, objects, unknown, begun, schedule, refused or {})
+
+
+class Found(NamedTuple):
+    """`age` is a pod's place among others, `asks` by what it asks for devices, None if it asks for none."""
+
+    age: tuple[int, str, str]
+    asks: str | None
 
 
 @dataclass(frozen=True)
 class Begun:
     """What is found of all pods and nodes before a play: `pending` pods, in the order of the cluster.
 
-    `imported` are the uids of pods that were there before the edits; the others as for `Prepared`.
+    `imported` are the uids of pods that were there before the edits; `found` is what `found_of` says of pods
+    of which it was asked before, by uid; the others as for `Prepared`.
     """
 
     pending: Sequence[Object]
@@ -142,6 +155,13 @@ class Begun:
     devices: Devices
     epoch: int
     deleted_nodes: Sequence[str]
+    besides_pods: Sequence[Object]
+    found: Mapping[str, Found] = field(default_factory=dict)
+
+
+def found_of(pod: Object, devices: Devices) -> Found:
+    """Return when a pod comes to the queue among others, and what it is with that leaves it out."""
+    return Found(_age(pod), devices.asked_by_document(pod))
 
 
 def arrange_pods(
@@ -153,9 +173,17 @@ def arrange_pods(
     refused: Mapping[str, str],
 ) -> Prepared:
     """Say which pods enter the queue; all else is known. Raises BadInput."""
-    asked = {uid_of(pod): begun.devices.asked_by_document(pod) for pod in begun.pending}
-    unmodelled = {uid: how for uid, how in asked.items() if how} | dict(refused)
-    entering = _entering(begun.pending, begun.imported, schedule)
+    uids = [uid_of(pod) for pod in begun.pending]
+    found = {
+        uid: begun.found[uid] if uid in begun.found else found_of(pod, begun.devices)
+        for uid, pod in zip(uids, begun.pending, strict=True)
+    }
+    unmodelled = {uid: one.asks for uid, one in found.items() if one.asks} | dict(refused)
+    if schedule is None:
+        first = sorted((uid for uid in uids if uid in begun.imported), key=lambda uid: found[uid].age)
+        entering = first + [uid for uid in uids if uid not in begun.imported]
+    else:
+        entering = _scheduled(begun.pending, schedule)
     return Prepared(
         objects=objects,
         entering=[uid for uid in entering if uid not in unmodelled],
@@ -170,6 +198,7 @@ def arrange_pods(
         refused=refused,
         foreseen=edited.foreseen,
         deleted_nodes=begun.deleted_nodes,
+        besides_pods=begun.besides_pods,
     )
 
 
@@ -205,11 +234,7 @@ def is_pending(pod: Object) -> bool:
     return not spec_of(pod).get("nodeName") and not terminating and phase == "Pending"
 
 
-def _entering(pending: Sequence[Object], imported: Set[str], schedule: list[str] | None) -> list[str]:
-    if schedule is None:
-        first = [pod for pod in pending if uid_of(pod) in imported]
-        added = [pod for pod in pending if uid_of(pod) not in imported]
-        return [uid_of(pod) for pod in sorted(first, key=_age)] + [uid_of(pod) for pod in added]
+def _scheduled(pending: Iterable[Object], schedule: list[str]) -> list[str]:
     by_key = {f"{namespace_of(pod)}/{name_of(pod)}": uid_of(pod) for pod in pending}
     missing = [key for key in schedule if key not in by_key]
     if missing:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator, Set
 from typing import Literal
 
 import msgspec
@@ -35,8 +35,8 @@ def unwatched(decision: Decision) -> None:
 
 def play(
     simulation: Simulation,
-    known: Collection[str],
-    asked: Collection[str],
+    known: Set[str],
+    asked: Set[str],
     most: int,
     stop: Stop,
     watch: Watch,
@@ -135,11 +135,12 @@ class _Tried:
         is_there = row not in state.gone.values and not state.pods.is_terminating(row)
         return is_there and not state.node_of(row)
 
-    def pods(self, known: Collection[str], asked: Collection[str], *, reasons: bool) -> Iterator[TriedPod]:
+    def pods(self, known: Set[str], asked: Set[str], *, reasons: bool) -> Iterator[TriedPod]:
         """Yield what became of pods that are not known, and of those that are asked for."""
         state = self._state
-        told = [row for uid, row in state.pods.by_uid.items() if uid not in known or uid in asked]
-        told = [row for row in told if row not in self._absent]
+        by_uid = state.pods.by_uid
+        uids = (by_uid.keys() - known) | (by_uid.keys() & asked)
+        told = sorted({by_uid[uid] for uid in uids} - self._absent)
         causes = self._causes(told) if reasons else {}
         for row in told:
             info = state.pods.infos[row]

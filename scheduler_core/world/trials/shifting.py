@@ -115,7 +115,7 @@ def shifted(ground: Ground, edited: Edited) -> Iterator[Ground]:
     state, controllers = ground.state, ground.controllers
     others, is_admitted = controllers.others, controllers.is_admitted
     try:
-        with state.aside():
+        with state.aside([ground.documents, *controllers.registers]):
             controllers.others, controllers.is_admitted = lambda pod: False, lambda copy: True
             yield _shift(ground, edited)
     finally:
@@ -126,7 +126,7 @@ def _shift(ground: Ground, edited: Edited) -> Ground:
     state, prepared = ground.state, edited.prepared
     differences = list((edited.differences or {}).values())
     _withdraw_nominations(state)
-    _shift_nodes(state, differences, prepared.objects)
+    _shift_nodes(state, differences, prepared.besides_pods)
     pending = _shift_pods(ground, differences)
     _shift_documents(ground, edited)
     _shift_surroundings(state, differences)

@@ -24,6 +24,7 @@ from scheduler_core.world.setting_up.preparation import (
     arrange,
     arrange_pods,
     epoch_of,
+    found_of,
     is_pending,
     newest_start,
     prepare,
@@ -68,7 +69,8 @@ class Standing:
         self._pending = {place: pod for place, pod in pods.items() if is_pending(pod)}
         self._uids = frozenset(map(uid_of, pods.values()))
         self._newest = newest_start(pods.values())
-        self._devices = Devices(self._imported)
+        self._devices = Devices(self.prepared.besides_pods)
+        self._found = {uid_of(pod): found_of(pod, self._devices) for pod in self._pending.values()}
 
     def _at(self, place: int) -> Object:
         found = self._cluster.at(place)
@@ -83,11 +85,13 @@ class Standing:
             return Edited(prepare(whole, self._version.read))
         differences: dict[int, Difference] = {}
         free: set[tuple[str, str]] = set()
+        others: list[Object] = []
 
         def at_start(cluster: EditedCluster, evictions: list[EvictionRequest]) -> list[Object]:
             # Edits of later instants change the same cluster afterwards.
             differences.update(_differences(cluster))
             free.update(_free_names(differences, cluster))
+            others.extend(_besides_pods(cluster))
             return cluster.objects_at_start()
 
         applied = edit_cluster(
@@ -101,19 +105,20 @@ class Standing:
         read, unknown = self._version.read(new)
         if unknown or not all(map(is_, read, new)):
             return Edited(arrange(applied, self._imported, self._version.read, schedule=schedule))
-        begun = self._begun(differences)
+        begun = self._begun(differences, others)
         prepared = arrange_pods(applied, applied.objects, [], begun, schedule, {})
         return Edited(prepared, differences, frozenset(free))
 
-    def _begun(self, differences: Mapping[int, Difference]) -> Begun:
+    def _begun(self, differences: Mapping[int, Difference], others: Sequence[Object]) -> Begun:
         pending, newest = dict(self._pending), self._newest
-        gone: list[str] = []
+        gone, changed = list[str](), set[str]()
         for place, (before, now) in differences.items():
             if kind_of(before or now or {}) == NODE and now is None and before is not None:
                 gone.append(name_of(before))
             if kind_of(before or now or {}) != POD:
                 continue
-            pending.pop(place, None)
+            if before is not None and pending.pop(place, None) is not None:
+                changed.add(uid_of(before))
             if now is not None and is_pending(now):
                 pending[place] = now
         pods = [pair for pair in differences.values() if kind_of(pair[0] or pair[1] or {}) == POD]
@@ -121,7 +126,11 @@ class Standing:
             newest = self._newest_without(differences)
         newest = max(newest, newest_start(now for _, now in pods if now is not None))
         in_order = [pending[place] for place in sorted(pending)]
-        return Begun(in_order, self._uids, self._devices, epoch_of(newest), sorted(gone))
+        found = self._found
+        if changed:
+            found = {uid: one for uid, one in found.items() if uid not in changed}
+        epoch = epoch_of(newest)
+        return Begun(in_order, self._uids, self._devices, epoch, sorted(gone), others, found)
 
     def _newest_without(self, differences: Mapping[int, Difference]) -> int:
         places = (place for place in self._cluster.places(POD) if place not in differences)
@@ -136,6 +145,18 @@ def _differences(cluster: EditedCluster) -> dict[int, Difference]:
         if now is not cluster.at_first(place):
             pairs[place] = cluster.at_first(place), now
     return pairs
+
+
+def _besides_pods(cluster: EditedCluster) -> list[Object]:
+    """Return the objects that a run begins with and that are no pods."""
+    places = {place for kind in cluster.kinds() if kind != POD for place in cluster.places(kind)}
+    begun = {place: one for place in places if (one := cluster.at(place)) is not None}
+    for place, one in cluster.at_start.items():
+        if one is None or kind_of(one) == POD:
+            begun.pop(place, None)
+        else:
+            begun[place] = one
+    return [begun[place] for place in sorted(begun)]
 
 
 def _free_names(differences: Mapping[int, Difference], cluster: EditedCluster) -> set[tuple[str, str]]:

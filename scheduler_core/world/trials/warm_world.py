@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 import msgspec
@@ -64,23 +65,30 @@ class WarmWorld:
         stop: Stop = never,
         watch: Watch = unwatched,
         reasons: bool = True,
+        alone: bool = False,
     ) -> TrialResult:
         """Return what a run with these edits comes to; leave the world as it was.
 
         Of the pods, by uid, those are told that are new, and these. It ends after so many decisions at the
         `most`, and where `stop`, asked before each decision, says so; `watch` is told of each. `reasons`: why
-        pods wait, too. Raises BadInput with the problems of every edit that is refused.
+        pods wait, too. `alone` as for `begun`. Raises BadInput with the problems of every edit that is
+        refused.
         """
-        with collector_at_rest(), self.begun(edits) as simulation:
+        with collector_at_rest(), self.begun(edits, alone=alone) as simulation:
             return play(simulation, self._known, frozenset(pods), most, stop, watch, reasons=reasons)
 
     @contextmanager
-    def begun(self, edits: Sequence[Mapping[str, Any]]) -> Iterator[Simulation]:
+    def begun(self, edits: Sequence[Mapping[str, Any]], *, alone: bool = False) -> Iterator[Simulation]:
         """Give a run with these edits, before its first decision; the world is as it was afterwards.
 
-        Raises BadInput with the problems of every edit that is refused.
+        `alone`: of the pods that wait, only those that the edits add enter the queue, as a run's `schedule`
+        would have it; who works without a queue looks at all. Raises BadInput with the problems of every edit
+        that is refused.
         """
         edited = self._standing.edited(edits, self._run_input.schedule)
+        if alone:
+            entering = [uid for uid in edited.prepared.entering if uid not in self._known]
+            edited = edited._replace(prepared=replace(edited.prepared, entering=entering))
         run_input = msgspec.structs.replace(self._run_input, edits=list(map(dict, edits)))
         ground = self.simulation.ground
         if is_shifted(ground, edited, pods_stay=self._pods_stay):
