@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from operator import is_
 from typing import Any, NamedTuple
 
@@ -19,6 +20,7 @@ from scheduler_core.world.edits.places import uid_of
 from scheduler_core.world.run_input import RunInput
 from scheduler_core.world.setting_up.preparation import (
     Begun,
+    Found,
     Prepared,
     admitted,
     arrange,
@@ -60,17 +62,33 @@ class Standing:
             refused=self._refused,
         )
         self.is_kept = webhook is None and all(map(is_, self.prepared.objects, self._imported))
-        """Whether edits are applied to a copy of what was read. A webhook remembers what it was asked; and
-        a release that drops fields of pods reads other objects than the edits change."""
-        if not self.is_kept:
-            return
-        self._cluster = EditedCluster(self._imported, Limits())
-        pods = {place: self._at(place) for place in self._cluster.places(POD)}
-        self._pending = {place: pod for place, pod in pods.items() if is_pending(pod)}
-        self._uids = frozenset(map(uid_of, pods.values()))
-        self._newest = newest_start(pods.values())
-        self._devices = Devices(self.prepared.besides_pods)
-        self._found = {uid_of(pod): found_of(pod, self._devices) for pod in self._pending.values()}
+        """Whether edits are applied to a copy of what was read, once somebody tries some. A webhook remembers
+        what it was asked; and a release that drops fields of pods reads other objects than edits change."""
+
+    @cached_property
+    def _cluster(self) -> EditedCluster:
+        return EditedCluster(self._imported, Limits())
+
+    @cached_property
+    def _pending(self) -> dict[int, Object]:
+        pods = ((place, self._at(place)) for place in self._cluster.places(POD))
+        return {place: pod for place, pod in pods if is_pending(pod)}
+
+    @cached_property
+    def _uids(self) -> frozenset[str]:
+        return frozenset(uid_of(self._at(place)) for place in self._cluster.places(POD))
+
+    @cached_property
+    def _newest(self) -> int:
+        return self._newest_without({})
+
+    @cached_property
+    def _devices(self) -> Devices:
+        return Devices(self.prepared.besides_pods)
+
+    @cached_property
+    def _found(self) -> dict[str, Found]:
+        return {uid_of(pod): found_of(pod, self._devices) for pod in self._pending.values()}
 
     def _at(self, place: int) -> Object:
         found = self._cluster.at(place)

@@ -38,8 +38,8 @@ def adding(objects: Iterable[Object], replicas: int | None = None) -> Object:
 class WarmWorld:
     """A cluster with its schedulers, before the first decision. `simulation` is asked, and never stepped."""
 
-    def __init__(self, run_input: RunInput) -> None:
-        """Build the cluster once. Raises BadInput, also for an input with edits: those are for trials."""
+    def __init__(self, run_input: RunInput, play: type[Simulation] = Simulation) -> None:
+        """Build the cluster once; `play` is what plays runs. Raises BadInput, also where there are edits."""
         if run_input.edits:
             raise BadInput([Problem("scenario", "edits", "are for trials, not for the world")])
         self._run_input, version = check(run_input)
@@ -47,7 +47,8 @@ class WarmWorld:
         self._pods_stay = self._run_input.driver == "timed" or not all(one.kind.told_by_parts for one in made)
         """Whether schedulers, or a clock, can't be made where pods have changed or gone before."""
         self._standing = Standing(self._run_input, version)
-        self.simulation = Simulation(self._run_input, prepared=self._standing.prepared)
+        self._play = play
+        self.simulation = play(self._run_input, prepared=self._standing.prepared)
         self._known = frozenset(self.simulation.cluster.pods.by_uid)
         self._baseline: TrialResult | None = None
 
@@ -93,9 +94,9 @@ class WarmWorld:
         ground = self.simulation.ground
         if is_shifted(ground, edited, pods_stay=self._pods_stay):
             with shifted(ground, edited) as here:
-                yield Simulation(run_input, prepared=edited.prepared, ground=here)
+                yield self._play(run_input, prepared=edited.prepared, ground=here)
         else:
-            yield Simulation(run_input, prepared=edited.prepared)
+            yield self._play(run_input, prepared=edited.prepared)
 
     def baseline(self, stop: Stop = never) -> TrialResult:
         """Return what a run without edits comes to, played once. One that was stopped is played again."""
@@ -112,5 +113,6 @@ class WarmWorld:
             while not stop():
                 if simulation.step() is None:
                     objects = simulation.objects_at_end()
-                    return WarmWorld(msgspec.structs.replace(self._run_input, objects=objects, schedule=None))
+                    begun = msgspec.structs.replace(self._run_input, objects=objects, schedule=None)
+                    return WarmWorld(begun, self._play)
         return None

@@ -13,7 +13,6 @@ from samples.teaching.sample import teaching_files
 from samples.volcano.sample import volcano_files, volcano_scenarios
 from scheduler_core.objects.reading.texts import read_manifest
 from scheduler_core.world import RunInput, Simulation
-from scheduler_core.world.trials import warm_world
 from scheduler_core.world.trials.warm_world import WarmWorld
 from tests.scheduler_core.clusters import clusters
 from tests.scheduler_core.volcano import gangs
@@ -81,10 +80,9 @@ def test_samples(sample):
     assert_trials_leave_no_trace(begun, ([edit] for edit in islice(chosen, 6)))
 
 
-def test_usual_edits_build_no_cluster(monkeypatch):
+def test_usual_edits_build_no_cluster():
     objects = [*(gangs.node(number, (8, 2)) for number in range(2)), gangs.queue("prod", 1)]
-    world = WarmWorld(RunInput(objects=objects, profile="volcano-1.16"))
-    monkeypatch.setattr(warm_world, "Simulation", _never_built)
+    world = WarmWorld(RunInput(objects=objects, profile="volcano-1.16"), _BuiltOnce)
     for edits in (
         [{"op": "cordon", "node": "node-1"}],
         [{"op": "clone-node", "node": "node-1", "count": 1}],
@@ -94,6 +92,7 @@ def test_usual_edits_build_no_cluster(monkeypatch):
         world.trial(edits)
 
 
-def _never_built(run_input, **more):
-    assert more.get("ground") is not None, "the cluster is built anew"
-    return Simulation(run_input, **more)
+class _BuiltOnce(Simulation):
+    def __init__(self, run_input, **more):
+        assert more.get("ground") is not None or not run_input.edits, "the cluster is built anew"
+        super().__init__(run_input, **more)
