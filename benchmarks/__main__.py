@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import django
 
-from benchmarks import costs, engine, hami, imports, kube, volcano
+from benchmarks import answers, costs, engine, hami, imports, kube, volcano
 from benchmarks.figures import Figure, machine, print_table, record_baseline
 
 
@@ -39,6 +39,7 @@ GROUPS = {
     "costs": costs.measure,
     "volcano": volcano.measure,
     "hami": hami.measure,
+    "answers": answers.measure,
     "served": measure_served,
     "product": measure_product,
     "imports": imports.measure_large,

@@ -110,10 +110,10 @@ class MortalAnswers(Simulation):
 class BuiltOnce(Simulation):
     """The engine itself, which can be built once in a process."""
 
-    def __init__(self, run_input: RunInput) -> None:
+    def __init__(self, run_input: RunInput, **more: Any) -> None:
         _passed["built"] = _passed.get("built", 0) + 1
         assert _passed["built"] == 1, "it is built again"
-        super().__init__(run_input)
+        super().__init__(run_input, **more)
 
 
 class HoldingSimulation(FakeSimulation):

@@ -7,16 +7,24 @@ from dashboard.models.leased import Leased
 
 
 class Question(Leased):
-    """Why the pods of a snapshot wait: a row for each content and configuration; it goes with the snapshot.
+    """What is asked of a snapshot's cluster: a row for all who ask the same; it goes with the snapshot.
 
-    key: stands for all that decides the answer. asked_at: when a worker was last asked for more of it.
-    kinds: packed, the pods that wait, those that are alike together; null until a worker has found them.
-    number: of kinds, and of those that were `tried`. nodes: of the cluster. seconds: how long the tries took
-    from the first answer on, `limit`: how long they may. wanted: places of kinds that are tried in any case.
-    ended: a reader has ended it. untried: why nothing is tried, as a sentence. queues: packed, what the
-    cluster's schedulers say of their queues; null until a worker has asked. size: of all parts, in bytes;
-    `cut`: what nodes say of some kinds is not kept, since it is too much. used_at: when it was last read.
+    key: stands for all that decides the answer. kind: `why` the pods wait, or one of `services/questions/`.
+    asked_at: when a worker was last asked for more of it. ended: a reader has ended it. untried: why there
+    is no answer, as a sentence. size: of what is stored, in bytes. used_at: when somebody last read it.
+
+    asked: the settings that are played, and the question itself; empty for `why`, which follows from the
+    snapshot. answer: packed, null until there is one. problems: what is wrong with what was asked, null for
+    nothing. number, tried: of how many things how many are done, where that is known.
+
+    Of `why` alone: kinds: packed, the pods that wait, those that are alike together; null until a worker has
+    found them. number: of kinds, and of those that were `tried`. nodes: of the cluster. seconds: how long
+    the tries took from the first answer on, `limit`: how long they may. wanted: places of kinds that are tried in any case. queues:
+    packed, what the cluster's schedulers say of their queues; null until a worker has asked. `cut`: what
+    nodes say of some kinds is not kept, since it is too much.
     """
+
+    WHY = "why"
 
     class Status(models.TextChoices):
         """Asked until a worker has tried what it may, then answered; asked again where more is wanted."""
@@ -25,6 +33,10 @@ class Question(Leased):
         ANSWERED = "answered"
 
     snapshot = models.ForeignKey("dashboard.Snapshot", on_delete=models.CASCADE, related_name="questions")
+    kind = models.CharField(max_length=16, default=WHY)
+    asked = DocumentField(default=dict)
+    answer = models.BinaryField(null=True, blank=True)
+    problems = DocumentField(null=True, blank=True)
     key = models.CharField(max_length=64, unique=True)
     status = models.CharField(max_length=16, choices=Status.choices, default=Status.ASKED)
     asked_at = models.DateTimeField()
@@ -55,7 +67,7 @@ class Question(Leased):
         ]
 
     def __str__(self) -> str:
-        return f"why pods of snapshot {self.snapshot_id} wait"
+        return f"{self.kind} of snapshot {self.snapshot_id}"
 
 
 class AnswerPart(models.Model):

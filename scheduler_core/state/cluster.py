@@ -4,7 +4,8 @@ All changes go through the journal (`journal.py`); the methods here put together
 changes. `undo_to(mark)` restores the state bit by bit, the order of every list included.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from scheduler_core.objects.imports.pods_with_devices import Devices
@@ -136,6 +137,29 @@ class ClusterState(Checkpointed):
         """Make all changes so far final."""
         self.journal.forget()
 
+    @contextmanager
+    def aside(self, more: Iterable[Table] = ()) -> Iterator[None]:
+        """Let a block do with the cluster what it likes, and have it as it was afterwards.
+
+        So are `more` tables; what the block makes for itself is left alone.
+        """
+        seen, rows = self.seen_images, self.pod_changes
+        described = rows.describe, rows.also
+        ours = (
+            *(self.node_changes, self.pod_changes, self.budget_changes, self.placement, self.nominations),
+            *(self.gone, self.taken_ports, self.surroundings, self.volumes),
+        )
+        try:
+            with self.journal.aside([*ours, *more]):
+                yield
+        finally:
+            self.seen_images = seen
+            rows.describe, rows.also = described
+
+    def look_anew(self) -> None:
+        """Let the nodes of now be those of a beginning, at which no scheduler has looked."""
+        self.seen_images = SeenImages(self.journal, self.nodes, list(self.nodes.objects))
+
     # -- pods ----------------------------------------------------------------------------------------
 
     def bind(self, pod: int, node: int, start_time: int | None = None) -> None:
@@ -257,6 +281,11 @@ class ClusterState(Checkpointed):
         old = self.nodes.objects[row], self.nodes.turns[row]
         self.seen_images.node_changes(old[0], node)
         self.journal.do(Set(self.node_changes, name, "version", old, (node, self.nodes.changed(row, node))))
+
+    def replace_nodes(self, nodes: Sequence[Node]) -> None:
+        """Put these nodes in the place of all, as if there had never been others."""
+        old, new = tuple(self.nodes.objects), tuple(nodes)
+        self.journal.do(Set(self.node_changes, "", "all", (old, tuple(self.nodes.turns)), (new, None)))
 
     # -- budgets -------------------------------------------------------------------------------------
 

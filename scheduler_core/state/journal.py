@@ -8,7 +8,8 @@ columns, a change how the log has it (`said`; None where nobody is told). The ve
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -239,6 +240,21 @@ class Listener(Protocol):
         """Hear that the state was put in the place of another one, by no change."""
 
 
+class _Aside:
+    """What became final in a block that is taken back, of tables and lists that outlive it."""
+
+    def __init__(self, lasting: frozenset[int]) -> None:
+        self._lasting = lasting
+        self.final: list[Change] = []
+
+    def keep(self, changes: Iterable[Change]) -> None:
+        """Add what is to be taken back of these."""
+        for change in changes:
+            of = change.table if isinstance(change, _OF_ROWS) else change.lists
+            if id(of) in self._lasting:
+                self.final.append(change)
+
+
 class Journal:
     """The changes since the last `forget`.
 
@@ -250,6 +266,7 @@ class Journal:
         self._listeners: list[Listener] = []
         self._touched: dict[int, list[Any]] = {}
         self._looked_at = 0
+        self._aside: _Aside | None = None
         self.tells = False
 
     def listen(self, listener: Listener) -> None:
@@ -309,8 +326,30 @@ class Journal:
 
     def forget(self) -> None:
         """Make all changes so far final."""
+        if self._aside is not None:
+            self._aside.keep(self._changes)
         self._changes.clear()
         self._look_anew()
+
+    @contextmanager
+    def aside(self, lasting: Iterable[Table | Lists]) -> Iterator[None]:
+        """Take back at the end all that the block does to these, also what becomes final in it.
+
+        What was done before becomes final. Nobody who listens hears of the block, at whose end all is as it
+        was; who begins to listen in it is forgotten then.
+        """
+        self.forget()
+        listeners, tells = self._listeners, self.tells
+        self._listeners, self.tells = [], False
+        self._aside = _Aside(frozenset(map(id, lasting)))
+        try:
+            yield
+        finally:
+            self._listeners = []
+            self.forget()
+            self._changes, self._aside = self._aside.final, None
+            self.undo_to(0)
+            self._listeners, self.tells = listeners, tells
 
     def told(self) -> list[events.Change]:
         """Return the changes as the log has them; none where nobody asks for them."""

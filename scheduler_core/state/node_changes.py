@@ -28,6 +28,11 @@ class NodeChanges(Table):
         self._turns = list(nodes.turns)
 
     def write(self, key: Any, field: str, value: Any) -> None:
+        if field == "all":
+            before = self._nodes.names
+            self._nodes.fill(*value)
+            self._placement.nodes_replaced(before)
+            return
         assert field == "version"
         self._nodes.replace(self._nodes.index[key], *value)
 

@@ -147,6 +147,15 @@ class NodePods(Lists):
         self._away[name] = self.node_pods.pop(row)
         self._place_all()
 
+    def nodes_replaced(self, before: list[str]) -> None:
+        """Follow nodes that were put in the place of all, which had these names."""
+        if before == self._nodes.names:
+            return
+        lists = {**self._away, **dict(zip(before, self.node_pods, strict=True))}
+        self.node_pods = [lists.pop(name, []) for name in self._nodes.names]
+        self._away = lists
+        self._place_all()
+
     def _place_all(self) -> None:
         """Make all columns anew from the lists."""
         self._clear()

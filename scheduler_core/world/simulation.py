@@ -25,21 +25,18 @@ from scheduler_core.kube.kind import FrameworkVersion
 from scheduler_core.kube.plugins.volume_binding import VolumeBinding
 from scheduler_core.kube.schedule_one import Attempts
 from scheduler_core.objects.collector import collector_at_rest
-from scheduler_core.objects.identity import Owners
 from scheduler_core.objects.imports.references import Gap, gaps
-from scheduler_core.objects.kinds import POD, STORAGE_CLASS, kind_of
 from scheduler_core.schedulers.actor import EndedBy
 from scheduler_core.schedulers.cause import Answered, Cause
 from scheduler_core.schedulers.decision_explanation import Explanation, Noted
 from scheduler_core.schedulers.kind import Made, Play, Version
 from scheduler_core.schedulers.unasked import TEXTS
-from scheduler_core.state.build import build_state
+from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.volumes import BinderView
 from scheduler_core.world.clocked.timed_run import TimedRun
 from scheduler_core.world.controllers.covering import covering
 from scheduler_core.world.controllers.evictions import Evictions, name_of
 from scheduler_core.world.controllers.lasting_refusals import LastingRefusals, Lasts
-from scheduler_core.world.controllers.recreated_pods import Controllers, Documents
 from scheduler_core.world.reporting.cluster_objects import Moment
 from scheduler_core.world.reporting.cluster_release import ToldRelease, told_by
 from scheduler_core.world.reporting.emptying import Emptied, emptied_nodes
@@ -52,6 +49,7 @@ from scheduler_core.world.reporting.waiting import Listening, Place, place_of
 from scheduler_core.world.run_input import RunInput
 from scheduler_core.world.setting_up.arrangements import Arrangement, instant_world, timed_run
 from scheduler_core.world.setting_up.companions import build_all
+from scheduler_core.world.setting_up.ground import Ground, build_ground
 from scheduler_core.world.setting_up.preparation import Prepared, not_modelled, pods_let_in, prepare
 from scheduler_core.world.setting_up.run_checks import check
 from scheduler_core.world.unclocked.api_server import InstantApiServer
@@ -77,14 +75,16 @@ class Simulation:
         exchanges: Exchanges | None = None,
         keeping: Keeping | None = None,
         prepared: Prepared | None = None,
+        ground: Ground | None = None,
         foretells: bool = False,
     ) -> None:
         """Build the run, at its start or at a checkpoint. Raises BadInput.
 
         `exchanges` is where the answers of outside extenders come from; without it nobody is asked. `keeping`
         says how plugins' answers are kept, which changes no decision. `prepared` is what the play begins
-        with, where somebody has prepared it; one that `foretells` is not played, and begins with all that
-        comes of its edits at the start.
+        with, where somebody has prepared it, and `ground` the cluster, where that is there: such a run goes
+        forwards only. One that `foretells` is not played, and begins with all that comes of its edits at the
+        start.
         """
         self._exchanges = exchanges or Exchanges()
         self._keeping = keeping or Keeping()
@@ -94,38 +94,30 @@ class Simulation:
         self._made = made
         self._prepared = prepared or prepare(run_input, version.read, foretells=foretells)
         self.edit_results = self._prepared.edit_results
+        replacing = run_input.controllers == "recreate"
+        self.ground = ground or build_ground(self._prepared, version.accounting, replacing=replacing)
         self._world = self._start(run_input, version, made)
         self._foresee_refusals()
         self._imported = run_input.objects
         self._nodes = len(self._world.state.nodes)
-        self._beginning = self.checkpoint()
+        self._beginning = b"" if ground is not None else self.checkpoint()
         self._is_new = True
         if checkpoint is not None:
             self.restore(checkpoint)
 
     def _start(self, run_input: RunInput, version: Version, made: Mapping[str, Made]) -> World | TimedRun:
-        prepared = self._prepared
-        built = build_state(prepared.objects, version.accounting, more=[*prepared.later, *prepared.foreseen])
-        state = built.state
-        everything = [*prepared.objects, *prepared.later]
-        documents = Documents(state.journal, (item for item in everything if kind_of(item) == POD))
-        self._pods = documents
-        state.pod_changes.describe = PodRows(state, Owners([*everything, *prepared.foreseen]), documents)
+        prepared, ground = self._prepared, self.ground
+        state, documents = ground.state, ground.documents
+        state.pod_changes.describe = PodRows(state, ground.owners, documents)
         state.pod_changes.also = fields_of_schedulers
-        controllers = Controllers(
-            state,
-            documents,
-            [item for item in prepared.objects if kind_of(item) == STORAGE_CLASS],
-            replacing=run_input.controllers == "recreate",
-        )
-        self._controllers = controllers
+        everything = [*prepared.besides_pods, *prepared.later]
         self._exchanges.documents = ClusterDocuments(state, documents.values, everything)
         play = Play(
             profile=run_input.profile,
             version=version,
             made=made,
             state=state,
-            pending=built.pending,
+            pending=ground.pending,
             objects=prepared.objects,
             later=prepared.later,
             epoch=prepared.epoch,
@@ -137,7 +129,7 @@ class Simulation:
             attempt_limit=run_input.attempt_limit,
             seed=run_input.seed,
         )
-        given = Arrangement(run_input, prepared, play, controllers)
+        given = Arrangement(run_input, prepared, play, ground.controllers)
         world = timed_run(given) if run_input.driver == "timed" else instant_world(given)
         state.journal.tells = True
         return world
@@ -267,6 +259,17 @@ class Simulation:
                 return scheduler.order_of(of, first, second)
         raise LookupError("no session is open")
 
+    # -- the cluster after decision `seq` ------------------------------------------------------------------
+
+    @property
+    def cluster(self) -> ClusterState:
+        """Nodes and pods as columns, to be read only."""
+        return self._world.state
+
+    def workload_of(self, pod: str) -> str:
+        """Return `Kind/namespace/name` of a pod's topmost known controller, or ''. Raises KeyError."""
+        return self.ground.owners.workload(self.ground.documents.values[pod])
+
     # -- why pods wait -----------------------------------------------------------------------------------
 
     def knows(self, pod: str) -> bool:
@@ -301,7 +304,7 @@ class Simulation:
 
     def document(self, pod: str) -> Document:
         """Return a pod, by uid, as an object, to be read only. Raises KeyError."""
-        return self._pods.values[pod]
+        return self.ground.documents.values[pod]
 
     def lasting_refusals(self, pods: Iterable[str]) -> dict[str, tuple[list[str], Lasts]]:
         """Return of pods, by uid, which budgets cover them, and for how long these refuse their evictions."""
@@ -366,7 +369,7 @@ class Simulation:
         """
         if any(scheduler.in_session for scheduler in self._world.schedulers):
             return None
-        return emptied_nodes(self._world, self._controllers)
+        return emptied_nodes(self._world, self.ground.controllers)
 
     # -- state ---------------------------------------------------------------------------------------
 
@@ -401,14 +404,14 @@ class Simulation:
     def objects(self) -> list[Document]:
         """Return the cluster's objects as they are after decision `seq`, to be read only."""
         start, world, binders = self._prepared.objects, self._world, self._binders()
+        pods = self.ground.documents.values
         if isinstance(world, TimedRun):
             cluster, happened = world.world.cluster, world.world.happened
             now = cluster.epoch + cluster.now
             acting = world.world.controllers
-            moment = Moment(world.state, start, self._pods.values, happened, now, cluster, acting, binders)
+            moment = Moment(world.state, start, pods, happened, now, cluster, acting, binders)
         else:
-            made = self._pods.values
-            moment = Moment(world.state, start, made, (), world.api.now, None, binders=binders)
+            moment = Moment(world.state, start, pods, (), world.api.now, None, binders=binders)
         return moment.objects()
 
     def _binders(self) -> list[BinderView]:

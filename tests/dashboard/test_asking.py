@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from dashboard.engine import SIMULATION_CLASS, simulation_class
 from dashboard.models import AnswerPart, Question, Snapshot
-from dashboard.services.background import asking, dispatch, execution
+from dashboard.services.background import asking, dispatch, execution, warm_worlds
 from dashboard.services.background.leases import machine
 from dashboard.services.background.lost_work import LOSS_LIMIT
 from dashboard.services.background.reaping import reap
@@ -203,8 +203,8 @@ def test_a_worker_stops_when_its_question_was_ended_or_deleted(
         why_pending.end(snapshot)
         raise execution.Interrupted
 
-    asking.forget_clusters()
-    monkeypatch.setattr(asking, "items_of", ended)
+    warm_worlds.forget_worlds()
+    monkeypatch.setattr(warm_worlds, "items_of", ended)
     found = asked(snapshot, SECONDS)
     assert (found.is_ready, found.ended, found.found, found.untried) == (True, True, [], "")
 

@@ -1,38 +1,33 @@
-"""How a worker answers why pods wait: under a lease, from a cluster that it keeps, storing as it goes.
+"""How a worker answers questions under a lease; of why pods wait it stores answers as it goes.
 
-The cluster is built once and stays in this process for whoever asks next, as long as it is among those that
-were asked about last. Nothing that is tried in it stays, so that every answer is that of the cluster as it
-stands. The worker may die at any point: the next one goes on with the kinds of pods that have no answer yet.
-Who ends a question takes the lease away, which cuts off also what takes long.
+The cluster is one that it keeps warm (`warm_worlds.py`). Nothing that is tried in it stays, so that every
+answer is that of the cluster as it stands. Questions of other kinds come in one piece (`answering.py`).
+
+The worker may die at any point: the next one goes on with the kinds of pods that have no answer yet. Who ends
+a question takes the lease away, which cuts off also what takes long.
 """
 
-import gc
 import logging
-import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
-import msgspec
-from django.conf import settings
 from django.db import connection, transaction
 from django.db.models import F, Max, QuerySet, Sum
 from django.db.models.functions import Now
 
 from dashboard.database_faults import is_passing
-from dashboard.engine import input_without_objects, items_of, simulation_class
+from dashboard.engine import input_without_objects
 from dashboard.errors import LeaseLost, sentence_of
 from dashboard.models import AnswerPart, Question
-from dashboard.queries.process_cache import Kept
 from dashboard.queries.waiting_pods import Alike, waiting_pods
+from dashboard.services.background.answering import Answerer
 from dashboard.services.background.interrupting import Interrupted, Interrupter
 from dashboard.services.background.leases import FREE, new_owner
 from dashboard.services.background.lost_work import release_questions
-from dashboard.services.background.memory import give_back
 from dashboard.services.background.returning import returning_leases
-from dashboard.services.workspace.known_clusters import size_of
+from dashboard.services.background.warm_worlds import too_large, warm_world
 from dashboard.services.workspace.scenarios import draft_scenario
 from dashboard.services.workspace.why_packing import (
     StoredWhy,
@@ -44,16 +39,12 @@ from dashboard.services.workspace.why_packing import (
     unpack_kinds,
 )
 from scheduler_core.kube.cluster_said import Agreement, agreement
-from scheduler_core.objects.collector import collector_at_rest
 from scheduler_core.objects.problems import BadInput
 from scheduler_core.schedulers.cause import Answered, Cause
 from scheduler_core.world.simulation import Simulation
 
 logger = logging.getLogger(__name__)
 
-CLUSTERS_KEPT = 4
-IDLE_SECONDS = 900.0
-"""A cluster that nobody asks about is kept for so long."""
 PART_SECONDS = 0.2
 PART_KINDS = 64
 """Answers are stored after so long, or so many."""
@@ -62,9 +53,6 @@ MARKS_BYTES = 32 * 2**20
 STORED_BYTES = 256 * 2**20
 """All questions together; those that were read the longest ago go first."""
 _LEFT_OUT = Answered(Cause("untried", reason="a run leaves the pod out"))
-
-_clusters: Kept[str, Simulation] = Kept(CLUSTERS_KEPT, settings.TRIAL_KEPT)
-_idle: threading.Timer | None = None
 
 
 def answer_question(question_id: int) -> None:
@@ -80,12 +68,17 @@ def answer_question(question_id: int) -> None:
         held.give_up = partial(_give_up, row)
         try:
             with Interrupter(_watch(row)) as interrupter:
-                _Asker(row, interrupter).answer()
+                _worker_of(row, interrupter).answer()
         except Interrupted:
             if not connection.in_atomic_block:
                 connection.close()  # it may have been in the middle of an answer
             logger.info("Question %s was ended, or deleted.", question_id)
         _remove_old(question_id)
+
+
+def _worker_of(row: QuerySet[Question], interrupter: Interrupter) -> "_Asker | Answerer":
+    is_why = row.filter(kind=Question.WHY).exists()
+    return _Asker(row, interrupter) if is_why else Answerer(row, interrupter)
 
 
 def _give_up(row: QuerySet[Question]) -> None:
@@ -124,7 +117,7 @@ class _Asker:
         untried = ""
         try:
             self._find_kinds()
-            untried = _too_large(self.question) or self._ask()
+            untried = too_large(self.question.snapshot) or self._ask()
         except BadInput as error:
             untried = f"The cluster can't be played: {sentence_of(error.problems[0])}"
         except Exception as error:
@@ -152,11 +145,8 @@ class _Asker:
         except BadInput as error:
             return f"The cluster's schedulers can't be played: {sentence_of(error.problems[0])}"
 
-        def build() -> Simulation:
-            whole = msgspec.structs.replace(run_input, objects=items_of(snapshot))
-            return simulation_class()(whole)
-
-        with _cluster(self.question.key, size_of(snapshot), build, self.interrupter) as simulation:
+        with warm_world(snapshot, run_input, self.interrupter) as world:
+            simulation = world.simulation
             self._write(stage="asking")
             self._ask_of_queues(simulation)
             self._store_all(self._answers(simulation, places))
@@ -259,50 +249,6 @@ class _Asker:
     def _write(self, **fields: Any) -> None:
         if not self.row.update(**fields):
             raise LeaseLost(f"question {self.question.pk}")
-
-
-def _too_large(question: Question) -> str:
-    size, most = size_of(question.snapshot), settings.TRIAL_KEPT
-    if size <= most:
-        return ""
-    limit = f"at most {most:,} are tried here: a run tells why pods wait."
-    return f"The cluster has {size:,} pods and nodes, {limit}"
-
-
-@contextmanager
-def _cluster(
-    key: str, size: int, build: Callable[[], Simulation], interrupter: Interrupter
-) -> Iterator[Simulation]:
-    """Give the cluster of a question, built where this process has it not; it stays if all went well."""
-    global _idle
-    if _idle is not None:
-        _idle.cancel()
-    simulation = _clusters.take(key, lambda _: True)
-    if simulation is None:
-        if _clusters.make_room(size):
-            _collect()
-        with interrupter.computing(), collector_at_rest():
-            simulation = build()
-        gc.freeze()  # what stays is no matter for collections
-    yield simulation
-    _clusters.put(key, 0, simulation, size)
-    _idle = threading.Timer(IDLE_SECONDS, forget_clusters)
-    _idle.daemon = True
-    _idle.start()
-
-
-def forget_clusters() -> None:
-    """Let all clusters go."""
-    if _clusters.clear():
-        _collect()
-
-
-def _collect() -> None:
-    """Give back what clusters took that are let go: of what is frozen, a collection sees nothing."""
-    gc.unfreeze()
-    gc.collect()
-    gc.freeze()
-    give_back()
 
 
 def _remove_old(present: int) -> None:

@@ -9,7 +9,6 @@ up, or whose worker is lost, is sent again.
 from __future__ import annotations
 
 import hashlib
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -28,8 +27,8 @@ from dashboard.engine import engine_version
 from dashboard.hasty_transactions import hasty_transaction
 from dashboard.models import AnswerPart, Question, Snapshot
 from dashboard.queries.waiting_pods import Alike
-from dashboard.services.background import attendance, dispatch
 from dashboard.services.background.leases import FREE
+from dashboard.services.questions.rows import remind, stage_of, wait_for
 from dashboard.services.workspace.suggesting import Suggestion, suggest
 from dashboard.services.workspace.why_packing import FORM, unpack_answers, unpack_kinds, unpack_marks
 from scheduler_core.schedulers.cause import Answered
@@ -44,7 +43,6 @@ LOCK_SECONDS = 0.5
 """So long a reader waits for the database to take a question."""
 NOTED_SECONDS = 60.0
 """How exactly it is known when somebody has last read an answer."""
-_LOOK_SECONDS = 0.05
 
 
 @dataclass
@@ -134,7 +132,7 @@ def asked(snapshot: Snapshot, wait: float = 0.0, *, pod: str = "", longer: bool 
         if not is_passing(error):
             raise
         fault = "The database takes no question at present: it is asked again."
-    _wait_for(key, time.monotonic() + wait)
+    wait_for(key, wait)
     return _read(snapshot, suggestion, key, fault)
 
 
@@ -168,8 +166,7 @@ def _ask(snapshot: Snapshot, key: str, pod: str, *, longer: bool) -> None:
     elif question.used_at < timezone.now() - timedelta(seconds=NOTED_SECONDS):
         with hasty_transaction(LOCK_SECONDS):
             Question.objects.filter(pk=question.pk).update(used_at=Now())
-    if question.status == Question.Status.ASKED and question.dispatched_at is None and not question.owner:
-        dispatch.send_question(question.pk)
+    remind(question)
 
 
 def _more(question: Question, pod: str, *, longer: bool) -> dict[str, object]:
@@ -190,15 +187,6 @@ def _parts(question: Question) -> QuerySet[AnswerPart]:
     return AnswerPart.objects.filter(question=question).order_by("number").defer("marks")
 
 
-def _wait_for(key: str, deadline: float) -> None:
-    """Wait until nothing more is being asked."""
-    while time.monotonic() < deadline:
-        status = Question.objects.filter(key=key).values_list("status", flat=True).first()
-        if status != Question.Status.ASKED:
-            return
-        time.sleep(min(_LOOK_SECONDS, max(0.0, deadline - time.monotonic())))
-
-
 def _read(snapshot: Snapshot, suggestion: Suggestion, key: str, fault: str) -> Asking:
     asking = Asking([], suggestion.profile, suggestion.sentence, waiting=snapshot.pending)
     question = Question.objects.filter(key=key).first()
@@ -215,7 +203,7 @@ def _read(snapshot: Snapshot, suggestion: Suggestion, key: str, fault: str) -> A
         _fill(asking, question)
     if not asking.is_ready:
         asking.is_long = question.asked_at < timezone.now() - timedelta(seconds=PATIENT_SECONDS)
-        asking.stage = fault or _stage(question, is_long=asking.is_long)
+        asking.stage = fault or stage_of(question, is_long=asking.is_long)
     return asking
 
 
@@ -229,20 +217,6 @@ def _fill(asking: Asking, question: Question) -> None:
             if one.has_nodes:
                 asking.mapped[pods.first] = part.number, one.place
     asking.found = list(whys.values())
-
-
-def _stage(question: Question, *, is_long: bool) -> str:
-    """Return what an answer waits for, as a sentence."""
-    if question.owner:
-        building = "The cluster is being built, so that its schedulers can be asked."
-        return "" if question.stage == "asking" else building
-    if not is_long:
-        return ""
-    if attendance.ANSWERER not in attendance.present_parts():
-        return "No worker that answers is at work: the question is taken up when one is."
-    if question.dispatched_at is None:
-        return "The broker takes no message at present: the question is sent again."
-    return "It waits for the worker that answers, which is at another cluster."
 
 
 def matching(asking: Asking, *, pod: str = "", workload: str = "", job: str = "") -> Sequence[Why]:

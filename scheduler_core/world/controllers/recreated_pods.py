@@ -66,6 +66,11 @@ class Controllers(Checkpointed):
             state.journal, ((_key(document), True) for document in documents.values.values())
         )
 
+    @property
+    def registers(self) -> list[Register[Any, Any]]:
+        """What they remember, but for the documents."""
+        return [self._copies, self._taken]
+
     def waits_for_name(self, pod: int) -> bool:
         """Return whether a controller replaces the pod only when its name is free."""
         document = self.document(pod)
@@ -117,6 +122,12 @@ class Controllers(Checkpointed):
         """Take note of a pod that another controller makes."""
         self._taken.put(_key(document), True)
         self._documents.put(document["metadata"]["uid"], document)
+
+    def forget(self, document: Document, *, is_free: bool) -> None:
+        """Forget a pod as if it had never been there; `is_free`: nobody else has its name."""
+        self._documents.drop(document["metadata"]["uid"])
+        if is_free and _key(document) in self._taken.values:
+            self._taken.drop(_key(document))
 
     def put_claim(self, claim: Document) -> None:
         """Add a claim."""

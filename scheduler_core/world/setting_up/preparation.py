@@ -4,9 +4,9 @@ Source: docs/semantics.md "Which pods, in which order" and "Admission".
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from scheduler_core.objects.api_server.admission import Webhook, admit_imported
 from scheduler_core.objects.identity import name_of, namespace_of, spec_of
@@ -17,6 +17,7 @@ from scheduler_core.objects.timestamps import parse_timestamp
 from scheduler_core.schedulers.kind import PodWebhook, Reviews
 from scheduler_core.schedulers.registry import kinds
 from scheduler_core.world.edits import Applied, EditResult, EvictionRequest, apply_edits
+from scheduler_core.world.edits.places import uid_of
 from scheduler_core.world.run_input import RunInput
 from scheduler_core.world.setting_up.companions import configurations_of
 from scheduler_core.world.timeline_entry import Entry
@@ -44,7 +45,7 @@ class Prepared:
     nanoseconds, by uid; `reviews` are those of a scheduler's webhook, `refused` says why it turned pods of
     the snapshot away, by uid; the `webhook` is asked about pods that controllers make. `foreseen` are objects
     as controllers may make them in the run. `deleted_nodes` are the names of those that edits took away
-    before it.
+    before it. `besides_pods` are the objects that are no pods.
     """
 
     objects: list[Object]
@@ -62,6 +63,7 @@ class Prepared:
     foreseen: Sequence[Object] = ()
     refused: Mapping[str, str] = field(default_factory=dict)
     deleted_nodes: Sequence[str] = ()
+    besides_pods: Sequence[Object] = ()
 
 
 def prepare(run_input: RunInput, read: Read = _as_they_are, *, foretells: bool = False) -> Prepared:
@@ -69,11 +71,7 @@ def prepare(run_input: RunInput, read: Read = _as_they_are, *, foretells: bool =
 
     `foretells` as for `edit_cluster`.
     """
-    imported, _, problems = admit_imported(run_input.objects)
-    if problems:
-        raise BadInput(problems)
-    webhook = _webhook(run_input, imported)
-    imported, refused = (imported, {}) if webhook is None else _reviewed(imported, webhook)
+    imported, webhook, refused = admitted(run_input)
     edited = apply_edits(
         imported,
         run_input.edits,
@@ -84,6 +82,19 @@ def prepare(run_input: RunInput, read: Read = _as_they_are, *, foretells: bool =
     )
     prepared = arrange(edited, imported, read, schedule=run_input.schedule, refused=refused)
     return prepared if webhook is None else replace(prepared, reviews=webhook.reviews, webhook=webhook)
+
+
+def admitted(run_input: RunInput) -> tuple[list[Object], PodWebhook | None, dict[str, str]]:
+    """Return the snapshot's objects as they are let in, who is asked about new pods, and whom that refuses.
+
+    The latter says why, by uid. Raises BadInput.
+    """
+    imported, _, problems = admit_imported(run_input.objects)
+    if problems:
+        raise BadInput(problems)
+    webhook = _webhook(run_input, imported)
+    imported, refused = (imported, {}) if webhook is None else _reviewed(imported, webhook)
+    return imported, webhook, refused
 
 
 def _webhook(run_input: RunInput, objects: Iterable[Object]) -> PodWebhook | None:
@@ -108,13 +119,71 @@ def arrange(
 
     `refused` says why pods were turned away, by uid. Raises BadInput.
     """
-    refused = refused or {}
     objects, unknown = read(edited.objects)
-    pods = [document for document in objects if kind_of(document) == POD]
-    devices = Devices(objects)
-    asked = {_uid(pod): devices.asked_by_document(pod) for pod in pods if is_pending(pod)}
-    unmodelled = {uid: how for uid, how in asked.items() if how} | dict(refused)
-    entering = _entering(pods, {_uid(pod) for pod in imported if kind_of(pod) == POD}, schedule)
+    pods: list[Object] = []
+    others: list[Object] = []
+    for document in objects:
+        (pods if kind_of(document) == POD else others).append(document)
+    begun = Begun(
+        pending=list(filter(is_pending, pods)),
+        imported={uid_of(pod) for pod in imported if kind_of(pod) == POD},
+        devices=Devices(others),
+        epoch=epoch_of(newest_start(pods)),
+        deleted_nodes=sorted(set(_nodes(imported)) - set(_nodes(others))),
+        besides_pods=others,
+    )
+    return arrange_pods(edited, objects, unknown, begun, schedule, refused or {})
+
+
+class Found(NamedTuple):
+    """`age` is a pod's place among others, `asks` by what it asks for devices, None if it asks for none."""
+
+    age: tuple[int, str, str]
+    asks: str | None
+
+
+@dataclass(frozen=True)
+class Begun:
+    """What is found of all pods and nodes before a play: `pending` pods, in the order of the cluster.
+
+    `imported` are the uids of pods that were there before the edits; `found` is what `found_of` says of pods
+    of which it was asked before, by uid; the others as for `Prepared`.
+    """
+
+    pending: Sequence[Object]
+    imported: Set[str]
+    devices: Devices
+    epoch: int
+    deleted_nodes: Sequence[str]
+    besides_pods: Sequence[Object]
+    found: Mapping[str, Found] = field(default_factory=dict)
+
+
+def found_of(pod: Object, devices: Devices) -> Found:
+    """Return when a pod comes to the queue among others, and what it is with that leaves it out."""
+    return Found(_age(pod), devices.asked_by_document(pod))
+
+
+def arrange_pods(
+    edited: Applied,
+    objects: list[Object],
+    unknown: list[str],
+    begun: Begun,
+    schedule: list[str] | None,
+    refused: Mapping[str, str],
+) -> Prepared:
+    """Say which pods enter the queue; all else is known. Raises BadInput."""
+    uids = [uid_of(pod) for pod in begun.pending]
+    found = {
+        uid: begun.found[uid] if uid in begun.found else found_of(pod, begun.devices)
+        for uid, pod in zip(uids, begun.pending, strict=True)
+    }
+    unmodelled = {uid: one.asks for uid, one in found.items() if one.asks} | dict(refused)
+    if schedule is None:
+        first = sorted((uid for uid in uids if uid in begun.imported), key=lambda uid: found[uid].age)
+        entering = first + [uid for uid in uids if uid not in begun.imported]
+    else:
+        entering = _scheduled(begun.pending, schedule)
     return Prepared(
         objects=objects,
         entering=[uid for uid in entering if uid not in unmodelled],
@@ -122,13 +191,14 @@ def arrange(
         edit_results=edited.results,
         unknown=unknown,
         left_out=Counter(unmodelled.values()),
-        epoch=_epoch(pods),
+        epoch=begun.epoch,
         timeline=edited.timeline,
         later=[entry.document for entry in edited.timeline if entry.document is not None],
         durations=edited.durations,
         refused=refused,
         foreseen=edited.foreseen,
-        deleted_nodes=sorted(set(_nodes(imported)) - set(_nodes(objects))),
+        deleted_nodes=begun.deleted_nodes,
+        besides_pods=begun.besides_pods,
     )
 
 
@@ -152,7 +222,7 @@ def _reviewed(objects: list[Object], webhook: Webhook) -> tuple[list[Object], di
             found = webhook(item)
             item = found.pod
             if why := (found.fault[1] if found.fault else found.over_quota):
-                refused[_uid(item)] = f"a refusal: {why}"
+                refused[uid_of(item)] = f"a refusal: {why}"
         reviewed.append(item)
     return reviewed, refused
 
@@ -164,13 +234,8 @@ def is_pending(pod: Object) -> bool:
     return not spec_of(pod).get("nodeName") and not terminating and phase == "Pending"
 
 
-def _entering(pods: list[Object], imported: set[str], schedule: list[str] | None) -> list[str]:
-    pending = [pod for pod in pods if is_pending(pod)]
-    if schedule is None:
-        first = [pod for pod in pending if _uid(pod) in imported]
-        added = [pod for pod in pending if _uid(pod) not in imported]
-        return [_uid(pod) for pod in sorted(first, key=_age)] + [_uid(pod) for pod in added]
-    by_key = {f"{namespace_of(pod)}/{name_of(pod)}": _uid(pod) for pod in pending}
+def _scheduled(pending: Iterable[Object], schedule: list[str]) -> list[str]:
+    by_key = {f"{namespace_of(pod)}/{name_of(pod)}": uid_of(pod) for pod in pending}
     missing = [key for key in schedule if key not in by_key]
     if missing:
         raise BadInput([Problem("schedule", "", f"there is no pending pod {missing[0]}")])
@@ -182,18 +247,18 @@ def _age(pod: Object) -> tuple[int, str, str]:
     return created, namespace_of(pod), name_of(pod)
 
 
-def _uid(pod: Object) -> str:
-    return str(pod["metadata"]["uid"])
-
-
 def _count(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
-def _epoch(pods: Iterable[Object]) -> int:
+def newest_start(pods: Iterable[Object]) -> int:
+    """Return the newest start of a pod, in nanoseconds since 1970; 0 where none has started."""
+    starts = (parse_timestamp((pod.get("status") or {}).get("startTime"), 0) for pod in pods)
+    return max(starts, default=0)
+
+
+def epoch_of(newest: int) -> int:
     """Return the recorded epoch, or the newest start in the snapshot if that is later."""
-    starts = [parse_timestamp((pod.get("status") or {}).get("startTime"), 0) for pod in pods]
-    newest = max(starts, default=0)
     return max(RECORDED_EPOCH, -(-newest // _SECOND) * _SECOND)
 
 
@@ -209,4 +274,4 @@ def pods_let_in(prepared: Prepared) -> list[Object]:
     """
     objects = [*prepared.objects, *prepared.later, *prepared.foreseen]
     pods = [item for item in objects if kind_of(item) == POD]
-    return [pod for pod in pods if _uid(pod) not in prepared.refused]
+    return [pod for pod in pods if uid_of(pod) not in prepared.refused]

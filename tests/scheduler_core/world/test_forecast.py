@@ -80,7 +80,7 @@ def _pod(dice: random.Random, number: int, nodes: int, apps: list[Object]) -> Ob
     return _named("Pod", f"pod-{number}", "v1", space, metadata=metadata, spec=spec, status=status)
 
 
-def _cluster(dice: random.Random) -> list[Object]:
+def random_cluster(dice: random.Random) -> list[Object]:
     nodes = dice.randrange(3, 7)
     apps = []
     for number, kind in enumerate(["ReplicaSet", "StatefulSet", "Deployment", "DaemonSet"]):
@@ -170,7 +170,7 @@ def _of_the_whole(run_input: RunInput) -> Forecast:
     return Forecast.of(Simulation(run_input, foretells=True))
 
 
-def _input(dice: random.Random, objects: list[Object]) -> RunInput:
+def random_input(dice: random.Random, objects: list[Object]) -> RunInput:
     edits = [_edit(dice, objects) for _ in range(dice.randrange(4))]
     driver = dice.choice(["instant", "timed"])
     if driver == "timed":
@@ -192,12 +192,12 @@ def _serving(name: str) -> Object:
 @pytest.mark.parametrize("seed", range(12))
 def test_scenarios_of_one_cluster_are_told_by_parts_as_by_the_whole(seed):
     dice = random.Random(seed)
-    objects = _cluster(dice)
+    objects = random_cluster(dice)
     untouched = msgspec.json.encode(objects)
     known = KnownCluster(objects)
     played = 0
     for _ in range(10):
-        run_input = _input(dice, objects)
+        run_input = random_input(dice, objects)
         assert is_told_by_parts(run_input)
         by_parts = _told(partial(known.forecast, run_input))
         assert by_parts == _told(partial(_of_the_whole, run_input)), run_input.edits
@@ -211,14 +211,14 @@ def test_a_release_that_knows_every_field_of_a_cluster_is_told_by_parts(profile)
     played = 0
     for seed in range(6):
         dice = random.Random(seed)
-        objects = _cluster(dice)
+        objects = random_cluster(dice)
         if profile != "kube-1.33":  # those before it know no resizing
             for one in objects:
                 one.get("status", {}).pop("containerStatuses", None)
         known = KnownCluster(objects)
         assert known.is_read_as_it_is(profile)
         for _ in range(5):
-            run_input = msgspec.structs.replace(_input(dice, objects), profile=profile, beside=[])
+            run_input = msgspec.structs.replace(random_input(dice, objects), profile=profile, beside=[])
             assert is_told_by_parts(run_input)
             by_parts = _told(partial(known.forecast, run_input))
             assert by_parts == _told(partial(_of_the_whole, run_input)), run_input.edits
@@ -235,7 +235,7 @@ def test_a_release_that_drops_a_field_of_a_pod_does_not_read_its_cluster_as_it_i
 
 
 def test_faults_of_schedulers_come_first():
-    objects = _cluster(random.Random(1))
+    objects = random_cluster(random.Random(1))
     run_input = RunInput(objects=objects, config={"kind": "Nothing"}, edits=[{"op": "drain", "node": "no"}])
     by_parts = _told(partial(KnownCluster(objects).forecast, run_input))
     assert isinstance(by_parts, list)

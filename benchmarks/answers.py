@@ -1,0 +1,61 @@
+"""CPU time of trials on a warm world: 5,000 nodes and 100,000 pods, of which 2,000 wait.
+
+The cluster is that of the imports, as it is stored. A trial is what a question such as "does it fit?" comes
+to: edits, the decisions that follow from them, what became of pods, and all of it taken back.
+"""
+
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import msgspec
+
+from benchmarks.figures import Figure
+from benchmarks.kubectl_dump import kubectl_dump
+from scheduler_core.objects.privacy import withhold_private
+from scheduler_core.world import RunInput
+from scheduler_core.world.trials.warm_world import WarmWorld, adding
+
+Object = dict[str, Any]
+
+NODES, PODS, SMALL = 5_000, 100_000, 50
+REPLICAS, DRAINED = 40, 20
+GROUP = f"Trials on a warm world, {NODES:,} nodes and {PODS:,} pods"
+
+
+def measure() -> Iterator[Figure]:
+    """Build the world once, then try edits on it."""
+    objects = withhold_private(msgspec.json.decode(b"".join(kubectl_dump(NODES, PODS)))["items"])[0]
+    start = time.process_time()
+    world = WarmWorld(RunInput(objects=objects))
+    yield Figure(GROUP, "building the world", time.process_time() - start, "s")
+    world.trial([adding([_deployment("first", 1)])], alone=True)  # what is read once for all trials
+    new = [adding([_deployment("wanted", REPLICAS)])]
+    yield _took(f"{REPLICAS} replicas, nobody else tried", "< 300", lambda: world.trial(new, alone=True))
+    yield _took(f"{REPLICAS} replicas, and all pods that wait", "", lambda: world.trial(new))
+    nodes = [name for one in objects if one["kind"] == "Node" and (name := one["metadata"]["name"])]
+    drain = [{"op": "drain", "node": name} for name in nodes[:DRAINED]]
+    yield _took(f"a drain of {DRAINED} nodes", "< 5000", lambda: world.trial(drain, alone=True))
+
+    def small() -> None:
+        for number in range(SMALL):
+            world.trial([adding([_deployment(f"small-{number}", 1)])], alone=True)
+
+    yield _took(f"{SMALL} small trials", "< 2000", small)
+
+
+def _took(what: str, target: str, act: Callable[[], object]) -> Figure:
+    start = time.process_time()
+    act()
+    return Figure(GROUP, what, (time.process_time() - start) * 1000, "ms", target)
+
+
+def _deployment(name: str, replicas: int) -> Object:
+    """Return a Deployment whose pods ask for half a core."""
+    labels = {"app": name}
+    requests = {"cpu": "500m", "memory": "512Mi"}
+    container = {"name": "main", "image": "registry.example.com/app:1", "resources": {"requests": requests}}
+    template = {"metadata": {"labels": labels}, "spec": {"containers": [container]}}
+    spec = {"replicas": replicas, "selector": {"matchLabels": labels}, "template": template}
+    metadata = {"name": name, "namespace": "default"}
+    return {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": metadata, "spec": spec}

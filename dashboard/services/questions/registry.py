@@ -1,0 +1,10 @@
+"""The kinds of questions, by name. Why pods wait is answered in parts and has its own way."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dashboard.services.questions import tried
+from dashboard.services.questions.kind import QuestionKind
+
+KINDS: dict[str, QuestionKind[Any]] = {kind.name: kind for kind in (tried.KIND,)}

@@ -1,0 +1,186 @@
+"""The cluster before any edit: what is found of all its objects once, for the trials to come."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from operator import is_
+from typing import Any, NamedTuple
+
+import msgspec
+
+from scheduler_core.objects.checks.cluster_checks import Limits
+from scheduler_core.objects.identity import name_of
+from scheduler_core.objects.imports.pods_with_devices import Devices
+from scheduler_core.objects.kinds import NODE, POD, kind_of
+from scheduler_core.schedulers.kind import Version
+from scheduler_core.world.edits import Applied, EvictionRequest, edit_cluster
+from scheduler_core.world.edits.edited_cluster import Difference, EditedCluster
+from scheduler_core.world.edits.places import uid_of
+from scheduler_core.world.run_input import RunInput
+from scheduler_core.world.setting_up.preparation import (
+    Begun,
+    Found,
+    Prepared,
+    admitted,
+    arrange,
+    arrange_pods,
+    epoch_of,
+    found_of,
+    is_pending,
+    newest_start,
+    prepare,
+)
+
+Object = dict[str, Any]
+
+
+class Edited(NamedTuple):
+    """What a run with edits begins with, and by place what differs there from the cluster before them.
+
+    differences: None where that isn't known. free: names (namespace, name) of pods that nobody has any more.
+    """
+
+    prepared: Prepared
+    differences: dict[int, Difference] | None = None
+    free: frozenset[tuple[str, str]] = frozenset()
+
+
+class Standing:
+    """The objects of a run without edits, as its schedulers read them."""
+
+    def __init__(self, run_input: RunInput, version: Version) -> None:
+        """Read the cluster once. Raises BadInput."""
+        self._run_input = run_input
+        self._version = version
+        self._imported, webhook, self._refused = admitted(run_input)
+        self.prepared = arrange(
+            Applied(self._imported, [], []),
+            self._imported,
+            version.read,
+            schedule=run_input.schedule,
+            refused=self._refused,
+        )
+        self.is_kept = webhook is None and all(map(is_, self.prepared.objects, self._imported))
+        """Whether edits are applied to a copy of what was read, once somebody tries some. A webhook remembers
+        what it was asked; and a release that drops fields of pods reads other objects than edits change."""
+
+    @cached_property
+    def _cluster(self) -> EditedCluster:
+        return EditedCluster(self._imported, Limits())
+
+    @cached_property
+    def _pending(self) -> dict[int, Object]:
+        pods = ((place, self._at(place)) for place in self._cluster.places(POD))
+        return {place: pod for place, pod in pods if is_pending(pod)}
+
+    @cached_property
+    def _uids(self) -> frozenset[str]:
+        return frozenset(uid_of(self._at(place)) for place in self._cluster.places(POD))
+
+    @cached_property
+    def _newest(self) -> int:
+        return self._newest_without({})
+
+    @cached_property
+    def _devices(self) -> Devices:
+        return Devices(self.prepared.besides_pods)
+
+    @cached_property
+    def _found(self) -> dict[str, Found]:
+        return {uid_of(pod): found_of(pod, self._devices) for pod in self._pending.values()}
+
+    def _at(self, place: int) -> Object:
+        found = self._cluster.at(place)
+        assert found is not None
+        return found
+
+    def edited(self, edits: Sequence[Mapping[str, Any]], schedule: list[str] | None) -> Edited:
+        """Return what a run with these edits begins with. Raises BadInput as a run does."""
+        run_input, given = self._run_input, list(map(dict, edits))
+        if not self.is_kept:
+            whole = msgspec.structs.replace(run_input, edits=given, schedule=schedule)
+            return Edited(prepare(whole, self._version.read))
+        differences: dict[int, Difference] = {}
+        free: set[tuple[str, str]] = set()
+        others: list[Object] = []
+
+        def at_start(cluster: EditedCluster, evictions: list[EvictionRequest]) -> list[Object]:
+            # Edits of later instants change the same cluster afterwards.
+            differences.update(_differences(cluster))
+            free.update(_free_names(differences, cluster))
+            others.extend(_besides_pods(cluster))
+            return cluster.objects_at_start()
+
+        applied = edit_cluster(
+            self._cluster.copy(),
+            given,
+            driver=run_input.driver or "instant",
+            controllers=run_input.controllers,
+            chosen=at_start,
+        )
+        new = [now for _, now in differences.values() if now is not None]
+        read, unknown = self._version.read(new)
+        if unknown or not all(map(is_, read, new)):
+            return Edited(arrange(applied, self._imported, self._version.read, schedule=schedule))
+        begun = self._begun(differences, others)
+        prepared = arrange_pods(applied, applied.objects, [], begun, schedule, {})
+        return Edited(prepared, differences, frozenset(free))
+
+    def _begun(self, differences: Mapping[int, Difference], others: Sequence[Object]) -> Begun:
+        pending, newest = dict(self._pending), self._newest
+        gone, changed = list[str](), set[str]()
+        for place, (before, now) in differences.items():
+            if kind_of(before or now or {}) == NODE and now is None and before is not None:
+                gone.append(name_of(before))
+            if kind_of(before or now or {}) != POD:
+                continue
+            if before is not None and pending.pop(place, None) is not None:
+                changed.add(uid_of(before))
+            if now is not None and is_pending(now):
+                pending[place] = now
+        pods = [pair for pair in differences.values() if kind_of(pair[0] or pair[1] or {}) == POD]
+        if newest and newest_start(before for before, _ in pods if before is not None) == newest:
+            newest = self._newest_without(differences)
+        newest = max(newest, newest_start(now for _, now in pods if now is not None))
+        in_order = [pending[place] for place in sorted(pending)]
+        found = self._found
+        if changed:
+            found = {uid: one for uid, one in found.items() if uid not in changed}
+        epoch = epoch_of(newest)
+        return Begun(in_order, self._uids, self._devices, epoch, sorted(gone), others, found)
+
+    def _newest_without(self, differences: Mapping[int, Difference]) -> int:
+        places = (place for place in self._cluster.places(POD) if place not in differences)
+        return newest_start(map(self._at, places))
+
+
+def _differences(cluster: EditedCluster) -> dict[int, Difference]:
+    """Return by place what a run begins with that is not what was there before all edits."""
+    pairs = {}
+    for place in sorted(cluster.changed() | cluster.at_start.keys()):
+        now = cluster.at_start[place] if place in cluster.at_start else cluster.at(place)
+        if now is not cluster.at_first(place):
+            pairs[place] = cluster.at_first(place), now
+    return pairs
+
+
+def _besides_pods(cluster: EditedCluster) -> list[Object]:
+    """Return the objects that a run begins with and that are no pods."""
+    places = {place for kind in cluster.kinds() if kind != POD for place in cluster.places(kind)}
+    begun = {place: one for place in places if (one := cluster.at(place)) is not None}
+    for place, one in cluster.at_start.items():
+        if one is None or kind_of(one) == POD:
+            begun.pop(place, None)
+        else:
+            begun[place] = one
+    return [begun[place] for place in sorted(begun)]
+
+
+def _free_names(differences: Mapping[int, Difference], cluster: EditedCluster) -> set[tuple[str, str]]:
+    gone = {
+        (before["metadata"].get("namespace") or "default", name_of(before))
+        for before, now in differences.values()
+        if now is None and before is not None and kind_of(before) == POD
+    }
+    return {key for key in gone if key[1] not in cluster.pod_names(key[0])}

@@ -1,0 +1,118 @@
+"""A warm world: a cluster that is held ready, on which edits are tried one after another.
+
+A trial says what a run with these edits says, decision for decision, and nothing of it stays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+
+import msgspec
+
+from scheduler_core.objects.collector import collector_at_rest
+from scheduler_core.objects.problems import BadInput, Problem
+from scheduler_core.world.run_input import RunInput
+from scheduler_core.world.setting_up.companions import build_all
+from scheduler_core.world.setting_up.run_checks import check
+from scheduler_core.world.simulation import Simulation
+from scheduler_core.world.trials.playing import Stop, Watch, never, play, unwatched
+from scheduler_core.world.trials.shifting import is_shifted, shifted
+from scheduler_core.world.trials.standing import Standing
+from scheduler_core.world.trials.trial_result import TrialResult
+
+Object = dict[str, Any]
+
+MOST_DECISIONS = 100_000
+"""A trial ends after so many decisions, whatever is left to do."""
+
+
+def adding(objects: Iterable[Object], replicas: int | None = None) -> Object:
+    """Return the edit that adds these objects, as `kubectl apply` would; `replicas` as for the edit."""
+    manifest = {"apiVersion": "v1", "kind": "List", "items": list(objects)}
+    return {"op": "add", "manifest": manifest, **({} if replicas is None else {"replicas": replicas})}
+
+
+class WarmWorld:
+    """A cluster with its schedulers, before the first decision. `simulation` is asked, and never stepped."""
+
+    def __init__(self, run_input: RunInput, play: type[Simulation] = Simulation) -> None:
+        """Build the cluster once; `play` is what plays runs. Raises BadInput, also where there are edits."""
+        if run_input.edits:
+            raise BadInput([Problem("scenario", "edits", "are for trials, not for the world")])
+        self._run_input, version = check(run_input)
+        made = build_all(self._run_input).values()
+        self._pods_stay = self._run_input.driver == "timed" or not all(one.kind.told_by_parts for one in made)
+        """Whether schedulers, or a clock, can't be made where pods have changed or gone before."""
+        self._standing = Standing(self._run_input, version)
+        self._play = play
+        self.simulation = play(self._run_input, prepared=self._standing.prepared)
+        self._known = frozenset(self.simulation.cluster.pods.by_uid)
+        self._baseline: TrialResult | None = None
+
+    @property
+    def run_input(self) -> RunInput:
+        """What a run without edits is a function of."""
+        return self._run_input
+
+    def trial(
+        self,
+        edits: Sequence[Mapping[str, Any]],
+        *,
+        pods: Iterable[str] = (),
+        most: int = MOST_DECISIONS,
+        stop: Stop = never,
+        watch: Watch = unwatched,
+        reasons: bool = True,
+        alone: bool = False,
+    ) -> TrialResult:
+        """Return what a run with these edits comes to; leave the world as it was.
+
+        Of the pods, by uid, those are told that are new, and these. It ends after so many decisions at the
+        `most`, and where `stop`, asked before each decision, says so; `watch` is told of each. `reasons`: why
+        pods wait, too. `alone` as for `begun`. Raises BadInput with the problems of every edit that is
+        refused.
+        """
+        with collector_at_rest(), self.begun(edits, alone=alone) as simulation:
+            return play(simulation, self._known, frozenset(pods), most, stop, watch, reasons=reasons)
+
+    @contextmanager
+    def begun(self, edits: Sequence[Mapping[str, Any]], *, alone: bool = False) -> Iterator[Simulation]:
+        """Give a run with these edits, before its first decision; the world is as it was afterwards.
+
+        `alone`: of the pods that wait, only those that the edits add enter the queue, as a run's `schedule`
+        would have it; who works without a queue looks at all. Raises BadInput with the problems of every edit
+        that is refused.
+        """
+        edited = self._standing.edited(edits, self._run_input.schedule)
+        if alone:
+            entering = [uid for uid in edited.prepared.entering if uid not in self._known]
+            edited = edited._replace(prepared=replace(edited.prepared, entering=entering))
+        run_input = msgspec.structs.replace(self._run_input, edits=list(map(dict, edits)))
+        ground = self.simulation.ground
+        if is_shifted(ground, edited, pods_stay=self._pods_stay):
+            with shifted(ground, edited) as here:
+                yield self._play(run_input, prepared=edited.prepared, ground=here)
+        else:
+            yield self._play(run_input, prepared=edited.prepared)
+
+    def baseline(self, stop: Stop = never) -> TrialResult:
+        """Return what a run without edits comes to, played once. One that was stopped is played again."""
+        if self._baseline is None or self._baseline.ended_by == "stopped":
+            self._baseline = self.trial([], stop=stop, reasons=False)
+        return self._baseline
+
+    def at_end(self, stop: Stop = never) -> WarmWorld | None:
+        """Return a world that begins with the cluster as a run without edits leaves it; None if stopped.
+
+        Who waits there is tried again before a trial's own pods are.
+        """
+        with self.begun([]) as simulation:
+            while not stop():
+                if simulation.step() is None:
+                    objects = simulation.objects_at_end()
+                    begun = msgspec.structs.replace(self._run_input, objects=objects, schedule=None)
+                    return WarmWorld(begun, self._play)
+        return None

@@ -1,0 +1,117 @@
+"""Questions of any kind: answered once by a worker for all who ask, on a cluster that all kinds share."""
+
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from dashboard.engine import input_without_objects
+from dashboard.models import Question, Snapshot
+from dashboard.services.background import answering, dispatch, warm_worlds
+from dashboard.services.background.asking import answer_question
+from dashboard.services.background.lost_work import LOSS_LIMIT, release_questions
+from dashboard.services.questions import tried
+from dashboard.services.questions.asking import Told, ask, end
+from dashboard.services.workspace.scenarios import draft_scenario
+from dashboard.services.workspace.why_pending import asked
+from scheduler_core.world.run_input import RunInput
+from scheduler_core.world.trials.trial_result import TrialResult
+from tests.dashboard.test_asking import DEAD
+from tests.dashboard.test_why_pending import CLUSTER, imported
+
+pytestmark = pytest.mark.django_db
+
+CORDON = {"edits": [{"op": "cordon", "node": "gpu"}], "pods": [CLUSTER[5]["metadata"]["uid"]]}
+
+
+@pytest.fixture
+def snapshot(alice: Any) -> Snapshot:
+    warm_worlds.forget_worlds()
+    return imported(alice, *CLUSTER, name="questions")
+
+
+def played(snapshot: Snapshot) -> RunInput:
+    return input_without_objects(draft_scenario({"snapshot": snapshot}))
+
+
+def told_of(snapshot: Snapshot, what: Any = CORDON, **more: Any) -> Told[TrialResult]:
+    return ask(tried.KIND, snapshot, played(snapshot), what, **more)
+
+
+def test_a_question_is_answered_once_for_all_who_ask_and_shares_the_cluster_with_why_pods_wait(
+    alice: Any, snapshot: Snapshot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert asked(snapshot).is_ready
+    monkeypatch.setattr(warm_worlds, "items_of", lambda snapshot: pytest.fail("it is built again"))
+    told = told_of(snapshot)
+    assert told.answer is not None
+    assert (told.is_ready, told.problems, told.fault, told.stage) == (True, None, "", "")
+    assert (told.answer.edits[0].sentence, told.answer.decisions) == ("cordon gpu", 4)
+    assert [one.pod.name for one in told.answer.pods] == ["big-1"]
+    monkeypatch.setattr(dispatch, "send_question", lambda pk: pytest.fail("it is asked again"))
+    twin = Snapshot.objects.get(pk=imported(alice, *CLUSTER, name="twin").pk)
+    assert told_of(twin).answer == told.answer
+    assert Question.objects.filter(kind="tried").count() == 1
+
+
+def test_what_is_wrong_with_what_was_asked_is_told_and_the_cluster_stays(
+    snapshot: Snapshot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = told_of(snapshot, {"edits": [{"op": "cordon", "node": "nowhere"}]})
+    assert (told.is_ready, told.answer) == (True, None)
+    assert told.problems is not None
+    assert [one["message"] for one in told.problems] == ["there is no Node nowhere"]
+    monkeypatch.setattr(warm_worlds, "items_of", lambda snapshot: pytest.fail("it is built again"))
+    assert told_of(snapshot).answer is not None
+
+
+def test_a_reader_ends_it_and_asks_again(snapshot: Snapshot, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patched:
+        patched.setattr(dispatch, "send_question", lambda pk: False)
+        assert not told_of(snapshot).is_ready
+        end(tried.KIND, snapshot, played(snapshot), CORDON)
+        told = told_of(snapshot)
+    assert (told.is_ready, told.ended, told.answer) == (True, True, None)
+    assert told_of(snapshot).ended, "nobody wants it again"
+    assert told_of(snapshot, again=True).answer is not None
+
+
+def test_a_worker_whose_question_was_ended_leaves_the_answer_out_and_keeps_its_cluster(
+    snapshot: Snapshot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(answering, "TOLD_SECONDS", 0.0)
+    tell = answering.Answerer.tell
+
+    def ended(self: answering.Answerer, done: int, of: int) -> None:
+        tell(self, done, of)
+        assert Question.objects.get().tried == 1
+        end(tried.KIND, snapshot, played(snapshot), CORDON)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(answering.Answerer, "tell", ended)
+        told = told_of(snapshot)
+    assert (told.is_ready, told.ended, told.answer, told.done) == (True, True, None, 1)
+    monkeypatch.setattr(warm_worlds, "items_of", lambda snapshot: pytest.fail("it is built again"))
+    again = told_of(snapshot, again=True)
+    assert again.answer is not None
+    assert again.answer.ended_by == "quiet"
+
+
+def test_what_goes_wrong_is_told_and_so_is_what_costs_workers(
+    snapshot: Snapshot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patched:
+        patched.setattr(warm_worlds, "items_of", lambda snapshot: 1 / 0)
+        assert told_of(snapshot).fault == "It could not be answered: a run tells it."
+    lost = {"owner": DEAD, "heartbeat_at": timezone.now(), "status": "asked", "losses": LOSS_LIMIT - 1}
+    Question.objects.update(untried="", **lost)
+    release_questions(Question.objects.all())
+    assert "was given up after" in told_of(snapshot).fault
+    question = Question.objects.get()
+    answer_question(question.pk)
+    assert told_of(snapshot, again=True).answer is not None
+
+
+def test_a_cluster_beyond_the_bound_is_not_tried(snapshot: Snapshot, settings: Any) -> None:
+    settings.TRIAL_KEPT = 3
+    assert "at most 3 are tried here" in told_of(snapshot).fault
