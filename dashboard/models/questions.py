@@ -19,9 +19,9 @@ class Question(Leased):
 
     Of `why` alone: kinds: packed, the pods that wait, those that are alike together; null until a worker has
     found them. number: of kinds, and of those that were `tried`. nodes: of the cluster. seconds: how long
-    the tries took from the first answer on, `limit`: how long they may. wanted: places of kinds that are tried in any case. queues:
-    packed, what the cluster's schedulers say of their queues; null until a worker has asked. `cut`: what
-    nodes say of some kinds is not kept, since it is too much.
+    the tries took from the first answer on, `limit`: how long they may. wanted: places of kinds that are
+    tried in any case. queues: packed, what the cluster's schedulers say of their queues; null until a worker
+    has asked. `cut`: what nodes say of some kinds is not kept, since it is too much.
     """
 
     WHY = "why"

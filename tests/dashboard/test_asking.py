@@ -186,13 +186,13 @@ def test_what_all_answers_share_takes_no_time_from_the_others(
                 yield one
 
     monkeypatch.setattr(asking, "time", SimpleNamespace(monotonic=lambda: clock[0]))
-    monkeypatch.setattr(asking, "simulation_class", lambda: OpensLong)
+    monkeypatch.setattr(warm_worlds, "simulation_class", lambda: OpensLong)
     monkeypatch.setattr(why_pending, "ASKED_SECONDS", 0.0)
-    asking.forget_clusters()
+    warm_worlds.forget_worlds()
     first = asked(snapshot, SECONDS)
     assert (len(first.left), first.can_go_on) == (2, True)
     assert asked(snapshot, SECONDS, longer=True).left == []
-    asking.forget_clusters()
+    warm_worlds.forget_worlds()
 
 
 @pytest.mark.django_db
