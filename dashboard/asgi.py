@@ -6,10 +6,10 @@ What is asked of extenders (by name, as the addresses of REST) is answered in fr
 import os
 import warnings
 
-from django.core.asgi import get_asgi_application
+import django
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "dashboard.settings")
-django_application = get_asgi_application()
+django.setup(set_prefix=False)
 
 from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402  models need Django set up
 from django.conf import settings  # noqa: E402
@@ -18,6 +18,7 @@ from django.utils.module_loading import import_string  # noqa: E402
 from dashboard.accounts.sockets import SocketAccess  # noqa: E402
 from dashboard.body_limit import BodyLimit  # noqa: E402
 from dashboard.client_address import behind_proxies  # noqa: E402
+from dashboard.one_thread import OneThreadHandler  # noqa: E402
 from dashboard.routing import websocket_urlpatterns  # noqa: E402
 
 # WhiteNoise has static files read in a thread; that is what this warning is about, and nobody can act on it.
@@ -29,7 +30,7 @@ application = behind_proxies(
     BodyLimit(
         ProtocolTypeRouter(
             {
-                "http": with_doors(django_application),
+                "http": with_doors(OneThreadHandler()),
                 "websocket": SocketAccess(URLRouter(websocket_urlpatterns)),
             }
         ),
