@@ -54,6 +54,11 @@ urlpatterns = [
     path(
         "snapshots/<int:pk>/workloads/", snapshot_rows.SnapshotWorkloads.as_view(), name="snapshot-workloads"
     ),
+    path(
+        "snapshots/<int:pk>/anonymised/",
+        snapshot_rows.SnapshotAnonymised.as_view(),
+        name="snapshot-anonymised",
+    ),
     path("snapshots/<int:pk>/export/", snapshot_rows.SnapshotExport.as_view(), name="snapshot-export"),
     path("schedulers/", schedulers.Schedulers.as_view(), name="schedulers"),
     path("schedulers/<str:profile>/", schedulers.SchedulerView.as_view(), name="scheduler"),

@@ -4,6 +4,7 @@ from django.urls import path, re_path
 
 from dashboard.kinds import modules
 from dashboard.views import (
+    anonymising,
     compare,
     debugger,
     glossary,
@@ -35,6 +36,7 @@ urlpatterns = [
     path("snapshots/<int:pk>/upgrade/", scenarios.upgrade_snapshot, name="snapshot-upgrade"),
     path("snapshots/<int:pk>/edit/", ticked.add_edit, name="snapshot-edit"),
     path("snapshots/<int:pk>/delete/", snapshots.delete, name="snapshot-delete"),
+    path("snapshots/<int:pk>/anonymise/", anonymising.anonymise, name="snapshot-anonymise"),
     re_path(
         r"^snapshots/(?P<pk>\d+)/export\.(?P<file_format>json|yaml)$",
         snapshots.exported,

@@ -25,9 +25,9 @@ _FIELDS = {
     "WORD": "event events state dequeueStrategy mode topologyPolicy jobRetainPolicy iteration",
     "NUMBER": "timeout runningEstimate cooldownTime",
     "AMOUNTS": "minResources capability deserved allocated resource",
-    "BY_NAME": "minTaskMember taskStatusCount",
+    "BY_NAME": "minTaskMember",
     "FLAGS": "mpi",
-    "DROPPED": "mountPath regexMatch",
+    "DROPPED": "mountPath regexMatch taskStatusCount",
 }
 FIELDS = {name: how for how, names in _FIELDS.items() for name in names.split()}
 """How fields are anonymised that Kubernetes' own objects do not have."""

@@ -45,6 +45,7 @@ EXPECTED = [
     ("GET", "snapshots/{snapshot}/why/", None, READ),
     ("DELETE", "snapshots/{snapshot}/why/", None, (204, 403, 404, 401)),
     ("GET", "snapshots/{snapshot}/export/", None, READ),
+    ("POST", "snapshots/{snapshot}/anonymised/", {}, READ),
     ("GET", "schedulers/", None, ANYONE),
     ("GET", "schedulers/kube-1.36/", None, ANYONE),
     ("GET", "scenarios/", None, READ_LIST),

@@ -1,7 +1,7 @@
 """Annotations: what a public project reads stays or is renamed; of all others nobody knows what they hold."""
 
 import re
-from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -26,10 +26,9 @@ def changed_annotation(key: str, text: Any, texts: Texts) -> str | None:
     """Return what stays of an annotation, None for nothing."""
     if not isinstance(text, str):
         return None
-    for pattern, change in _of_schedulers():
-        if pattern.fullmatch(key):
-            changed: str | None = change(text, texts)
-            return changed
+    if (change := _change_of(key)) is not None:
+        changed: str | None = change(text, texts)
+        return changed
     if key in _NODES or texts.is_node_key(key):
         return texts.node(text) if text else text
     if key == _AVOIDED:
@@ -58,6 +57,8 @@ def _controllers(value: Any, texts: Texts, field: str = "") -> Any:
     return texts.name(value) if value and field in ("name", "uid", "namespace") else ""
 
 
-def _of_schedulers() -> Iterator[tuple[re.Pattern[str], Any]]:
-    for module in data_modules("anonymised"):
-        yield from module.ANNOTATIONS
+@lru_cache(maxsize=4096)
+def _change_of(key: str) -> Any:
+    """Return how a scheduler's own annotation is changed, None for all others."""
+    known = (rule for module in data_modules("anonymised") for rule in module.ANNOTATIONS)
+    return next((change for pattern, change in known if pattern.fullmatch(key)), None)

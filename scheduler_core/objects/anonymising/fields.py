@@ -8,6 +8,9 @@ from enum import Enum, auto
 from functools import cache
 
 from scheduler_core.objects.data_modules import data_modules
+from scheduler_core.objects.privacy.fields import Fields
+from scheduler_core.objects.privacy.kept_by_kind import kept_kinds
+from scheduler_core.objects.validation.schema import types
 
 
 class How(Enum):
@@ -95,3 +98,19 @@ def how_of(field: str) -> How | None:
         if (how := module.FIELDS.get(field)) is not None:
             return How[how]
     return _OF_FIELD.get(field)
+
+
+@cache
+def known_fields() -> frozenset[str]:
+    """Return the names of all fields that an object may have. Another key may be somebody's name."""
+    named = {field for kind in types().values() for field in kind.fields}
+    for kept in kept_kinds().values():
+        _add_fields(kept, named)
+    return frozenset(named | _OF_FIELD.keys())
+
+
+def _add_fields(kept: Fields, named: set[str]) -> None:
+    named.update(kept.whole, kept.parts)
+    for part in kept.parts.values():
+        if isinstance(part, Fields):
+            _add_fields(part, named)

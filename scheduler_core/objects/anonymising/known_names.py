@@ -1,7 +1,7 @@
 """Names that say nothing of a cluster: keys, resources and drivers of public projects. They stay."""
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 
 from scheduler_core.objects.data_modules import data_modules
 
@@ -41,6 +41,7 @@ _NATIVE = re.compile(
 )
 
 
+@lru_cache(maxsize=16_384)
 def is_public_domain(domain: str) -> bool:
     """Tell whether a domain is a public project's, or one below it."""
     return any(domain == one or domain.endswith(f".{one}") for one in (*_PUBLIC, *_of_schedulers()))
@@ -56,6 +57,7 @@ def is_public_group(group: str) -> bool:
     return not group or group in _GROUPS or is_public_domain(group)
 
 
+@lru_cache(maxsize=16_384)
 def parted(name: str) -> tuple[str, str, str]:
     """Return what of a name stays in front, what is somebody's own, and what stays behind."""
     if name in _KEPT or _NATIVE.fullmatch(name):

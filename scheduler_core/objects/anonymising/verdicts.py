@@ -11,7 +11,7 @@ from scheduler_core.objects.anonymising.texts import Texts
 _TAINT = re.compile(r"\{([^{}:]*): ([^{}]*)\}")
 _RESOURCE = re.compile(r"Insufficient ([a-z0-9][-a-z0-9./A-Z]*[a-z0-9A-Z])")
 _WORDS_TEXT = (
-    "nodes are available were is node node(s) had untolerated taint taints didn't match pod's pod "
+    "nodes are available were is node node(s) had untolerated taint taint(s) taints didn't match pod's pod "
     "affinity selector affinity/selector anti-affinity rules satisfy existing pods topology spread "
     "constraints missing required label volume conflict have free ports for the requested "
     "unschedulable exceed max count no available persistent volumes to bind insufficient too many not "

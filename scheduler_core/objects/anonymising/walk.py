@@ -4,19 +4,24 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+import msgspec
+
 from scheduler_core.objects.anonymising.annotations import changed_annotation
 from scheduler_core.objects.anonymising.configurations import changed_entries, is_component
-from scheduler_core.objects.anonymising.fields import KNOWN_REASONS, How, how_of
+from scheduler_core.objects.anonymising.fields import KNOWN_REASONS, How, how_of, known_fields
 from scheduler_core.objects.anonymising.known_names import is_public_group
 from scheduler_core.objects.anonymising.texts import Texts
 from scheduler_core.objects.anonymising.verdicts import changed_verdict
 from scheduler_core.objects.kinds import SCHEDULER_CONFIGURATION, kind_of
-from scheduler_core.objects.privacy.dropped import Dropped
+from scheduler_core.objects.privacy.dropped import Counts, Dropped
 
 Object = dict[str, Any]
 _WORD = re.compile(r"[A-Za-z0-9][-A-Za-z0-9_.+*]{0,62}")
 _INSTANT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)")
 _NUMBER = re.compile(r"[+-]?[0-9][0-9.,-]*(?:[eE][+-]?[0-9]+|[numkKMGTPE]i?|%|[hms])?")
+_SHARED = 1
+"""How deep in an object the parts are that others may have too: `Pod.spec` is."""
+_MOST_KNOWN = 20_000
 DROPPED: Any = object()
 """What stands for a value that doesn't stay."""
 
@@ -28,6 +33,7 @@ class Walk:
         self.texts = texts
         self.dropped = dropped
         self._configuration = False
+        self._known: dict[tuple[str, str, bytes], tuple[Any, Counts]] = {}
         self._steps: dict[How, Callable[[Any, str, str], Any]] = {
             How.NAME: self._each(self._name),
             How.NODE: self._each(texts.node),
@@ -53,7 +59,7 @@ class Walk:
         changed: Object = self.inside(document, kind.name)
         metadata = document.get("metadata")
         if kind.name in ("Node", "CSINode") and isinstance(metadata, dict) and "name" in metadata:
-            changed["metadata"]["name"] = self.texts.node(str(metadata["name"]))
+            changed["metadata"] = {**changed["metadata"], "name": self.texts.node(str(metadata["name"]))}
         return changed
 
     def configuration(self, document: Object) -> Object:
@@ -65,6 +71,9 @@ class Walk:
         """Return an object, or a part of one, with other names."""
         changed: Object = {}
         for field, inner in value.items():
+            if not self._configuration and field not in known_fields():
+                self.dropped.count_field(place, "others")
+                continue
             kept = self._field(field, inner, place, value)
             if kept is DROPPED:
                 self.dropped.count_field(place, field)
@@ -73,6 +82,25 @@ class Walk:
         return changed
 
     def _field(self, field: str, inner: Any, place: str, around: Object) -> Any:
+        if place.count(".") == _SHARED and isinstance(inner, dict | list) and not self._configuration:
+            return self._shared(field, inner, place)
+        return self._changed(field, inner, place, around)
+
+    def _shared(self, field: str, inner: Any, place: str) -> Any:
+        """Return a part as one like it was changed before: pods of a workload have most parts in common."""
+        key = place, field, msgspec.json.encode(inner)
+        if key not in self._known:
+            before, self.dropped = self.dropped, Dropped()
+            changed = self._changed(field, inner, place, {})
+            counts, self.dropped = self.dropped.counts(), before
+            if len(self._known) >= _MOST_KNOWN:
+                self._known.clear()
+            self._known[key] = changed, counts
+        changed, counts = self._known[key]
+        self.dropped.add(counts)
+        return changed
+
+    def _changed(self, field: str, inner: Any, place: str, around: Object) -> Any:
         if inner is None or isinstance(inner, bool | int | float) or inner in ("", [], {}):
             return inner
         if isinstance(inner, str) and _INSTANT.fullmatch(inner):

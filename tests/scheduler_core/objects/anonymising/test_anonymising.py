@@ -110,6 +110,12 @@ def test_an_object_of_a_kind_that_nobody_reads_is_dropped_and_told():
     assert told == ([], ["1 object of kinds that nothing reads"])
 
 
+def test_a_key_that_is_no_field_of_an_api_is_dropped_and_told():
+    told = anonymised(pod("p") | {"status": {"phase": "Pending", "acmeLedger": 3}})
+    assert told.objects[0]["status"] == {"phase": "Pending"}
+    assert told.dropped == ["Pod.status: others (1)"]
+
+
 def test_a_schedulers_configuration_names_the_same_resources():
     text = json.dumps(
         {
