@@ -14,11 +14,12 @@ from dashboard.views.tables import download
 def anonymise(request: HttpRequest, pk: int) -> HttpResponse:
     """What stays and what does not; with POST the file, or with `show` what is left out of it."""
     found = ready_or_404(request, pk)
-    context = {"snapshot": found, "tab": "anonymise", "key": request.POST.get("key", "")}
+    key = request.POST.get("key", "")
+    context = {"snapshot": found, "tab": "anonymise", "key": key}
     if request.method != "POST":
         return render(request, "snapshots/anonymise.html", context)
     try:
-        told = anonymised(found, context["key"])
+        told = anonymised(found, key)
     except Refused as refusal:
         return render(request, "snapshots/anonymise.html", {**context, "refusal": str(refusal)}, status=409)
     if "show" in request.POST:
