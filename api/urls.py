@@ -11,6 +11,7 @@ from api.views import (
     decisions,
     finding,
     replay,
+    replaying,
     runs,
     scenarios,
     schedulers,
@@ -54,6 +55,8 @@ urlpatterns = [
     path(
         "snapshots/<int:pk>/workloads/", snapshot_rows.SnapshotWorkloads.as_view(), name="snapshot-workloads"
     ),
+    path("snapshots/<int:pk>/history/", replaying.SnapshotHistory.as_view(), name="snapshot-history"),
+    path("snapshots/<int:pk>/simkube/", replaying.SnapshotSimKube.as_view(), name="snapshot-simkube"),
     path(
         "snapshots/<int:pk>/anonymised/",
         snapshot_rows.SnapshotAnonymised.as_view(),

@@ -11,6 +11,7 @@ from dashboard.views import (
     home,
     lives,
     play_alone,
+    replaying,
     runs,
     samples,
     scenarios,
@@ -36,6 +37,9 @@ urlpatterns = [
     path("snapshots/<int:pk>/upgrade/", scenarios.upgrade_snapshot, name="snapshot-upgrade"),
     path("snapshots/<int:pk>/edit/", ticked.add_edit, name="snapshot-edit"),
     path("snapshots/<int:pk>/delete/", snapshots.delete, name="snapshot-delete"),
+    path("snapshots/<int:pk>/replay/", replaying.replays, name="snapshot-replays"),
+    path("snapshots/<int:pk>/replay/history/", replaying.history, name="snapshot-history"),
+    path("snapshots/<int:pk>/replay/simkube/", replaying.simkube, name="snapshot-simkube"),
     path("snapshots/<int:pk>/anonymise/", anonymising.anonymise, name="snapshot-anonymise"),
     re_path(
         r"^snapshots/(?P<pk>\d+)/export\.(?P<file_format>json|yaml)$",

@@ -46,6 +46,8 @@ EXPECTED = [
     ("DELETE", "snapshots/{snapshot}/why/", None, (204, 403, 404, 401)),
     ("GET", "snapshots/{snapshot}/export/", None, READ),
     ("POST", "snapshots/{snapshot}/anonymised/", {}, READ),
+    ("POST", "snapshots/{snapshot}/history/", None, (201, 403, 404, 401)),
+    ("POST", "snapshots/{snapshot}/simkube/", {}, (415, 403, 404, 401)),
     ("GET", "schedulers/", None, ANYONE),
     ("GET", "schedulers/kube-1.36/", None, ANYONE),
     ("GET", "scenarios/", None, READ_LIST),
