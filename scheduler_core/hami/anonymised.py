@@ -28,6 +28,32 @@ DOMAINS = (
 )
 PLAIN_WORDS = frozenset(("hami",))
 NODE_KEYS = frozenset(("hami.io/vgpu-node", "aws.amazon.com/predicate-node", "mthreads.com/predicate-node"))
+VERDICT_WORDS = frozenset(
+    (
+        "NodeUnfitPod",
+        "unregistered",
+        "CardTypeMismatch",
+        "CardUuidMismatch",
+        "CardTimeSlicingExhausted",
+        "CardComputeUnitsExhausted",
+        "CardInsufficientMemory",
+        "CardInsufficientCore",
+        "CardNotHealth",
+        "CardCordoned",
+        "NumaNotFit",
+        "ExclusiveDeviceAllocateConflict",
+        "CardNotFoundCustomFilterRule",
+        "CardMigTopologyInfeasible",
+        "NodeInsufficientDevice",
+        "AllocatedCardsInsufficientRequest",
+        "ResourceQuotaNotFit",
+        "ModeNotFit",
+        "CardUnhealthy",
+        "CardQosPolicyMismatch",
+        "CardAppClassMismatch",
+    )
+)
+"""Its reasons, as kube-scheduler passes them on in what it says of a pod."""
 WORD_KEYS = frozenset(
     (
         "hami.io/webhook",

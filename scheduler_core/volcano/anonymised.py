@@ -8,6 +8,7 @@ from scheduler_core.objects.anonymising.texts import Texts
 DOMAINS = ("volcano.sh",)
 PLAIN_WORDS = frozenset(("volcano",))
 NODE_KEYS: frozenset[str] = frozenset()
+VERDICT_WORDS: frozenset[str] = frozenset()
 WORD_KEYS = frozenset(
     f"volcano.sh/{word}"
     for word in (

@@ -5,8 +5,10 @@ left out: a plugin of somebody's own may name anything.
 """
 
 import re
+from functools import cache
 
 from scheduler_core.objects.anonymising.texts import Texts
+from scheduler_core.objects.data_modules import data_modules
 
 _TAINT = re.compile(r"\{([^{}:]*): ([^{}]*)\}")
 _RESOURCE = re.compile(r"Insufficient ([a-z0-9][-a-z0-9./A-Z]*[a-z0-9A-Z])")
@@ -22,11 +24,18 @@ _WORDS_TEXT = (
 _WORDS = frozenset(_WORDS_TEXT.split())
 
 
+@cache
+def _known_words() -> frozenset[str]:
+    own = (word for module in data_modules("anonymised") for word in module.VERDICT_WORDS)
+    return _WORDS.union(word.lower() for word in own)
+
+
 def changed_verdict(text: str, texts: Texts) -> str | None:
     """Return a verdict with other names, None if it may hold what nobody can tell."""
     rest = _RESOURCE.sub(" ", _TAINT.sub(" ", text))
     words = re.findall(r"[^\s,.:;]+", rest)
-    if not all(word.lower() in _WORDS or re.fullmatch("[0-9/]+", word) for word in words):
+    known = _known_words()
+    if not all(word.lower() in known or re.fullmatch("[0-9/]+", word) for word in words):
         return None
     text = _TAINT.sub(lambda found: f"{{{texts.name(found[1])}: {texts.value(found[1], found[2])}}}", text)
     return _RESOURCE.sub(lambda found: f"Insufficient {texts.name(found[1])}", text)
