@@ -36,8 +36,8 @@ class Texts:
     def name(self, text: str) -> str:
         """Return a name in place of another; names of public projects' things stay."""
         before, own, behind = parted(text)
-        if before or behind:
-            self.names.kept(text)
+        if before:
+            self.names.kept(before)
         return f"{before}{self.names.name(own) if own else ''}{behind}"
 
     def node(self, text: str) -> str:

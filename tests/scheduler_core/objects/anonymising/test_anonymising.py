@@ -110,6 +110,29 @@ def test_an_object_of_a_kind_that_nobody_reads_is_dropped_and_told():
     assert told == ([], ["1 object of kinds that nothing reads"])
 
 
+def test_of_a_quota_the_class_gets_another_name_and_what_it_counts_stays():
+    hard = {
+        "gold.storageclass.storage.k8s.io/requests.storage": "1Ti",
+        "requests.cpu": "4",
+        "count/pods": "9",
+    }
+    quota = {
+        "apiVersion": "v1",
+        "kind": "ResourceQuota",
+        "metadata": {"name": "q", "namespace": "shop"},
+        "spec": {"hard": hard},
+    }
+    storage = {"apiVersion": "storage.k8s.io/v1", "kind": "StorageClass", "metadata": {"name": "gold"}}
+    changed, renamed = anonymised(quota, storage).objects
+    name = renamed["metadata"]["name"]
+    assert name != "gold"
+    assert changed["spec"]["hard"] == {
+        f"{name}.storageclass.storage.k8s.io/requests.storage": "1Ti",
+        "requests.cpu": "4",
+        "count/pods": "9",
+    }
+
+
 def test_a_key_that_is_no_field_of_an_api_is_dropped_and_told():
     told = anonymised(pod("p") | {"status": {"phase": "Pending", "acmeLedger": 3}})
     assert told.objects[0]["status"] == {"phase": "Pending"}
