@@ -1,5 +1,6 @@
 """Answers in other forms than JSON, chosen by Accept: Markdown for tickets, plain text for terminals."""
 
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -35,22 +36,31 @@ class TextRenderer(_Printed):
     format = "txt"
 
 
-PRINTED = [JSONRenderer, MarkdownRenderer, TextRenderer]
+class HtmlFileRenderer(_Printed):
+    """One HTML file that is read without a server."""
+
+    media_type = "text/html"
+    format = "html"
 
 
-def answered(answer: Answer, request: Any) -> HttpResponse:
-    """Return an answer as JSON, as Markdown or as text, by Accept."""
-    words = printed(answer, request)
+PRINTED = [JSONRenderer, MarkdownRenderer, TextRenderer, HtmlFileRenderer]
+
+
+def answered(answer: Answer, request: Any, file: Callable[[], str]) -> HttpResponse:
+    """Return an answer as JSON, as Markdown, as text or as a file of HTML, by Accept."""
+    words = printed(answer, request, file)
     if words is None:
         return HttpResponse(msgspec.json.encode(answer), content_type=JSONRenderer.media_type)
     return HttpResponse(words.encode(), content_type=f"{request.accepted_renderer.media_type}; charset=utf-8")
 
 
-def printed(answer: Answer, request: Any) -> str | None:
+def printed(answer: Answer, request: Any, file: Callable[[], str]) -> str | None:
     """Return an answer as the request wants it printed; None where it takes JSON."""
     match request.accepted_renderer.format:
         case "md":
             return markdown(answer, request.build_absolute_uri("/"))
         case "txt":
             return text(answer)
+        case "html":
+            return file()
     return None

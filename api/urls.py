@@ -11,6 +11,7 @@ from api.views import (
     decisions,
     finding,
     replay,
+    replaying,
     runs,
     scenarios,
     schedulers,
@@ -53,6 +54,13 @@ urlpatterns = [
     path("snapshots/<int:pk>/pods/", snapshot_rows.SnapshotPods.as_view(), name="snapshot-pods"),
     path(
         "snapshots/<int:pk>/workloads/", snapshot_rows.SnapshotWorkloads.as_view(), name="snapshot-workloads"
+    ),
+    path("snapshots/<int:pk>/history/", replaying.SnapshotHistory.as_view(), name="snapshot-history"),
+    path("snapshots/<int:pk>/simkube/", replaying.SnapshotSimKube.as_view(), name="snapshot-simkube"),
+    path(
+        "snapshots/<int:pk>/anonymised/",
+        snapshot_rows.SnapshotAnonymised.as_view(),
+        name="snapshot-anonymised",
     ),
     path("snapshots/<int:pk>/export/", snapshot_rows.SnapshotExport.as_view(), name="snapshot-export"),
     path("schedulers/", schedulers.Schedulers.as_view(), name="schedulers"),

@@ -8,7 +8,7 @@ from rest_framework import serializers
 
 from api.kind_names import KINDS_IN_WORDS
 from api.serializers.counted import CountsField
-from api.serializers.strict import ProblemEntry
+from api.serializers.strict import ExactText, ProblemEntry, StrictSerializer
 from dashboard.kinds.cards import counts_of_snapshot
 from dashboard.models import Node, Pod, Snapshot, Workload
 from dashboard.queries.cluster_release import cluster_release
@@ -90,6 +90,18 @@ class SnapshotDetail(SnapshotRow):
     def get_progress(self, snapshot: Snapshot) -> str:
         """Return the address of the import's progress."""
         return reverse("api:snapshot-progress", args=[snapshot.pk])
+
+
+class AnonymisingKey(StrictSerializer):
+    """From what other names are drawn."""
+
+    key = ExactText(
+        default="",
+        allow_blank=True,
+        trim_whitespace=False,
+        max_length=200,
+        help_text="A secret; the same one gives words the same endings again. Empty: one by chance.",
+    )
 
 
 class ImportStage(serializers.Serializer[Any]):

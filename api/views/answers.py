@@ -11,6 +11,7 @@ from api.renderers import PRINTED, answered
 from dashboard.errors import NotYet
 from dashboard.queries import access
 from dashboard.services.results.answering import answer_of, what_is_missing
+from dashboard.services.results.saved_answers import file_of_run
 
 _NOT_YET = {
     "run": "Run {pk} has not ended.",
@@ -30,6 +31,7 @@ class RunAnswer(ApiView):
             **json_answer(reference("AnswerAnswer")),
             (200, "text/markdown"): str,
             (200, "text/plain"): str,
+            (200, "text/html"): str,
             **refusals(404, 409),
         },
     )
@@ -41,4 +43,4 @@ class RunAnswer(ApiView):
         answer = answer_of(run)
         if answer is None:
             raise NotYet(_NOT_YET["decisions"].format(pk=pk))
-        return answered(answer, request)
+        return answered(answer, request, lambda: file_of_run(run, answer))

@@ -26,6 +26,7 @@ from dashboard.queries.comparison_rows import NodeDifference, PodDifference
 from dashboard.services.results.changes_alone import compare_with_changes
 from dashboard.services.results.comparing import compare_runs
 from dashboard.services.results.comparing_several import MOST, compare_several
+from dashboard.services.results.saved_answers import file_of_runs
 from dashboard.shapes.comparison import Figure, Setting, Utilisation
 
 CURSORS = ("gangs_cursor", "pods_cursor", "nodes_cursor")
@@ -177,6 +178,7 @@ class CompareAnswer(ApiView):
             **json_answer(reference("AnswerAnswer")),
             (200, "text/markdown"): str,
             (200, "text/plain"): str,
+            (200, "text/html"): str,
             **refusals(400, 404, 409),
         },
     )
@@ -185,10 +187,13 @@ class CompareAnswer(ApiView):
         several = "run" in request.query_params
         runs = read_several(request) if several else list(read_runs(request))
         if len(runs) > 2:
-            return answered(compare_several(runs).answer, request)
+            answer = compare_several(runs).answer
+            return answered(answer, request, lambda: file_of_runs(runs, answer))
         a, b = runs
         compared, _ = compare_with_changes(a, b, read_text(request.query_params, "resource") or "")
-        return answered(compared.answer, request)
+        return answered(
+            compared.answer, request, lambda: file_of_runs(runs, compared.answer, compared.inputs)
+        )
 
 
 def read_runs(request: Any) -> tuple[Run, Run]:

@@ -17,6 +17,7 @@ from dashboard.answers.why_of_snapshot import Why
 from dashboard.errors import NoSuchPod, NotYet
 from dashboard.models import Snapshot
 from dashboard.queries import access
+from dashboard.services.results.saved_answers import file_of_why
 from dashboard.services.workspace import why_pending
 from dashboard.services.workspace.why_pending import answer, matching
 from scheduler_core.kube.cluster_said import Agreement
@@ -80,6 +81,7 @@ class SnapshotWhy(ApiView):
             (200, "application/json"): reference("WhyOfSnapshot"),
             (200, "text/markdown"): _TEXT,
             (200, "text/plain"): _TEXT,
+            (200, "text/html"): _TEXT,
             (202, "application/json"): reference("WhyOfSnapshot"),
             **refusals(404, 409),
         },
@@ -99,7 +101,7 @@ class SnapshotWhy(ApiView):
         said = answer(snapshot, asking, found)
         status = HTTPStatus.OK if ready else HTTPStatus.ACCEPTED
         headers = {} if ready else {"Retry-After": "1"}
-        body: Any = printed(said, request)
+        body: Any = printed(said, request, lambda: file_of_why(snapshot, asking, said))
         if body is None:
             state: Literal["computing", "answered"] = "answered" if ready else "computing"
             rows = [_row(one) for one in found]

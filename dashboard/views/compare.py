@@ -26,13 +26,14 @@ from dashboard.services.results.changes_alone import compare_with_changes
 from dashboard.services.results.comparing import Comparison
 from dashboard.services.results.comparing_several import Several, compare_several
 from dashboard.services.results.endings import ending_words
+from dashboard.services.results.saved_answers import file_of_runs
 from dashboard.shapes.comparison import Figure
 from dashboard.shapes.outcome import Figures
 from dashboard.views.choose_runs import choose, of_ticked
 from dashboard.views.compare_columns import columns_of, export_table
 from dashboard.views.compared_runs import Asked, read_runs
 from dashboard.views.htmx import HtmxRequest
-from dashboard.views.tables import Column, export
+from dashboard.views.tables import Column, export, save_page
 
 ROWS_SHOWN = 25
 COUNTED_WITHIN = timedelta(minutes=5)
@@ -90,9 +91,19 @@ def compare(request: HtmxRequest) -> HttpResponse:
         return _waiting(request, asked, reason)
     if request.htmx and "waiting" in request.GET:
         return HttpResponse(headers={"HX-Refresh": "true"})
+    if request.GET.get("save"):
+        return _saved(compared, several)
     file = _export(request, compared, several)
     context = {**_context(request, compared, asked), **columns_of(several), "alone": alone}
     return file or render(request, "compare/compare.html", context)
+
+
+def _saved(compared: Comparison, several: Several | None) -> HttpResponse:
+    """Answer with the page as one file."""
+    runs = [compared.a, compared.b] if several is None else several.runs
+    answer, inputs = (compared.answer, compared.inputs) if several is None else (several.answer, "")
+    name = "-".join(["runs", *(str(run.pk) for run in runs)])
+    return save_page(file_of_runs(runs, answer, inputs), name)
 
 
 def _waiting(request: HttpRequest, asked: Asked, reason: NotYet) -> HttpResponse:

@@ -38,6 +38,7 @@ from dashboard.services.results.endings import ending_words
 from dashboard.services.results.listed_runs import listed, settle_listed
 from dashboard.services.results.outcome import never_tried, unserved
 from dashboard.services.results.run_sums import Sums, settled_sums
+from dashboard.services.results.saved_answers import file_of_run
 from dashboard.services.workspace import runs as service
 from dashboard.services.workspace.schedulers import versions
 from dashboard.shapes.outcome import Figures, Group
@@ -55,7 +56,7 @@ from dashboard.views.over_time_charts import (
 )
 from dashboard.views.over_time_tables import OVER_TIME_TABLES, queue_rows
 from dashboard.views.run_tables import OUTCOME_TABLES, RUNS
-from dashboard.views.tables import TablePage, export
+from dashboard.views.tables import TablePage, export, save_page
 from scheduler_core.objects.problems import BadInput, Problem
 
 ROWS_SHOWN = 25
@@ -149,6 +150,8 @@ def outcome(request: HtmxRequest, pk: int) -> HttpResponse:
         context["never_tried"] = never_tried(figures)
         context["unserved"] = unserved(figures)
         context |= _answer(run, figures)
+        if request.GET.get("save") and context["answer"] is not None and not context["baseline_missing"]:
+            return save_page(file_of_run(run, context["answer"]), f"run-{run.pk}")
     return render(request, "runs/outcome.html", context)
 
 

@@ -211,6 +211,11 @@ def download(parts: Any, content_type: str, filename: str) -> HttpResponse:
     return response
 
 
+def save_page(page: str, name: str) -> HttpResponse:
+    """Answer with a page of HTML to save; `name` is without an ending."""
+    return download([page], "text/html; charset=utf-8", f"{name}.html")
+
+
 def _csv_lines(rows: Any, columns: list[Column]) -> Iterator[str]:
     yield _csv_line([column.name for column in columns])
     for row in rows:

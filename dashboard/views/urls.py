@@ -4,12 +4,14 @@ from django.urls import path, re_path
 
 from dashboard.kinds import modules
 from dashboard.views import (
+    anonymising,
     compare,
     debugger,
     glossary,
     home,
     lives,
     play_alone,
+    replaying,
     runs,
     samples,
     scenarios,
@@ -35,6 +37,10 @@ urlpatterns = [
     path("snapshots/<int:pk>/upgrade/", scenarios.upgrade_snapshot, name="snapshot-upgrade"),
     path("snapshots/<int:pk>/edit/", ticked.add_edit, name="snapshot-edit"),
     path("snapshots/<int:pk>/delete/", snapshots.delete, name="snapshot-delete"),
+    path("snapshots/<int:pk>/replay/", replaying.replays, name="snapshot-replays"),
+    path("snapshots/<int:pk>/replay/history/", replaying.history, name="snapshot-history"),
+    path("snapshots/<int:pk>/replay/simkube/", replaying.simkube, name="snapshot-simkube"),
+    path("snapshots/<int:pk>/anonymise/", anonymising.anonymise, name="snapshot-anonymise"),
     re_path(
         r"^snapshots/(?P<pk>\d+)/export\.(?P<file_format>json|yaml)$",
         snapshots.exported,

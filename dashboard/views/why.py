@@ -19,9 +19,11 @@ from dashboard.instants import lasting
 from dashboard.models import Pod, Snapshot
 from dashboard.queries import access
 from dashboard.queries.pending import PENDING
+from dashboard.services.results.saved_answers import file_of_why
 from dashboard.services.workspace import why_pending
 from dashboard.services.workspace.why_pending import MOST_SECONDS, Asking, matching, trusted
 from dashboard.views.htmx import HtmxRequest
+from dashboard.views.tables import save_page
 from dashboard.views.why_map import node_map
 from dashboard.views.why_node import of_node
 from scheduler_core.schedulers.cause import Cause, Passed
@@ -58,6 +60,9 @@ def why_page(request: HtmxRequest, found: Snapshot) -> HttpResponse:
     longer = "longer" in request.GET
     patience = 0.0 if request.htmx else PATIENCE_SECONDS
     asking = why_pending.asked(found, patience, pod=request.GET.get("pod", ""), longer=longer)
+    if asking.is_ready and request.GET.get("save"):
+        said = why_pending.answer(found, asking, asking.told)
+        return save_page(file_of_why(found, asking, said), f"why-{found.pk}")
     context: dict[str, Any] = {
         "snapshot": found, "tab": "why", "asking": asking, "waiting": asking.waiting,
         "address": _address(request),

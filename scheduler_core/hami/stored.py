@@ -13,3 +13,16 @@ KEPT: dict[Kind, Fields] = {}
 CONFIGURATIONS = (
     OwnConfiguration("hami", ("resource", "Name"), is_device_configuration, keep_device_configuration),
 )
+WRITTEN_AT_BIND = (
+    "devices-allocated",
+    "devices-to-allocate",
+    "-allocated",
+    "/vgpu-node",
+    "/vgpu-time",
+    "/bind-phase",
+    "/bind-time",
+    "/vgpu-mig-allocations",
+    "/predicate-node",
+    "/predicate-time",
+)
+"""How the keys of a pod end under which its cards stand: a pod that comes anew has none of them."""

@@ -61,3 +61,5 @@ KEPT: dict[Kind, Fields] = {
 CONFIGURATIONS = (
     OwnConfiguration("volcano", ("actions", "tiers"), is_volcano_configuration, keep_volcano_configuration),
 )
+WRITTEN_AT_BIND = ()
+"""Volcano writes nothing at a pod that is bound: what its controllers wrote was there when the pod came."""

@@ -1,5 +1,6 @@
-"""The answer of a run over REST: one thing said in three media, and not before it is known."""
+"""The answer of a run over REST: one thing said in four media, and not before it is known."""
 
+import re
 from typing import Any
 
 import pytest
@@ -59,6 +60,23 @@ def test_all_media_say_the_same(client: Client, alice: Any, run: Run) -> None:
     assert as_markdown.content.decode().startswith(
         f"**[node-1](http://testserver/runs/{run.pk}/nodes/node-1/) never gets empty; nothing more is pending"
     )
+
+
+def test_as_html_it_is_one_file_that_needs_no_server(client: Client, alice: Any, run: Run) -> None:
+    for pk in (run.pk, run.baseline_id):
+        execution.execute_run(pk)
+    answer = asked(client, alice, run, "text/html")
+    assert answer["Content-Type"] == "text/html; charset=utf-8"
+    page = answer.content.decode()
+    assert "never gets empty; nothing more is pending" in re.sub("<[^>]+>", "", page)
+    assert "prod, imported" in page
+    assert "kube-1.36, instant" in page
+    assert "the first by name" in page
+    assert "<script" not in page
+    assert set(re.findall(r'(?:href|src|url)[=(]"?([^" )>]*)', page)) <= {"#refused"}
+    saved = client.get(f"/runs/{run.pk}/outcome/?save=html")
+    assert saved["Content-Disposition"] == f'attachment; filename="run-{run.pk}.html"'
+    assert saved.content.decode() == page
 
 
 def test_other_media_are_not_spoken(client: Client, alice: Any, run: Run) -> None:
