@@ -110,8 +110,8 @@ class Simulation:
         state, documents = ground.state, ground.documents
         state.pod_changes.describe = PodRows(state, ground.owners, documents)
         state.pod_changes.also = fields_of_schedulers
-        everything = [*prepared.besides_pods, *prepared.later]
-        self._exchanges.documents = ClusterDocuments(state, documents.values, everything)
+        nodes = [*prepared.nodes, *prepared.later]
+        self._exchanges.documents = ClusterDocuments(state, documents.values, nodes)
         play = Play(
             profile=run_input.profile,
             version=version,

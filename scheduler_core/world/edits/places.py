@@ -11,6 +11,8 @@ from scheduler_core.objects.identity import controller_of, name_of, namespace_of
 from scheduler_core.objects.kinds import POD, Kind, kind_of
 
 K = TypeVar("K")
+V = TypeVar("V")
+W = TypeVar("W")
 Object = dict[str, Any]
 Identity = tuple[Kind, str, str]
 Index = dict[K, dict[int, None]]
@@ -47,28 +49,39 @@ class Places:
         self.pod_names: dict[str, dict[str, int]] = {}
         """How many pods of a namespace have a name."""
         self._by_controller: Index[tuple[str, str]] = {}
+        self._own: set[tuple[int, Any]] = set()
+        """What this one may change of what it may share with copies: by index, and its key there."""
 
     def copy(self) -> "Places":
         """Return the same places, which can change while these stay as they are."""
         twin = Places()
         twin.by_identity = self.by_identity.copy()
-        twin.by_kind = _copied(self.by_kind)
-        twin.on_node = _copied(self.on_node)
-        twin.pods_in = _copied(self.pods_in)
+        twin.by_kind = self.by_kind.copy()
+        twin.on_node = self.on_node.copy()
+        twin.pods_in = self.pods_in.copy()
         twin.pods_by_uid = self.pods_by_uid.copy()
-        twin.pod_names = {namespace: names.copy() for namespace, names in self.pod_names.items()}
-        twin._by_controller = _copied(self._by_controller)
+        twin.pod_names = self.pod_names.copy()
+        twin._by_controller = self._by_controller.copy()
+        self._own.clear()
         return twin
+
+    def _of(self, index: dict[K, dict[V, W]], key: K) -> dict[V, W]:
+        """Return what an index has under a key, to be changed: a copy where another one shares it."""
+        mine = id(index), key
+        if mine not in self._own:
+            self._own.add(mine)
+            index[key] = index[key].copy() if key in index else {}
+        return index[key]
 
     def add(self, document: Object, place: int) -> None:
         """Take in a new object."""
         kind, namespace = kind_of(document), namespace_of(document)
         _note(self.by_identity, identity_of(document), place)
-        self.by_kind.setdefault(kind, {})[place] = None
+        self._of(self.by_kind, kind)[place] = None
         if kind == POD:
-            names = self.pod_names.setdefault(namespace, {})
+            names = self._of(self.pod_names, namespace)
             names[name_of(document)] = names.get(name_of(document), 0) + 1
-            self.pods_in.setdefault(namespace, {})[place] = None
+            self._of(self.pods_in, namespace)[place] = None
             _note(self.pods_by_uid, uid_of(document), place)
         self._join(document, place)
 
@@ -81,13 +94,13 @@ class Places:
         """Let an object go that is gone."""
         kind, namespace = kind_of(document), namespace_of(document)
         _forget(self.by_identity, identity_of(document), place)
-        del self.by_kind[kind][place]
+        del self._of(self.by_kind, kind)[place]
         if kind == POD:
-            names = self.pod_names[namespace]
+            names = self._of(self.pod_names, namespace)
             names[name_of(document)] -= 1
             if not names[name_of(document)]:
                 del names[name_of(document)]
-            del self.pods_in[namespace][place]
+            del self._of(self.pods_in, namespace)[place]
             _forget(self.pods_by_uid, uid_of(document), place)
         self._leave(document, place)
 
@@ -102,15 +115,15 @@ class Places:
 
     def _join(self, document: Object, place: int) -> None:
         if kind_of(document) == POD and spec_of(document).get("nodeName"):
-            self.on_node.setdefault(spec_of(document)["nodeName"], {})[place] = None
+            self._of(self.on_node, spec_of(document)["nodeName"])[place] = None
         for key in _controller_keys(document):
-            self._by_controller.setdefault(key, {})[place] = None
+            self._of(self._by_controller, key)[place] = None
 
     def _leave(self, document: Object, place: int) -> None:
         if kind_of(document) == POD and spec_of(document).get("nodeName"):
-            del self.on_node[spec_of(document)["nodeName"]][place]
+            del self._of(self.on_node, spec_of(document)["nodeName"])[place]
         for key in _controller_keys(document):
-            del self._by_controller[key][place]
+            del self._of(self._by_controller, key)[place]
 
 
 def _controller_keys(document: Object) -> set[tuple[str, str]]:
@@ -129,7 +142,3 @@ def _forget(index: Few[K], key: K, place: int) -> None:
     left = tuple(other for other in index.pop(key) if other != place)
     if left:
         index[key] = left
-
-
-def _copied(index: Index[K]) -> Index[K]:
-    return {key: places.copy() for key, places in index.items()}

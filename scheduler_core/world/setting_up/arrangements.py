@@ -83,7 +83,7 @@ def instant_world(given: Arrangement) -> World:
     for scheduler in schedulers:
         scheduler.admit(play.pending, entering)
     evictions = Evictions(state, api, prepared.evictions)
-    pods = InstantPods(state, given.controllers, admission_of(prepared.besides_pods))
+    pods = InstantPods(state, given.controllers, admission_of(prepared.others))
     own = _own(given, schedulers, pods)
     return World(state, api, schedulers, given.controllers, evictions, own, play.exchanges, parts)
 
@@ -120,7 +120,7 @@ def _let_replace(given: Arrangement, controllers: Sequence[RunControllers | Clus
 def timed_run(given: Arrangement) -> TimedRun:
     """Return a world whose clock moves. The pods of the snapshot enter the queue before it starts."""
     play, prepared, state = given.play, given.prepared, given.play.state
-    cluster = Cluster(state, prepared.epoch, prepared.besides_pods)
+    cluster = Cluster(state, prepared.epoch, prepared.others)
     cluster.durations = prepared.durations
     usual = nanoseconds(given.run_input.ready_seconds)
     cluster.ready_after = lambda pod: ready_after(given.controllers.document(pod), usual)
@@ -135,7 +135,7 @@ def timed_run(given: Arrangement) -> TimedRun:
         for scheduler in cluster.schedulers:
             scheduler.hear(None, state.pods.infos[state.pods.by_uid[uid]].pod, 0)
     cluster.start(range(len(state.pods)))
-    pods = TimedPods(cluster, given.controllers, admission_of(prepared.besides_pods))
+    pods = TimedPods(cluster, given.controllers, admission_of(prepared.others))
     own = _own(given, schedulers, pods)
     for made, clocked in zip(play.made.values(), schedulers, strict=True):
         cluster.own_objects.update(made.kind.own_objects(clocked))
@@ -167,7 +167,7 @@ def _around(given: Arrangement, cluster: Cluster, pods: TimedPods) -> Around:
     """Return what the cluster's controllers are given; copies of pods pass the quotas of then, too."""
     controllers, prepared = given.controllers, given.prepared
     admission = LiveAdmission(
-        cluster.state, cluster.objects, controllers.document, prepared.besides_pods, prepared.webhook
+        cluster.state, cluster.objects, controllers.document, prepared.others, prepared.webhook
     )
     controllers.is_admitted = lambda copy: (
         cluster.objects.owner_of(copy) is None or not admission.over_quota(copy)

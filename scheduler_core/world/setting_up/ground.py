@@ -33,12 +33,12 @@ def build_ground(prepared: Prepared, accounting: Accounting, *, replacing: bool)
     built = build_state(prepared.objects, accounting, more=[*prepared.later, *prepared.foreseen])
     state, everything = built.state, [*prepared.objects, *prepared.later]
     documents = Documents(state.journal, (item for item in everything if kind_of(item) == POD))
-    classes = [item for item in prepared.besides_pods if kind_of(item) == STORAGE_CLASS]
+    classes = [item for item in prepared.others if kind_of(item) == STORAGE_CLASS]
     controllers = Controllers(state, documents, classes, replacing=replacing)
     return Ground(state, built.pending, documents, controllers, owners_in(prepared))
 
 
 def owners_in(prepared: Prepared) -> Owners:
     """Return what finds the controllers of pods, also of those that come later."""
-    everything: Iterable[Object] = [*prepared.besides_pods, *prepared.later, *prepared.foreseen]
+    everything: Iterable[Object] = [*prepared.others, *prepared.later, *prepared.foreseen]
     return Owners(everything)

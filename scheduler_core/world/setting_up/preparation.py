@@ -45,7 +45,8 @@ class Prepared:
     nanoseconds, by uid; `reviews` are those of a scheduler's webhook, `refused` says why it turned pods of
     the snapshot away, by uid; the `webhook` is asked about pods that controllers make. `foreseen` are objects
     as controllers may make them in the run. `deleted_nodes` are the names of those that edits took away
-    before it. `besides_pods` are the objects that are no pods.
+    before it. `nodes` are those among the objects, `others` all
+    that are neither nodes nor pods.
     """
 
     objects: list[Object]
@@ -63,7 +64,8 @@ class Prepared:
     foreseen: Sequence[Object] = ()
     refused: Mapping[str, str] = field(default_factory=dict)
     deleted_nodes: Sequence[str] = ()
-    besides_pods: Sequence[Object] = ()
+    nodes: Sequence[Object] = ()
+    others: Sequence[Object] = ()
 
 
 def prepare(run_input: RunInput, read: Read = _as_they_are, *, foretells: bool = False) -> Prepared:
@@ -121,16 +123,19 @@ def arrange(
     """
     objects, unknown = read(edited.objects)
     pods: list[Object] = []
+    nodes: list[Object] = []
     others: list[Object] = []
     for document in objects:
-        (pods if kind_of(document) == POD else others).append(document)
+        kind = kind_of(document)
+        (pods if kind == POD else nodes if kind == NODE else others).append(document)
     begun = Begun(
         pending=list(filter(is_pending, pods)),
         imported={uid_of(pod) for pod in imported if kind_of(pod) == POD},
         devices=Devices(others),
         epoch=epoch_of(newest_start(pods)),
-        deleted_nodes=sorted(set(_nodes(imported)) - set(_nodes(others))),
-        besides_pods=others,
+        deleted_nodes=sorted(set(_nodes(imported)) - set(map(name_of, nodes))),
+        nodes=nodes,
+        others=others,
     )
     return arrange_pods(edited, objects, unknown, begun, schedule, refused or {})
 
@@ -155,7 +160,8 @@ class Begun:
     devices: Devices
     epoch: int
     deleted_nodes: Sequence[str]
-    besides_pods: Sequence[Object]
+    nodes: Sequence[Object]
+    others: Sequence[Object]
     found: Mapping[str, Found] = field(default_factory=dict)
 
 
@@ -198,7 +204,8 @@ def arrange_pods(
         refused=refused,
         foreseen=edited.foreseen,
         deleted_nodes=begun.deleted_nodes,
-        besides_pods=begun.besides_pods,
+        nodes=begun.nodes,
+        others=begun.others,
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Set
+from itertools import chain, islice
 from typing import Literal
 
 import msgspec
@@ -41,12 +42,13 @@ def play(
     stop: Stop,
     watch: Watch,
     *,
+    first: int,
     reasons: bool,
 ) -> TrialResult:
     """Play a run from where it stands, for no more than so many decisions; `stop` is asked before each.
 
     Of the pods, by uid, those are told that are not `known` before, and those that are `asked` for; with
-    `reasons`, also why they wait.
+    `reasons`, also why they wait. All rows before `first` are of known pods.
     """
     tried = _Tried(simulation)
     ended_by: EndedBy | Literal["stopped"] = "stopped"
@@ -59,7 +61,7 @@ def play(
         watch(decision)
     return TrialResult(
         edits=simulation.edit_results,
-        pods=list(tried.pods(known, asked, reasons=reasons)),
+        pods=list(tried.pods(known, asked, first, reasons=reasons)),
         evictions=tried.evictions,
         refusals=list(tried.refusals.values()),
         pending=tried.pending(),
@@ -75,6 +77,7 @@ class _Tried:
     def __init__(self, simulation: Simulation) -> None:
         self._simulation = simulation
         self._state = simulation.cluster
+        self._begun = len(self._state.pods)
         self._absent = frozenset(self._state.gone.values)
         """Pods, by row, that edits have taken away."""
         self.decisions = 0
@@ -127,22 +130,22 @@ class _Tried:
 
     def pending(self) -> list[str]:
         """Return the pods without a node, by uid, in the order of the cluster."""
-        rows = (row for row, node in enumerate(self._state.pod_changes.node) if not node)
-        return [self._state.pods.infos[row].uid for row in rows if self._waits(row)]
+        pods = self._state.pods
+        rows = chain(self._simulation.ground.pending, range(self._begun, len(pods)))
+        return [pods.infos[row].uid for row in rows if self._waits(row)]
 
     def _waits(self, row: int) -> bool:
         state = self._state
         is_there = row not in state.gone.values and not state.pods.is_terminating(row)
         return is_there and not state.node_of(row)
 
-    def pods(self, known: Set[str], asked: Set[str], *, reasons: bool) -> Iterator[TriedPod]:
+    def pods(self, known: Set[str], asked: Set[str], first: int, *, reasons: bool) -> Iterator[TriedPod]:
         """Yield what became of pods that are not known, and of those that are asked for."""
         state = self._state
-        by_uid = state.pods.by_uid
-        uids = (by_uid.keys() - known) | (by_uid.keys() & asked)
-        told = sorted({by_uid[uid] for uid in uids} - self._absent)
-        causes = self._causes(told) if reasons else {}
-        for row in told:
+        told = {state.pods.by_uid[uid] for uid in asked if uid in state.pods.by_uid} - self._absent
+        told.update(info.row for info in islice(state.pods.infos, first, None) if info.uid not in known)
+        causes = self._causes(sorted(told)) if reasons else {}
+        for row in sorted(told):
             info = state.pods.infos[row]
             gone = row in state.gone.values
             yield TriedPod(

@@ -37,6 +37,7 @@ from scheduler_core.state.surroundings import key_of
 from scheduler_core.world.edits.edited_cluster import Difference
 from scheduler_core.world.edits.places import uid_of
 from scheduler_core.world.setting_up.ground import Ground, owners_in
+from scheduler_core.world.setting_up.preparation import Prepared
 from scheduler_core.world.trials.standing import Edited
 
 Object = dict[str, Any]
@@ -125,34 +126,36 @@ def shifted(ground: Ground, edited: Edited) -> Iterator[Ground]:
 def _shift(ground: Ground, edited: Edited) -> Ground:
     state, prepared = ground.state, edited.prepared
     differences = list((edited.differences or {}).values())
-    _withdraw_nominations(state)
-    _shift_nodes(state, differences, prepared.besides_pods)
+    _withdraw_nominations(ground)
+    _shift_nodes(state, differences, prepared.nodes)
     pending = _shift_pods(ground, differences)
     _shift_documents(ground, edited)
     _shift_surroundings(state, differences)
     state.look_anew()
     state.forget_journal()
-    return replace(ground, pending=pending, owners=owners_in(prepared))
+    owners = owners_in(prepared) if _changes_owners(differences, prepared) else ground.owners
+    return replace(ground, pending=pending, owners=owners)
 
 
-def _withdraw_nominations(state: ClusterState) -> None:
+def _changes_owners(differences: list[Difference], prepared: Prepared) -> bool:
+    kinds = {kind_of(before or now or {}) for before, now in differences}
+    return bool(prepared.later or prepared.foreseen or kinds - {POD, NODE})
+
+
+def _withdraw_nominations(ground: Ground) -> None:
     """Let nobody be nominated: schedulers take the nominations of a snapshot over when they are made."""
-    for pod, node in enumerate(state.nominated):
-        if node:
-            state.nominate(pod, "")
+    for pod in ground.pending:
+        if ground.state.nominated[pod]:
+            ground.state.nominate(pod, "")
 
 
-def _shift_nodes(state: ClusterState, differences: list[Difference], objects: Iterable[Object]) -> None:
+def _shift_nodes(state: ClusterState, differences: list[Difference], nodes: Iterable[Object]) -> None:
     changed = {id(now) for _, now in differences if now is not None and kind_of(now) == NODE}
     if not any(kind_of(before or now or {}) == NODE for before, now in differences):
         return
     known = {node.metadata.name: node for node in state.nodes.objects}
-    documents = (item for item in objects if kind_of(item) == NODE)
     state.replace_nodes(
-        [
-            types.convert(item, types.Node) if id(item) in changed else known[name_of(item)]
-            for item in documents
-        ]
+        [types.convert(item, types.Node) if id(item) in changed else known[name_of(item)] for item in nodes]
     )
 
 

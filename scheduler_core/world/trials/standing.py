@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from operator import is_
 from typing import Any, NamedTuple
@@ -84,7 +84,7 @@ class Standing:
 
     @cached_property
     def _devices(self) -> Devices:
-        return Devices(self.prepared.besides_pods)
+        return Devices(self.prepared.others)
 
     @cached_property
     def _found(self) -> dict[str, Found]:
@@ -103,13 +103,13 @@ class Standing:
             return Edited(prepare(whole, self._version.read))
         differences: dict[int, Difference] = {}
         free: set[tuple[str, str]] = set()
-        others: list[Object] = []
+        around: list[list[Object]] = []
 
         def at_start(cluster: EditedCluster, evictions: list[EvictionRequest]) -> list[Object]:
             # Edits of later instants change the same cluster afterwards.
             differences.update(_differences(cluster))
             free.update(_free_names(differences, cluster))
-            others.extend(_besides_pods(cluster))
+            around.extend(_besides_pods(cluster))
             return cluster.objects_at_start()
 
         applied = edit_cluster(
@@ -123,11 +123,13 @@ class Standing:
         read, unknown = self._version.read(new)
         if unknown or not all(map(is_, read, new)):
             return Edited(arrange(applied, self._imported, self._version.read, schedule=schedule))
-        begun = self._begun(differences, others)
+        begun = self._begun(differences, *around)
         prepared = arrange_pods(applied, applied.objects, [], begun, schedule, {})
         return Edited(prepared, differences, frozenset(free))
 
-    def _begun(self, differences: Mapping[int, Difference], others: Sequence[Object]) -> Begun:
+    def _begun(
+        self, differences: Mapping[int, Difference], nodes: Sequence[Object], others: Sequence[Object]
+    ) -> Begun:
         pending, newest = dict(self._pending), self._newest
         gone, changed = list[str](), set[str]()
         for place, (before, now) in differences.items():
@@ -148,7 +150,7 @@ class Standing:
         if changed:
             found = {uid: one for uid, one in found.items() if uid not in changed}
         epoch = epoch_of(newest)
-        return Begun(in_order, self._uids, self._devices, epoch, sorted(gone), others, found)
+        return Begun(in_order, self._uids, self._devices, epoch, sorted(gone), nodes, others, found)
 
     def _newest_without(self, differences: Mapping[int, Difference]) -> int:
         places = (place for place in self._cluster.places(POD) if place not in differences)
@@ -165,16 +167,20 @@ def _differences(cluster: EditedCluster) -> dict[int, Difference]:
     return pairs
 
 
-def _besides_pods(cluster: EditedCluster) -> list[Object]:
-    """Return the objects that a run begins with and that are no pods."""
-    places = {place for kind in cluster.kinds() if kind != POD for place in cluster.places(kind)}
-    begun = {place: one for place in places if (one := cluster.at(place)) is not None}
+def _besides_pods(cluster: EditedCluster) -> tuple[list[Object], list[Object]]:
+    """Return the nodes that a run begins with, and what is neither a node nor a pod."""
+    others = [place for kind in cluster.kinds() if kind not in (POD, NODE) for place in cluster.places(kind)]
+    return _begun_at(cluster, cluster.places(NODE), is_node=True), _begun_at(cluster, others, is_node=False)
+
+
+def _begun_at(cluster: EditedCluster, places: Iterable[int], *, is_node: bool) -> list[Object]:
+    begun = {place: cluster.at(place) for place in places}
     for place, one in cluster.at_start.items():
-        if one is None or kind_of(one) == POD:
-            begun.pop(place, None)
-        else:
+        kind = None if one is None else kind_of(one)
+        begun.pop(place, None)
+        if kind != POD and (kind == NODE) == is_node:
             begun[place] = one
-    return [begun[place] for place in sorted(begun)]
+    return [one for place in sorted(begun) if (one := begun[place]) is not None]
 
 
 def _free_names(differences: Mapping[int, Difference], cluster: EditedCluster) -> set[tuple[str, str]]:

@@ -76,7 +76,9 @@ class WarmWorld:
         refused.
         """
         with collector_at_rest(), self.begun(edits, alone=alone) as simulation:
-            return play(simulation, self._known, frozenset(pods), most, stop, watch, reasons=reasons)
+            first = len(self._known) if simulation.ground.state is self.simulation.ground.state else 0
+            asked = frozenset(pods)
+            return play(simulation, self._known, asked, most, stop, watch, first=first, reasons=reasons)
 
     @contextmanager
     def begun(self, edits: Sequence[Mapping[str, Any]], *, alone: bool = False) -> Iterator[Simulation]:

@@ -150,7 +150,7 @@ def test_what_an_editor_shows_has_all_that_will_come_of_them():
 def test_the_same_pods_come_and_go_as_of_edits_at_0(seed):
     """Not always to the same nodes: who is there before the run stands before who comes in it."""
     dice = random.Random(seed)
-    objects = invented._cluster(dice)
+    objects = invented.random_cluster(dice)
     edits = [invented._edit(dice, objects) for _ in range(dice.randrange(1, 4))]
     ends = []
     for given in (edits, [edit | {"at": 0} for edit in edits]):

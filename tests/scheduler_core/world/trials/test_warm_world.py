@@ -137,6 +137,18 @@ def test_a_world_at_the_end_begins_as_a_run_leaves_its_cluster():
     assert WarmWorld(RunInput(objects=objects)).at_end(stop=lambda: True) is None
 
 
+@pytest.mark.parametrize("driver", ["instant", "timed"])
+def test_new_pods_are_tried_alone_as_a_schedule_would_have_it(driver):
+    objects = [node("a"), pod("low", "3", "a", priority=-5, owner="rs"), pod("waits", "1", priority=5)]
+    begun = RunInput(objects=objects, driver=driver)
+    edits, log = [adding([new("n", "2")], replicas=2)], []
+    result = WarmWorld(begun).trial(edits, alone=True, watch=log.append)
+    schedule = ["default/n-1", "default/n-2"]
+    assert log == list(Simulation(msgspec.structs.replace(begun, edits=edits, schedule=schedule)))
+    assert "pod-waits" in result.pending
+    assert {one.pod.name for one in result.pods} >= {"n-1", "n-2", "low-r1"}
+
+
 def test_edits_are_for_trials():
     with pytest.raises(BadInput, match="are for trials"):
         WarmWorld(RunInput(objects=[], edits=[{"op": "drain", "node": "a"}]))
