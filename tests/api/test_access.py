@@ -44,6 +44,7 @@ EXPECTED = [
     ("GET", "snapshots/{snapshot}/nodes/node-1/cards/", None, READ),
     ("GET", "snapshots/{snapshot}/why/", None, READ),
     ("DELETE", "snapshots/{snapshot}/why/", None, (204, 403, 404, 401)),
+    ("GET", "snapshots/{snapshot}/queues/", None, READ),
     ("GET", "snapshots/{snapshot}/export/", None, READ),
     ("POST", "snapshots/{snapshot}/anonymised/", {}, READ),
     ("POST", "snapshots/{snapshot}/history/", None, (201, 403, 404, 401)),
@@ -83,6 +84,7 @@ EXPECTED = [
     ("GET", "runs/{run}/stops/?after=0", None, READ),
     ("GET", "compare/?a={run}&b={run}", None, (400, 400, 404, 401)),  # a run is not compared with itself
     ("GET", "compare/answer/?a={run}&b={run}", None, (400, 400, 404, 401)),
+    ("POST", "compare/alone/", {"a": "{run}", "b": "{run}"}, (409, 403, 404, 401)),
 ]
 IDS = [f"{method} {address}" for method, address, _, _ in EXPECTED]
 
