@@ -30,7 +30,7 @@ setup-dev: .venv/installed-dev  # and with what the tests need
 	$(PIP) -r requirements-dev.txt
 	@touch $@
 
-# Apart from the tests' environment, in which the library would rename the processes that tests look for.
+# Apart from the tests' environment, to which it would add much that tests do not need.
 .venv-mutants/installed: requirements-mutants.txt
 	$(PYTHON) -m venv .venv-mutants
 	.venv-mutants/bin/python -m pip install --quiet --disable-pip-version-check -r requirements-mutants.txt

@@ -15,8 +15,9 @@ from dashboard.supervisor.lifeline import end_with_parent
 NAMES = (
     "celery.bin.celery",
     "uvicorn",
-    "uvicorn.protocols.http.httptools_impl",
-    "uvicorn.protocols.websockets.websockets_impl",
+    "uvicorn.loops.auto",
+    "uvicorn.protocols.http.auto",
+    "uvicorn.protocols.websockets.auto",
     "dashboard.consumers",
     "dashboard.routing",
     "dashboard.tasks",

@@ -57,6 +57,7 @@ def test_one_ctrl_c_stops_everything(start_stack: Callable[..., Any]) -> None:
         assert stack.stop(signal.SIGINT) == 0
         wait_until(lambda: nothing_is_left(stack), STOP_SECONDS)
         assert "Stopped." in stack.printed()
+        assert "Warning" not in stack.printed()
         assert not (stack.data_folder / "broker_url").exists()
 
 
