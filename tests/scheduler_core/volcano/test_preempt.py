@@ -1,10 +1,14 @@
-"""preempt at the edges of its comparisons: pods that terminate on the node that was nominated."""
+"""preempt at the edges of its comparisons, and what it says of each try."""
 
 from types import SimpleNamespace
 
 import pytest
 
+from scheduler_core.events.sessions import Gang, Placement
 from scheduler_core.volcano.actions import preempt
+from scheduler_core.world.run_input import RunInput
+from scheduler_core.world.simulation import Simulation
+from tests.scheduler_core.volcano.small_sessions import configuration, group, node, pod, queue
 
 CONDITION = {"type": "DisruptionTarget", "status": "True", "reason": "PreemptionByScheduler"}
 TERMINATING = "not eligible due to a terminating pod caused by preemption on the nominated node"
@@ -80,3 +84,53 @@ def test_why_else_a_task_may_not_preempt():
 def test_where_no_eviction_could_help_on_the_nominated_node_the_task_may_preempt_elsewhere(monkeypatch):
     monkeypatch.setattr(preempt, "unresolvable", lambda reasons: True)
     assert reason(going(1)) is None
+
+
+def with_priority(value, one):
+    one["spec"]["priority"] = value
+    return one
+
+
+def told():
+    """What preempt says where a gang of four and one pod want what a job of lower priority holds."""
+    held = [
+        with_priority(1, pod(f"h{number}", "holds", on, {"cpu": "1"}))
+        for number, on in enumerate(["n1", "n1", "n2"])
+    ]
+    gang = [with_priority(9, pod(f"g{number}", "gang", None, {"cpu": "2"})) for number in range(4)]
+    wants = with_priority(9, pod("w0", "wants", None, {"cpu": "1"}))
+    urgent = {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": "urgent"}}
+    asking = [group(name, least, priorityClassName="urgent") for name, least in (("wants", 1), ("gang", 4))]
+    nodes = [node("n1", cpu="2"), node("n2", cpu="1")]
+    around = [queue("research"), *nodes, urgent | {"value": 9}, group("holds", 1, "Running"), *asking]
+    objects = [*around, *held, wants, *gang]
+    plugins = ("predicates", "drf", "nodeorder")
+    config = configuration("enqueue, allocate, preempt", plugins)
+    run = Simulation(RunInput(objects=objects, profile="volcano-1.16", config=config))
+    return [one for one in run if isinstance(one, Placement | Gang) and one.action == "preempt"]
+
+
+def names(pods):
+    return [one.name for one in pods]
+
+
+def test_each_try_says_its_node_its_victims_and_whether_its_job_keeps_them():
+    g0, g1, g2, g3, gang, w0, wants, *_ = told()
+    assert [one.outcome for one in (g0, gang, w0, wants)] == [
+        "pipelined", "discarded", "pipelined", "committed",
+    ]  # fmt: skip
+    assert (g0.pod.name, g0.node, names(g0.victims)) == ("g0", "n1", ["h1", "h0"])
+    assert [answer.plugin for answer in g0.tiers[0]] == ["priority", "gang", "conformance"]
+    assert [(one.pod.name, one.outcome, one.why) for one in (g1, g2, g3)] == [
+        (name, "refused", "victims") for name in ("g1", "g2", "g3")
+    ]
+    assert {one.message for one in (g1, g2, g3)} == {"0/0 nodes are unavailable"}
+    assert (gang.job, names(gang.evicted), names(gang.pipelined)) == ("ml/gang", [], [])
+    assert (w0.pod.name, w0.node, names(w0.victims)) == ("w0", "n1", ["h1"])
+    assert (wants.job, names(wants.evicted), names(wants.pipelined)) == ("ml/wants", ["h1"], ["w0"])
+
+
+def test_a_try_that_is_left_out_says_whose_and_why():
+    [first, *_] = [one for one in told() if one.outcome == "skipped"]
+    assert (first.pod.name, first.job) == ("g0", "ml/gang")
+    assert first.why.startswith("not eligible due to the pod's nominated node is already schedulable")
