@@ -1,5 +1,8 @@
 """What TaintToleration listens to, and which changes of nodes and pods may help a pod that it rejected."""
 
+from types import SimpleNamespace
+
+import numpy as np
 import pytest
 
 from scheduler_core.kube.plugins.taint_toleration import TaintToleration, _interests
@@ -83,3 +86,20 @@ def test_only_the_pods_own_tolerations_help_it():
     hint = _interests(comparing=True)[1].hint
     assert hint(pod("p"), pod("p"), pod("p", BELOW), VIEW)
     assert not hint(pod("p"), pod("q"), pod("q", BELOW), VIEW)
+
+
+def test_nodes_are_told_with_the_first_taint_that_the_pod_does_not_tolerate():
+    dedicated = [taint("gpu", "yes"), taint("batch", "night", "NoExecute")]
+    nodes = [("n1", dedicated), ("n2", []), ("n3", dedicated[1:])]
+    objects = [
+        {"apiVersion": "v1", "kind": "Node", "metadata": {"name": name}, "spec": {"taints": taints}}
+        for name, taints in nodes
+    ]
+    state = build_state(objects).state
+    tolerant = pod("p", {"key": "gpu", "operator": "Equal", "value": "yes", "effect": "NoSchedule"})
+    view = SimpleNamespace(cluster=state, cycle=SimpleNamespace(pod=SimpleNamespace(pod=tolerant)))
+    plugin = TaintToleration.__new__(TaintToleration)
+    plugin.gates = SimpleNamespace(compares_taints=True)
+    assert plugin.particulars(view, np.array([0, 1, 2])) == ["batch=night:NoExecute"] * 2
+    view.cycle.pod.pod = pod()
+    assert plugin.particulars(view, np.array([2, 0])) == ["batch=night:NoExecute", "gpu=yes:NoSchedule"]

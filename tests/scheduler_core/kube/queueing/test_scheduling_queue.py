@@ -239,3 +239,16 @@ def test_a_gate_that_is_not_the_queue_s_is_refused():
     case = {"engine": "kube-scheduler v1.36.1", "family": "queue", "cluster": {"items": []}, "ops": []}
     with pytest.raises(BadInput, match="only SchedulerPopFromBackoffQ can be set here"):
         decide(case | {"gates": {"GangScheduling": True}})
+
+
+@pytest.mark.parametrize(
+    ("expires", "ends_at_expiry", "over_at"),
+    [(2, False, 3), (2, True, 2), (2.5, False, 3), (2.5, True, 3), (0, True, 0), (0, False, 1)],
+)
+def test_a_wait_is_over_at_a_whole_second(expires, ends_at_expiry, over_at):
+    wait = Backoff(ends_at_expiry=ends_at_expiry)
+    assert wait.over_at(int(expires * SECOND)) == over_at * SECOND
+    at_the_end = Backoff(pops_early=False, ends_at_expiry=ends_at_expiry)
+    assert at_the_end.is_over(2 * SECOND, 2 * SECOND) is ends_at_expiry
+    assert at_the_end.is_over(2 * SECOND, 3 * SECOND)
+    assert not at_the_end.is_over(2 * SECOND, 2 * SECOND - 1)
