@@ -1,0 +1,150 @@
+"""Preflight: what would come of applying a manifest to a cluster that is held ready. Nothing is stored.
+
+Every object is an edit `add` of its own, tried on the warm world: a run with these edits says the same. What
+the cluster would not let in is told, and the rest is tried without it.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from dashboard.answers.answer import Answer
+from dashboard.answers.asked import Asked
+from dashboard.answers.preflight import Checked, answer_of_preflight, cases, checked
+from dashboard.answers.printers.junit import Case
+from dashboard.services.results.counted import Counted, Watch, count, unwatched
+from scheduler_core.objects.problems import BadInput, Problem
+from scheduler_core.world.edits.edited_cluster import key_of
+from scheduler_core.world.edits.manifests import makes_pods, pods_wanted, refused
+from scheduler_core.world.trials.warm_world import WarmWorld, adding
+
+Object = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Preflight:
+    """The answer, and the figures by which a command decides.
+
+    workloads: those of the manifest, in its order, and `cases`: the same in words. evicted: pods that have to
+    go for others, and violated: evictions that violate a budget, both beyond those without the manifest.
+    is_doubtful: it rests on something that isn't modelled or known. keeps_out: an object is not let in.
+    """
+
+    answer: Answer
+    workloads: list[Checked]
+    cases: list[Case]
+    evicted: int
+    violated: int
+    is_doubtful: bool
+    keeps_out: bool
+
+    @property
+    def crosses_limit(self) -> bool:
+        """Whether a quota, a limit, a missing class or queue, or a webhook keeps pods from existing."""
+        return any(one.refused for one in self.workloads) or self.keeps_out
+
+
+@dataclass
+class _Tried:
+    """The objects of a manifest that are let in, as edits, and why the others are not, by their place."""
+
+    documents: list[Object]
+    refused: dict[int, list[Problem]] = field(default_factory=dict)
+
+    @property
+    def live(self) -> list[int]:
+        return [place for place in range(len(self.documents)) if place not in self.refused]
+
+    @property
+    def edits(self) -> list[Object]:
+        return [adding([self.documents[place]]) for place in self.live]
+
+    def refuse(self, error: BadInput) -> None:
+        """Leave out what is refused. Raises the error where that is none of the objects."""
+        found = refused(error.problems)
+        if not found:
+            raise error
+        live = self.live
+        self.refused |= {live[number]: problems for number, problems in found.items()}
+
+
+def baseline(world: WarmWorld, watch: Watch = unwatched) -> Counted:
+    """Return what comes of the cluster without any manifest: it is subtracted."""
+    with world.begun([]) as simulation:
+        return count(simulation, [], known=None, watch=watch)
+
+
+def preflight(
+    world: WarmWorld, documents: Sequence[Object], against: Counted, watch: Watch = unwatched
+) -> Preflight:
+    """Return what would come of applying the objects of a manifest, in order; `against` is the baseline.
+
+    Raises BadInput where a run with them could not begin.
+    """
+    tried = _Tried(list(documents))
+    counted = _count(world, tried, against, watch)
+    asked = Asked(
+        run=None,
+        snapshot=None,
+        status="finished",
+        attempt_limit=world.run_input.attempt_limit,
+        edits=tried.edits,
+        results=counted.results,
+        trust=counted.trust,
+        figures=counted.figures,
+        against=against.figures,
+        by="the manifest",
+    )
+    workloads = _workloads(world, tried, asked, counted)
+    others = [one for place, one in enumerate(tried.documents) if place in tried.live and not makes_pods(one)]
+    kept_out = {key_of(tried.documents[place]): found for place, found in tried.refused.items()}
+    answer = answer_of_preflight(asked, workloads, len(others), kept_out)
+    return Preflight(
+        answer,
+        workloads,
+        cases(asked, workloads),
+        max(0, _evicted(counted) - _evicted(against)),
+        max(0, _violated(counted) - _violated(against)),
+        bool(answer.trust),
+        bool(tried.refused),
+    )
+
+
+def _count(world: WarmWorld, tried: _Tried, against: Counted, watch: Watch) -> Counted:
+    while True:
+        try:
+            with world.begun(tried.edits) as simulation:
+                return count(simulation, tried.edits, known=against.pending, watch=watch)
+        except BadInput as error:
+            tried.refuse(error)
+
+
+def _workloads(world: WarmWorld, tried: _Tried, asked: Asked, counted: Counted) -> list[Checked]:
+    """Return what became of each workload; pods that name a group are told together, as their group."""
+    wanted: dict[str, int] = {}
+    reasons: dict[str, list[str]] = {}
+    problems = dict(zip(tried.live, (result["problems"] for result in counted.results), strict=True))
+    for place, document in enumerate(tried.documents):
+        if not makes_pods(document):
+            continue
+        key = counted.groups.get(key_of(document), key_of(document))
+        wanted[key] = wanted.get(key, 0) + pods_wanted(document, world.run_input.objects)
+        found = [_said(problem) for problem in tried.refused.get(place, ())]
+        reasons[key] = [*reasons.get(key, ()), *found, *problems.get(place, ())]
+    return [
+        checked(asked, key, number, reasons[key], counted.unplayed.get(key, 0))
+        for key, number in wanted.items()
+    ]
+
+
+def _said(problem: Problem) -> str:
+    return ": ".join(filter(None, (problem.field.removeprefix("manifest").strip(". "), problem.message)))
+
+
+def _evicted(counted: Counted) -> int:
+    flows: Sequence[Mapping[str, Any]] = counted.figures.get("flows", ())
+    return sum(flow["pods"] for flow in flows if flow["by"])
+
+
+def _violated(counted: Counted) -> int:
+    return len(counted.figures["budgets_violated"])
