@@ -39,11 +39,11 @@ def evictions(asked: Asked) -> list[Line]:
         else []
     )
     violated = len(asked.figures["budgets_violated"])
-    under += (
-        [sentence(number(violated, "eviction violates,evictions violate"), " a disruption budget.")]
-        if violated
-        else []
-    )
+    if violated:
+        violates = sentence(number(violated, "eviction violates,evictions violate"), " a disruption budget")
+        either = 0 if asked.against is None else min(violated, len(asked.against["budgets_violated"]))
+        too = sentence(", ", number(either), f" without {asked.by} too") if either else []
+        under.append(sentence(violates, too, "."))
     head = sentence(number(evicted, "pod"), " evicted for others:")
     return [
         Line(
