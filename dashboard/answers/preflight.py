@@ -14,7 +14,6 @@ from dashboard.answers.answer import Answer, Line, Pip, State, Table, Verdict
 from dashboard.answers.asked import Asked, joined
 from dashboard.answers.causes import causes
 from dashboard.answers.of_run import trust
-from dashboard.answers.printers.junit import Case
 from dashboard.answers.sentence import Sentence, Words, number, sentence
 from dashboard.answers.why import why
 from dashboard.shapes.outcome import WorkloadEnd
@@ -22,6 +21,45 @@ from scheduler_core.objects.problems import Problem
 from scheduler_core.schedulers.cause import Cause
 
 _REASONS = 3
+
+
+class Workload(msgspec.Struct, frozen=True):
+    """A workload of a manifest: how many pods it asks for, and what becomes of them, in figures and in words.
+
+    fit: pods that get a node; evicting: those of them for which others have to go. waiting: pods that find no
+    node. refused: pods that a limit keeps from being made. unplayed: pods of which nothing can be said.
+    says: all of it in one sentence; under: why.
+    """
+
+    kind: str
+    namespace: str
+    name: str
+    verdict: Verdict
+    asked: int
+    fit: int
+    evicting: int
+    waiting: int
+    refused: int
+    unplayed: int
+    says: Sentence
+    under: list[Sentence]
+
+
+class Preflight(msgspec.Struct, frozen=True):
+    """What would come of applying a manifest: the answer, and the figures by which a command decides.
+
+    workloads: those of the manifest, in its order. evicted: pods that have to go for others, and violated:
+    evictions that violate a budget, both beyond those without the manifest. crosses_limit: a quota, a limit,
+    a missing class or queue, or a webhook keeps objects or pods from being made. is_doubtful: it rests on
+    something that isn't modelled or known.
+    """
+
+    answer: Answer
+    workloads: list[Workload]
+    evicted: int
+    violated: int
+    crosses_limit: bool
+    is_doubtful: bool
 
 
 class Checked(NamedTuple):
@@ -44,11 +82,6 @@ class Checked(NamedTuple):
     def waiting(self) -> int:
         """How many pods find no node."""
         return self.asked - self.fit - self.refused - self.unplayed
-
-    @property
-    def verdict(self) -> Verdict:
-        """Whether all of them, some or none fit."""
-        return _verdict([self])
 
 
 def checked(asked: Asked, key: str, wanted: int, reasons: list[str], unplayed: int) -> Checked:
@@ -89,15 +122,23 @@ def answer_of_preflight(
     )
 
 
-def cases(asked: Asked, workloads: Sequence[Checked]) -> list[Case]:
-    """Return each workload in words."""
-    found = []
-    for one in workloads:
-        line, name = _line(asked, one), asked.workload(one.key)
-        says = sentence(line.head, " " if line.says else "", line.says)
-        kind = one.key.partition("/")[0]
-        found.append(Case(kind, name.namespace, name.name, one.verdict, one.refused > 0, says, line.under))
-    return found
+def told(asked: Asked, one: Checked) -> Workload:
+    """Return a workload with what is said of it."""
+    line, name = _line(asked, one), asked.workload(one.key)
+    return Workload(
+        kind=one.key.partition("/")[0],
+        namespace=name.namespace,
+        name=name.name,
+        verdict=_verdict([one]),
+        asked=one.asked,
+        fit=one.fit,
+        evicting=one.evicting,
+        waiting=one.waiting,
+        refused=one.refused,
+        unplayed=one.unplayed,
+        says=sentence(line.head, " " if line.says else "", line.says),
+        under=line.under,
+    )
 
 
 def _verdict(workloads: Sequence[Checked]) -> Verdict:

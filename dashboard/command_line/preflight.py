@@ -1,7 +1,6 @@
 """`sandtable preflight MANIFEST… --snapshot FILE`: whether what is about to be applied fits."""
 
 import sys
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -14,8 +13,8 @@ from dashboard.command_line.refusals import refusing
 from dashboard.command_line.sources import payloads_of
 
 if TYPE_CHECKING:
+    from dashboard.answers.preflight import Preflight
     from dashboard.models import Snapshot
-    from dashboard.services.results.preflight import Preflight
 
 FITS, NOT, LIMIT, UNSURE = 0, 1, 2, 4  # 3 is what `refusals` ends with
 
@@ -70,7 +69,9 @@ def command(
     if form == "junit":
         from dashboard.answers.printers.junit import junit
 
-        click.echo(junit(found.answer, found.cases, costs=costs))
+        click.echo(junit(found, costs=costs))
+    elif form == "json":
+        click.echo(msgspec.json.format(msgspec.json.encode(found)).decode())
     else:
         print_answer(found.answer, form)
     sys.exit(_exit_code(found, crossed=costs or found.crosses_limit, strict=strict))
@@ -100,7 +101,7 @@ def _answered(snapshot: "Snapshot", documents: list[Object], scheduler: str) -> 
         found = preflight(world, documents, against, advance)
     chosen = chosen_by(snapshot, scheduler)
     said = [*found.answer.trust, *([sentence(chosen)] if chosen else [])]
-    return replace(found, answer=msgspec.structs.replace(found.answer, trust=said))
+    return msgspec.structs.replace(found, answer=msgspec.structs.replace(found.answer, trust=said))
 
 
 def _exit_code(found: "Preflight", *, crossed: bool, strict: bool) -> int:

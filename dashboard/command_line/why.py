@@ -41,7 +41,9 @@ def command(name: str, snapshot: str, scheduler: str, form: str) -> None:
     left_out = Answered(Cause("untried", reason="a run leaves the pod out"))
     found = [Why(one, answers.get(one.first, left_out), {}) for one in kinds]
     chosen = chosen_by(opened, scheduler)
-    print_answer(answer_of(found, kinds, opened.pk, [sentence(chosen)] if chosen else []), form)
+    waiting = sum(len(one.uids) for one in kinds)
+    trusted = [sentence(chosen)] if chosen else []
+    print_answer(answer_of(found, kinds, waiting, opened.pk, trusted), form)
 
 
 def _is_meant(pods: "Alike", name: str) -> bool:

@@ -12,7 +12,7 @@ import pytest
 import yaml
 from click.testing import CliRunner, Result
 
-from dashboard.answers.answer import Answer
+from dashboard.answers.preflight import Preflight
 from dashboard.command_line.main import main
 from dashboard.models import Snapshot
 from tests.dashboard.answers.test_of_run import web
@@ -141,9 +141,10 @@ def test_junit_has_a_case_for_each_workload(folder: Path) -> None:
 
 
 @pytest.mark.django_db
-def test_json_is_the_answer_itself_and_markdown_says_the_same(folder: Path) -> None:
-    answer = msgspec.json.decode(preflight(folder, [deployment(2)], "--format", "json").stdout, type=Answer)
-    assert answer.verdict == "fits"
+def test_json_has_figures_beside_the_answer_and_markdown_says_the_same(folder: Path) -> None:
+    text = preflight(folder, [deployment(2)], "--format", "json").stdout
+    found = msgspec.json.decode(text, type=Preflight)
+    assert (found.answer.verdict, found.workloads[0].fit, found.evicted) == ("fits", 2, 0)
     assert preflight(folder, [deployment(2)], "--format", "markdown").stdout.startswith(
         "**default/api: 2 of 2 fit: 2 in free room"
     )

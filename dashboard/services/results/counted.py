@@ -3,7 +3,7 @@
 Nothing is stored. The figures are those of an outcome page (`outcome.py`), so that an answer is made alike.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,12 +17,10 @@ from dashboard.services.results.requested import Requested
 from dashboard.services.results.tally import Tally
 from dashboard.shapes.edits import EditResult
 from dashboard.shapes.outcome import Figures
-from scheduler_core.events.decisions import Decision
 from scheduler_core.events.effects import effects
 from scheduler_core.objects.collector import collector_at_rest
 from scheduler_core.world.simulation import Simulation
-
-Watch = Callable[[Decision], None]
+from scheduler_core.world.trials.playing import Stop, Watch, never, unwatched
 
 
 @dataclass(frozen=True)
@@ -42,18 +40,15 @@ class Counted:
     trust: Mapping[str, Any]
 
 
-def unwatched(decision: Decision) -> None:
-    """Nobody wants to be told."""
-
-
 def count(
     simulation: Simulation,
     edits: Sequence[Mapping[str, Any]],
     *,
     known: frozenset[str] | None = frozenset(),
     watch: Watch = unwatched,
+    stop: Stop = never,
 ) -> Counted:
-    """Play a run from its start to its end; `watch` is told of each decision.
+    """Play a run from its start to its end; `watch` is told of each decision, and `stop` may end it before.
 
     known: uids of pods that wait without the edits too: why these do is asked of nobody; null: of nobody.
     """
@@ -64,6 +59,8 @@ def count(
             tally.requested.take(decision.changes)
             tally.add(decision, list(effects(decision.changes)))
             watch(decision)
+            if stop():
+                break
     results: list[EditResult] = msgspec.to_builtins(simulation.edit_results)
     ending = Ending(simulation.ended_by, simulation.until)
     figures = outcome_document(tally, ending, results, edits)

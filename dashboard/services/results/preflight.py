@@ -8,40 +8,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from dashboard.answers.answer import Answer
 from dashboard.answers.asked import Asked
-from dashboard.answers.preflight import Checked, answer_of_preflight, cases, checked
-from dashboard.answers.printers.junit import Case
-from dashboard.services.results.counted import Counted, Watch, count, unwatched
+from dashboard.answers.preflight import Checked, Preflight, answer_of_preflight, checked, told
+from dashboard.services.results.counted import Counted, count
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.world.edits.edited_cluster import key_of
 from scheduler_core.world.edits.manifests import makes_pods, pods_wanted, refused
+from scheduler_core.world.trials.playing import Stop, Watch, never, unwatched
 from scheduler_core.world.trials.warm_world import WarmWorld, adding
 
 Object = dict[str, Any]
-
-
-@dataclass(frozen=True)
-class Preflight:
-    """The answer, and the figures by which a command decides.
-
-    workloads: those of the manifest, in its order, and `cases`: the same in words. evicted: pods that have to
-    go for others, and violated: evictions that violate a budget, both beyond those without the manifest.
-    is_doubtful: it rests on something that isn't modelled or known. keeps_out: an object is not let in.
-    """
-
-    answer: Answer
-    workloads: list[Checked]
-    cases: list[Case]
-    evicted: int
-    violated: int
-    is_doubtful: bool
-    keeps_out: bool
-
-    @property
-    def crosses_limit(self) -> bool:
-        """Whether a quota, a limit, a missing class or queue, or a webhook keeps pods from existing."""
-        return any(one.refused for one in self.workloads) or self.keeps_out
 
 
 @dataclass
@@ -68,21 +44,26 @@ class _Tried:
         self.refused |= {live[number]: problems for number, problems in found.items()}
 
 
-def baseline(world: WarmWorld, watch: Watch = unwatched) -> Counted:
+def baseline(world: WarmWorld, watch: Watch = unwatched, stop: Stop = never) -> Counted:
     """Return what comes of the cluster without any manifest: it is subtracted."""
     with world.begun([]) as simulation:
-        return count(simulation, [], known=None, watch=watch)
+        return count(simulation, [], known=None, watch=watch, stop=stop)
 
 
 def preflight(
-    world: WarmWorld, documents: Sequence[Object], against: Counted, watch: Watch = unwatched
+    world: WarmWorld,
+    documents: Sequence[Object],
+    against: Counted,
+    watch: Watch = unwatched,
+    stop: Stop = never,
 ) -> Preflight:
     """Return what would come of applying the objects of a manifest, in order; `against` is the baseline.
 
-    Raises BadInput where a run with them could not begin.
+    `watch` is told of each decision; it ends where `stop` says so, and then means nothing. Raises BadInput
+    where a run with them could not begin.
     """
     tried = _Tried(list(documents))
-    counted = _count(world, tried, against, watch)
+    counted = _count(world, tried, against, watch, stop)
     asked = Asked(
         run=None,
         snapshot=None,
@@ -100,21 +81,20 @@ def preflight(
     kept_out = {key_of(tried.documents[place]): found for place, found in tried.refused.items()}
     answer = answer_of_preflight(asked, workloads, len(others), kept_out)
     return Preflight(
-        answer,
-        workloads,
-        cases(asked, workloads),
-        max(0, _evicted(counted) - _evicted(against)),
-        max(0, _violated(counted) - _violated(against)),
-        bool(answer.trust),
-        bool(tried.refused),
+        answer=answer,
+        workloads=[told(asked, one) for one in workloads],
+        evicted=max(0, _evicted(counted) - _evicted(against)),
+        violated=max(0, _violated(counted) - _violated(against)),
+        crosses_limit=bool(tried.refused) or any(one.refused for one in workloads),
+        is_doubtful=bool(answer.trust),
     )
 
 
-def _count(world: WarmWorld, tried: _Tried, against: Counted, watch: Watch) -> Counted:
+def _count(world: WarmWorld, tried: _Tried, against: Counted, watch: Watch, stop: Stop) -> Counted:
     while True:
         try:
             with world.begun(tried.edits) as simulation:
-                return count(simulation, tried.edits, known=against.pending, watch=watch)
+                return count(simulation, tried.edits, known=against.pending, watch=watch, stop=stop)
         except BadInput as error:
             tried.refuse(error)
 

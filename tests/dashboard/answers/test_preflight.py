@@ -6,9 +6,10 @@ import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from dashboard.answers.preflight import Preflight
 from dashboard.answers.printers.words import plain
 from dashboard.services.results.counted import count
-from dashboard.services.results.preflight import Preflight, baseline, preflight
+from dashboard.services.results.preflight import baseline, preflight
 from samples.hami.sample import hami_files
 from samples.volcano.sample import volcano_files
 from scheduler_core.objects.reading.texts import read_manifest
@@ -106,8 +107,8 @@ def test_a_priority_class_that_is_missing_is_named_and_the_rest_is_tried() -> No
         "default/lost: 0 of 2 fit: 2 are refused. "
         "spec.template.spec.priorityClassName: no PriorityClass with name nonesuch was found.",
     ]
-    assert [(case.name, case.verdict, case.refused) for case in found.cases] == [
-        ("lost", "not", True), ("api", "fits", False),
+    assert [(one.name, one.verdict, one.refused) for one in found.workloads] == [
+        ("lost", "not", 2), ("api", "fits", 0),
     ]  # fmt: skip
 
 
@@ -208,7 +209,9 @@ def assert_a_run_says_the_same(objects: list[Any], documents: list[Any], **more:
     edits = [adding([one]) for one in documents]
     counted = count(Simulation(RunInput(objects=objects, edits=edits, **more)), edits)
     ends = {row["workload"]: row for row in counted.figures["ends"]}
-    assert [one.fit for one in found.workloads] == [ends[one.key]["running"] for one in found.workloads]
+    assert [one.fit for one in found.workloads] == [
+        ends[f"Pod/default/{one.name}"]["running"] for one in found.workloads
+    ]
     fit = sum(one.fit for one in found.workloads)
     asked = sum(map(makes_pods, documents))
     assert sum(one.asked for one in found.workloads) == asked
