@@ -9,7 +9,8 @@ import msgspec
 from dashboard.command_line.embedded import chosen_by, input_of, open_snapshot, scenario_of
 from dashboard.command_line.printing import FORMATS, form, print_answer
 from dashboard.command_line.progress import progress
-from dashboard.command_line.refusals import refusing
+from dashboard.command_line.refusals import refuse, refusing
+from dashboard.command_line.server import Server, server_options
 from dashboard.command_line.sources import payloads_of
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ Object = dict[str, Any]
 @click.option("--max-evictions", type=click.IntRange(0), help="More pods than so many must not have to go.")
 @click.option("--no-budget-violation", is_flag=True, help="No eviction must violate a disruption budget.")
 @click.option("--strict", is_flag=True, help="Exit with 4 wherever the answer rests on what isn't known.")
+@server_options
 @form((*FORMATS, "junit"))
 def command(
     manifest: tuple[str, ...],
@@ -42,13 +44,16 @@ def command(
     max_evictions: int | None,
     no_budget_violation: bool,
     strict: bool,
+    server: str,
+    token: str,
     form: str,
 ) -> None:
     """Say whether the objects of MANIFEST fit, and at whose cost. Nothing is applied anywhere.
 
     MANIFEST is a file or a folder of YAML or JSON, as `kubectl apply -f` takes it; `-` reads what Helm or
     kustomize prints. Objects that are there already are changed as by `kubectl apply`. Pods that wait in the
-    cluster are tried too, as a run does.
+    cluster are tried too, as a run does. With --server a running Sandtable answers, from a cluster that it
+    holds ready; without it this process does.
 
     \b
     Exit codes:
@@ -60,10 +65,13 @@ def command(
       4  not sure: what decides is not modelled
     """
     documents = _read(manifest, namespace)
-    with refusing(snapshot):
-        opened = open_snapshot(snapshot)
-    with refusing():
-        found = _answered(opened, documents, scheduler)
+    if server:
+        found = _answered_by(Server(server, token), snapshot, documents, scheduler)
+    else:
+        with refusing(snapshot):
+            opened = open_snapshot(snapshot)
+        with refusing():
+            found = _answered(opened, documents, scheduler)
     costs = max_evictions is not None and found.evicted > max_evictions
     costs = costs or (no_budget_violation and found.violated > 0)
     if form == "junit":
@@ -88,8 +96,8 @@ def _read(paths: tuple[str, ...], namespace: str) -> list[Object]:
 
 
 def _answered(snapshot: "Snapshot", documents: list[Object], scheduler: str) -> "Preflight":
-    from dashboard.answers.sentence import sentence
     from dashboard.services.results.preflight import baseline, preflight
+    from dashboard.services.workspace.preflighting import with_source
     from scheduler_core.world.trials.warm_world import WarmWorld, adding
 
     scenario = scenario_of(snapshot, [adding(documents)] if documents else [], scheduler)
@@ -100,8 +108,25 @@ def _answered(snapshot: "Snapshot", documents: list[Object], scheduler: str) -> 
     with progress("With the manifest", waiting + len(documents)) as advance:
         found = preflight(world, documents, against, advance)
     chosen = chosen_by(snapshot, scheduler)
-    said = [*found.answer.trust, *([sentence(chosen)] if chosen else [])]
-    return msgspec.structs.replace(found, answer=msgspec.structs.replace(found.answer, trust=said))
+    return with_source(found, chosen) if chosen else found
+
+
+def _answered_by(server: Server, snapshot: str, documents: list[Object], profile: str) -> "Preflight":
+    """Return what a running Sandtable answers, which is asked again until it does."""
+    from dashboard.answers.preflight import Preflight
+
+    if not snapshot.isdigit():
+        refuse("--snapshot: must be the number of a snapshot of the server; `sandtable import` prints it")
+    listing = {"apiVersion": "v1", "kind": "List", "items": documents}
+    body = msgspec.json.encode({"manifest": msgspec.json.encode(listing).decode(), "profile": profile})
+    waits_for = ""
+    while True:
+        told = server.send(f"snapshots/{snapshot}/preflight/", body)
+        if told.get("found") is not None:
+            return msgspec.convert(told["found"], Preflight)
+        if told["stage"] != waits_for:
+            waits_for = told["stage"]
+            click.echo(waits_for, err=True)
 
 
 def _exit_code(found: "Preflight", *, crossed: bool, strict: bool) -> int:

@@ -14,6 +14,7 @@ from click.testing import CliRunner, Result
 
 from dashboard.answers.preflight import Preflight
 from dashboard.command_line.main import main
+from dashboard.command_line.server import Server
 from dashboard.models import Snapshot
 from tests.dashboard.answers.test_of_run import web
 from tests.dashboard.answers.test_preflight import QUOTA, deployment
@@ -138,6 +139,25 @@ def test_junit_has_a_case_for_each_workload(folder: Path) -> None:
     assert (failure.tag, failure.get("type")) == ("failure", "not")
     assert failure.get("message") == "default/api: 2 of 9 fit: 2 in free room; 7 find no node."
     assert list(cases["Deployment other"]) == []
+
+
+@pytest.mark.django_db
+def test_a_running_server_is_asked_until_it_answers(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = msgspec.json.decode(preflight(folder, [deployment(9)], "--format", "json").stdout)
+    told = iter([{"stage": "It waits for a worker.", "found": None}, {"stage": "", "found": found}])
+    monkeypatch.setattr(Server, "send", lambda self, path, body: next(told))
+    asked = [
+        "preflight",
+        str(folder / "manifest.yaml"),
+        "--server",
+        "http://sandtable.example",
+        "--token",
+        "x",
+    ]
+    assert ask(*asked, "--snapshot", "cluster.yaml").exit_code == 3
+    result = ask(*asked, "--snapshot", "7")
+    assert (result.exit_code, result.stderr) == (1, "It waits for a worker.\n")
+    assert result.stdout.startswith("default/api: 3 of 9 fit")
 
 
 @pytest.mark.django_db
