@@ -12,7 +12,9 @@ from dashboard.command_line.refusals import refuse, refusing
 @click.argument("snapshot")
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="The file; else the standard output.")
 @click.option("--format", "form", type=click.Choice(["json", "yaml"]), default="json", show_default=True)
-def command(snapshot: str, output: Path | None, form: str) -> None:
+@click.option("--anonymise", is_flag=True, help="Under other names; always JSON.")
+@click.option("--key", default="", help="The same key gives the same names; else they are drawn.")
+def command(snapshot: str, output: Path | None, form: str, anonymise: bool, key: str) -> None:
     """Write SNAPSHOT, a file or a number, as a List that kubectl and imports read.
 
     What must not be stored is left out: Secrets, commands, values of environment variables and the like.
@@ -21,7 +23,12 @@ def command(snapshot: str, output: Path | None, form: str) -> None:
         opened = open_snapshot(snapshot)
     from dashboard.services.workspace.snapshots import export_json, export_yaml
 
-    data = export_json(opened) if form == "json" else export_yaml(opened)
+    if anonymise:
+        from dashboard.services.workspace.anonymising import anonymised, anonymised_file
+
+        data = anonymised_file(anonymised(opened, key))
+    else:
+        data = export_json(opened) if form == "json" else export_yaml(opened)
     if output is None:
         click.echo(data, nl=False)
         return

@@ -202,6 +202,10 @@ def test_an_export_has_no_secrets_and_a_number_names_what_is_stored(folder: Path
     assert kinds == {"Node", "Pod", "PriorityClass"}
     assert ask("export", str(Snapshot.objects.get().pk)).stdout == exported
     assert ask("export", "99").exit_code == 3
+    other = ask("export", str(folder / "cluster.yaml"), "--anonymise", "--key", "k").stdout
+    assert len(msgspec.json.decode(other)["items"]) == len(msgspec.json.decode(exported)["items"])
+    assert '"n1"' in exported
+    assert '"n1"' not in other
 
 
 def test_help_names_the_subcommands_and_the_exit_codes() -> None:
