@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from api.describing import reference
-from api.views import compare, replay, why
+from api.views import compare, preflight, replay, why
 from dashboard.answers import answer
 from dashboard.shapes import outcome, over_time, waiting
 
@@ -22,6 +22,7 @@ _ROOTS: dict[str, list[Any]] = {
     "Waiting": [waiting.Answer],
     "Compared": [compare.Answer],
     "Why": [why.OfSnapshot, replay.OfPod],
+    "Preflight": [preflight.OfManifest],
     "Answer": [answer.Answer],
 }
 """By the beginning of the names of what they hold."""

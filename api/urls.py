@@ -10,6 +10,7 @@ from api.views import (
     compare,
     decisions,
     finding,
+    preflight,
     replay,
     replaying,
     runs,
@@ -49,6 +50,7 @@ urlpatterns = [
         "snapshots/<int:pk>/schedulers/", snapshots.SnapshotSchedulers.as_view(), name="snapshot-schedulers"
     ),
     path("snapshots/<int:pk>/upgrade/", upgrading.SnapshotUpgrade.as_view(), name="snapshot-upgrade"),
+    path("snapshots/<int:pk>/preflight/", preflight.SnapshotPreflight.as_view(), name="snapshot-preflight"),
     path("snapshots/<int:pk>/why/", why.SnapshotWhy.as_view(), name="snapshot-why"),
     path("snapshots/<int:pk>/nodes/", snapshot_rows.SnapshotNodes.as_view(), name="snapshot-nodes"),
     path("snapshots/<int:pk>/pods/", snapshot_rows.SnapshotPods.as_view(), name="snapshot-pods"),

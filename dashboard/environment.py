@@ -20,6 +20,8 @@ from django.core.exceptions import ImproperlyConfigured
 from dashboard.private_files import OpenToOthers, mend
 
 MEGABYTE = 1024 * 1024
+PROJECT = Path(__file__).resolve().parent.parent
+"""The folder of a checkout, where Sandtable runs from one."""
 
 
 def _boolean(text: str) -> bool:
@@ -217,8 +219,17 @@ def password_in(name: str, url: str) -> str | None:
 
 
 def data_path(project: Path) -> Path:
-    """Where the data folder is or will be; relative paths start at the project."""
-    return (project / Path(value("DATA_DIR")).expanduser()).resolve()
+    """Where the data folder is or will be; relative paths start at the project.
+
+    An installed package has no project: there they start at the present folder, and what is stored lies in
+    the user's own folder for data (XDG_DATA_HOME) where nobody says otherwise.
+    """
+    if (project / "manage.py").exists():
+        return (project / Path(value("DATA_DIR")).expanduser()).resolve()
+    if os.environ.get("DATA_DIR"):
+        return Path(value("DATA_DIR")).expanduser().resolve()
+    shared = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
+    return Path(shared) / "sandtable"
 
 
 def data_folder(project: Path) -> Path:

@@ -13,9 +13,12 @@ from django.core.management.utils import get_random_secret_key
 from kombu import Queue
 
 from dashboard import environment, logs, masking
+from dashboard.limits import *  # noqa: F403
+from dashboard.limits import BODY_LIMIT_BYTES
 
-BASE_DIR = Path(__file__).resolve().parent.parent
-DATA_DIR = environment.data_folder(BASE_DIR)
+_PACKAGED = Path(__file__).resolve().parent / "shared"  # where a wheel has what lies beside in a checkout
+BASE_DIR = _PACKAGED if _PACKAGED.exists() else environment.PROJECT
+DATA_DIR = environment.data_folder(environment.PROJECT)
 
 DEBUG = environment.value("SANDTABLE_DEBUG")
 SECRET_KEY = environment.value("SANDTABLE_SECRET_KEY") or environment.kept_secret(
@@ -227,19 +230,6 @@ CONTENT_SECURITY_POLICY = {
 
 # --- uploads and limits ---------------------------------------------------------------------------------
 
-BODY_LIMIT_BYTES = environment.value("SANDTABLE_BODY_LIMIT_MB") * environment.MEGABYTE
-UNPACKED_LIMIT_BYTES = environment.value("SANDTABLE_UNPACKED_LIMIT_MB") * environment.MEGABYTE
-ARCHIVE_ENTRY_LIMIT = environment.value("SANDTABLE_ARCHIVE_ENTRY_LIMIT")
-ARCHIVE_RATIO_LIMIT = environment.value("SANDTABLE_ARCHIVE_RATIO_LIMIT")
-ARCHIVE_DEPTH_LIMIT = environment.value("SANDTABLE_ARCHIVE_DEPTH_LIMIT")
-EXTENDERS = environment.value("SANDTABLE_EXTENDERS")
-NODE_LIMIT = environment.value("SANDTABLE_NODE_LIMIT")
-EXTENDER_RATE = environment.value("SANDTABLE_EXTENDER_RATE")
-POD_LIMIT = environment.value("SANDTABLE_POD_LIMIT")
-TRIAL_LIMIT = environment.value("SANDTABLE_TRIAL_LIMIT")
-TRIAL_WHOLE_LIMIT = environment.value("SANDTABLE_TRIAL_WHOLE_LIMIT")
-TRIAL_KEPT = environment.value("SANDTABLE_TRIAL_KEPT")
-TRIAL_EDIT_LIMIT = environment.value("SANDTABLE_TRIAL_EDIT_LIMIT")
 RETENTION_DAYS = environment.value("RETENTION_DAYS")
 DATA_UPLOAD_MAX_MEMORY_SIZE = BODY_LIMIT_BYTES
 FILE_UPLOAD_MAX_MEMORY_SIZE = 256 * 1024  # of each body and file; the rest waits on disk

@@ -19,11 +19,12 @@ _SUMS = ("placed", "evicted", "pending", "flows", "deleted", "time")
 class Asked:
     """A run that has ended, its figures, and those of the run without its edits.
 
-    run, snapshot, against_run: primary keys; against: null where no such run was played to its end.
+    run, snapshot, against_run: primary keys, null where nothing is stored; against: null where no such run
+    was played to its end. by: what all of it comes of, in words.
     """
 
-    run: int
-    snapshot: int
+    run: int | None
+    snapshot: int | None
     status: str
     attempt_limit: int
     edits: Sequence[Mapping[str, Any]]
@@ -32,6 +33,7 @@ class Asked:
     figures: Figures
     against: Figures | None = None
     against_run: int | None = None
+    by: str = "your edits"
 
     def of(self, operation: str) -> list[tuple[Mapping[str, Any], EditResult]]:
         """Return the edits of an operation with their results, in order."""
@@ -73,6 +75,27 @@ class Asked:
             if workload.startswith("Pod/") and number_of_copy.isdigit():
                 found.setdefault(beginning, []).append(row)
         return found
+
+    @cached_property
+    def jobs(self) -> dict[str, WorkloadEnd]:
+        """What became of the pods of pod groups, by `namespace/name` of the job, or of the group itself."""
+        groups = (workload for workload in self.ends if workload.startswith("PodGroup/"))
+        return {job_name(workload).partition("/")[2]: self.ends[workload] for workload in groups}
+
+    @cached_property
+    def unmade(self) -> dict[str, WorkloadEnd]:
+        """Jobs, by `namespace/name`, that have no pods since their queue lets none of them in.
+
+        Of each the fewest pods that it may start with are told.
+        """
+        return {
+            job_name(row["group"]): {
+                "workload": f"PodGroup/{row['group']}", "at_start": 0, "pods": row["min_member"],
+                "running": 0, "evicting": 0, "pending": row["min_member"],
+            }
+            for row in self.figures.get("by_group", ())
+            if not row["pods"] and not row["deleted"] and not row.get("completed")
+        }  # fmt: skip
 
     @cached_property
     def evicted_by(self) -> dict[str, dict[str, int]]:

@@ -31,7 +31,7 @@ def answer_of_run(asked: Asked) -> Answer:
         _lead(asked, things),
         sorted(lines, key=lambda line: _ORDER.index(line.about)),
         [table for table in tables if table is not None],
-        _trust(asked),
+        trust(asked),
         None if asked.against_run is None else _run(asked.against_run),
     )
 
@@ -157,12 +157,12 @@ def _lead(asked: Asked, things: list[Thing]) -> Sentence:
             )
     return [
         *lead,
-        *_because(asked, bool(asked.of("drain")) or any(thing.done for thing in things)),
+        *_because(asked, is_begun=bool(asked.of("drain")) or any(thing.done for thing in things)),
         *sentence("."),
     ]
 
 
-def _because(asked: Asked, is_begun: bool) -> Sentence:
+def _because(asked: Asked, *, is_begun: bool) -> Sentence:
     """Return how many pods wait because of the edits, as the end of a sentence.
 
     Where nothing `is_begun` of them, it is no comfort that none does.
@@ -177,10 +177,10 @@ def _because(asked: Asked, is_begun: bool) -> Sentence:
     )
 
 
-def _trust(asked: Asked) -> list[Sentence]:
+def trust(asked: Asked) -> list[Sentence]:
     """Return what the answer rests on, as far as it may change it."""
     said: list[Sentence] = []
-    trust = asked.trust or {}
+    rests_on = asked.trust or {}
     if left_out := asked.figures.get("left_out"):
         said.append(
             sentence(
@@ -189,12 +189,12 @@ def _trust(asked: Asked) -> list[Sentence]:
                 "what they ask for isn't modelled.",
             )
         )
-    if trust.get("nodes_scored") == "sampled":
+    if rests_on.get("nodes_scored") == "sampled":
         said.append(
             sentence("The real scheduler looks at a sample of the nodes, so that it may choose others.")
         )
-    said += [sentence(f"Not modelled: {phrase}.") for phrase in trust.get("not_modelled", ())]
-    said += [sentence(f"{capfirst(phrase)}.") for phrase in trust.get("missing", ())]
+    said += [sentence(f"Not modelled: {phrase}.") for phrase in rests_on.get("not_modelled", ())]
+    said += [sentence(f"{capfirst(phrase)}.") for phrase in rests_on.get("missing", ())]
     if asked.edits and asked.against is None:
         said.append(sentence("No run without these edits was played, so that nothing is subtracted."))
     return said

@@ -34,16 +34,16 @@ def evictions(asked: Asked) -> list[Line]:
         None if asked.against is None else sum(f["pods"] for f in asked.against.get("flows", ()) if f["by"])
     )
     under = (
-        [sentence(number(without), " of these would go without your edits too, or as many others.")]
+        [sentence(number(without), f" of these would go without {asked.by} too, or as many others.")]
         if without
         else []
     )
     violated = len(asked.figures["budgets_violated"])
-    under += (
-        [sentence(number(violated, "eviction violates,evictions violate"), " a disruption budget.")]
-        if violated
-        else []
-    )
+    if violated:
+        violates = sentence(number(violated, "eviction violates,evictions violate"), " a disruption budget")
+        either = 0 if asked.against is None else min(violated, len(asked.against["budgets_violated"]))
+        too = sentence(", ", number(either), f" without {asked.by} too") if either else []
+        under.append(sentence(violates, too, "."))
     head = sentence(number(evicted, "pod"), " evicted for others:")
     return [
         Line(
@@ -77,7 +77,7 @@ def unmoved(asked: Asked) -> list[Line]:
     if asked.against is None or asked.figures.get("placement") != asked.against.get("placement"):
         return []
     head = sentence("No effect on where pods run:")
-    return [Line("others", head=head, says=sentence("each is on the node that it has without your edits."))]
+    return [Line("others", head=head, says=sentence(f"each is on the node that it has without {asked.by}."))]
 
 
 def pending(asked: Asked) -> list[Line]:
@@ -94,7 +94,9 @@ def pending(asked: Asked) -> list[Line]:
     if fewer:
         says += sentence(", ", number(fewer), " fewer than without them")
     against = Name("run", str(asked.against_run), at=Place(run=asked.against_run))
-    under = [sentence("Held against ", against, ", the same cluster without your edits.")]
+    same = sentence("the same cluster without your edits.")
+    held = same if asked.against_run is None else sentence(against, ", ", same)
+    under = [sentence("Held against ", held)]
     return [Line("pending", head=head, says=[*says, *sentence(".")], under=under)]
 
 
@@ -102,6 +104,11 @@ def held_against(figures: Figures, against: Figures) -> tuple[int, int, int]:
     """Return how many pods wait only with the edits, either way, and only without them, by workload."""
     own, other = _pending(figures), _pending(against)
     return (own - other).total(), (own & other).total(), (other - own).total()
+
+
+def pending_because(figures: Figures, against: Figures | None) -> Counter[str]:
+    """Return of workloads how many more of their pods wait than without the edits."""
+    return _pending(figures) - (Counter() if against is None else _pending(against))
 
 
 def short_because(figures: Figures, against: Figures | None) -> dict[str, int]:

@@ -34,7 +34,7 @@ def summed(things: list[Thing]) -> list[Thing]:
     pips: Counter[State] = Counter()
     for pip in (pip for thing in things for pip in thing.line.pips):
         pips[pip.state] += pip.count
-    counts = [(state, pips[state]) for state in _WORDS if pips[state]]
+    counts = [(state, pips[state]) for state in WORDS if pips[state]]
     says = sentence(number(new, "pod"), " added: ", number(done), " placed")
     says += sentence(", ", number(new - done), " pending") if new > done else []
     first = next((thing for thing in things if not thing.is_done), things[0])
@@ -44,7 +44,7 @@ def summed(things: list[Thing]) -> list[Thing]:
         head=[*says, *sentence(".")],
         says=sentence("By ", number(len(things), "edit"), f", {which} ", first.says, "."),
         pips=[Pip(state, some) for state, some in counts],
-        pips_say=joined([sentence(number(some), f" {_WORDS[state]}") for state, some in counts]),
+        pips_say=joined([sentence(number(some), f" {WORDS[state]}") for state, some in counts]),
     )
     return [Thing(done, new, says, line)]
 
@@ -68,7 +68,7 @@ def workload_of(edit: Mapping[str, Any]) -> str:
 
 
 def _of(asked: Asked, key: str, there_before: int) -> Thing | None:
-    rows = list(_rows(asked, key))
+    rows = list(rows_of(asked, key))
     pods = sum(row["pods"] for row in rows)
     new = pods - there_before
     if new <= 0:
@@ -80,31 +80,37 @@ def _of(asked: Asked, key: str, there_before: int) -> Thing | None:
     ]  # fmt: skip
     name = asked.workload(key)
     says = _fit(name, running, new, there_before)
-    how = _how(asked, rows, counts)
+    placed = how(asked, rows, counts)
     line = Line(
         "asked" if running == new else "not_done",
-        head=[*says, *sentence(":" if how else ".")],
-        says=[*how, *sentence("." if how else "")],
+        head=[*says, *sentence(":" if placed else ".")],
+        says=[*placed, *sentence("." if placed else "")],
         under=_first(asked, rows),
         pips=[Pip(state, some) for state, some in counts if some],
-        pips_say=joined([sentence(number(some), f" {_WORDS[state]}") for state, some in counts if some]),
+        pips_say=joined([sentence(number(some), f" {WORDS[state]}") for state, some in counts if some]),
     )
     return Thing(running, new, says, line)
 
 
 SUMMED = 5
 """What more edits than these add is told in one sum."""
-_WORDS: dict[State, str] = {"done": "in free room", "evicting": "by evicting", "waiting": "pending"}
+WORDS: dict[State, str] = {
+    "done": "in free room",
+    "evicting": "by evicting",
+    "waiting": "pending",
+    "refused": "refused",
+}
 
 
-def _rows(asked: Asked, key: str) -> Iterable[WorkloadEnd]:
+def rows_of(asked: Asked, key: str) -> Iterable[WorkloadEnd]:
     """Yield what became of an added object's pods: a workload's, a job's, or copies of a pod."""
     kind, _, rest = key.partition("/")
-    for workload in (key, f"PodGroup/{rest}"):
-        if workload in asked.ends:
-            yield asked.ends[workload]
+    found = [row for row in (asked.ends.get(key), asked.jobs.get(rest)) if row is not None]
+    yield from found
     if kind == "Pod":
         yield from asked.copies.get(key, ())
+    elif not found and (row := asked.unmade.get(rest)) is not None:
+        yield row
 
 
 def _fit(name: Name, running: int, new: int, there_before: int) -> Sentence:
@@ -128,7 +134,7 @@ def _wait(count: int) -> str:
     return "waits" if count == 1 else "wait"
 
 
-def _how(asked: Asked, rows: list[WorkloadEnd], counts: list[tuple[State, int]]) -> Sentence:
+def how(asked: Asked, rows: list[WorkloadEnd], counts: list[tuple[State, int]]) -> Sentence:
     """Return where those that fit found room."""
     free, evicting = counts[0][1], counts[1][1]
     evicted: dict[str, int] = {}
@@ -143,7 +149,7 @@ def _how(asked: Asked, rows: list[WorkloadEnd], counts: list[tuple[State, int]])
 
 
 def _first(asked: Asked, rows: list[WorkloadEnd]) -> list[Sentence]:
-    seqs = [row["seq"] for row in rows if "seq" in row]
+    seqs = [row["seq"] for row in rows if "seq" in row and asked.run is not None]
     return [sentence("The first at ", asked.decision(min(seqs)), ".")] if seqs else []
 
 

@@ -133,6 +133,6 @@ def amount(value: float, resource: str, *, signed: bool = False) -> Sentence:
     return [Number(value, measure=measure, signed=signed), Text(" "), Name("resource", resource)]
 
 
-def decision(run: int, seq: int, time: int | None = None) -> Name:
+def decision(run: int | None, seq: int, time: int | None = None) -> Name:
     """Return the name of a decision of a run, which leads to it in the debugger."""
     return Name("decision", str(seq), at=Place(run=run, seq=seq, time=time))

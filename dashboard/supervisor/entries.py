@@ -23,6 +23,6 @@ def work(*arguments: str) -> None:
 
 def manage(*arguments: str) -> None:
     """Run a management command to its end."""
-    from django.core.management import execute_from_command_line
+    from dashboard.command_line.administration import administer
 
-    execute_from_command_line(["manage.py", *arguments])
+    administer(["manage.py", *arguments])

@@ -172,6 +172,10 @@ class SchedulerKind(OfImports, ABC):
 
     # -- before a run --------------------------------------------------------------------------------
 
+    def pods_wanted(self, document: dict[str, Any]) -> int:
+        """Return how many pods one of its `pod_makers` asks for."""
+        return 0
+
     def serves(self, built: Any) -> list[str]:
         """Return the `schedulerName`s whose pods a scheduler decides about, given what it is built as."""
         return list(built)

@@ -60,6 +60,10 @@ class VolcanoKind(SchedulerKind):
     unplayed = frozenset(UNPLAYED)
     remedies = (REMEDY,)
 
+    def pods_wanted(self, document: dict[str, Any]) -> int:
+        tasks = (document.get("spec") or {}).get("tasks") or ()
+        return sum(int(task.get("replicas", 1)) for task in tasks)
+
     def serves(self, built: Any) -> list[str]:
         return [SCHEDULER_NAME]
 

@@ -45,6 +45,7 @@ EXPECTED = [
     ("GET", "snapshots/{snapshot}/why/", None, READ),
     ("DELETE", "snapshots/{snapshot}/why/", None, (204, 403, 404, 401)),
     ("GET", "snapshots/{snapshot}/queues/", None, READ),
+    ("POST", "snapshots/{snapshot}/preflight/", {"manifest": "{}"}, (400, 403, 404, 401)),
     ("GET", "snapshots/{snapshot}/export/", None, READ),
     ("POST", "snapshots/{snapshot}/anonymised/", {}, READ),
     ("POST", "snapshots/{snapshot}/history/", None, (201, 403, 404, 401)),

@@ -111,9 +111,16 @@ class Moves:
         return "evicting" if own else "free"
 
     def ends(
-        self, present: Collection[str], nodes: Mapping[str, str], pending: Iterable[PodRow]
+        self,
+        present: Collection[str],
+        nodes: Mapping[str, str],
+        pending: Iterable[PodRow],
+        asked: Collection[str] = (),
     ) -> list[WorkloadEnd]:
-        """Return what became of each workload that a decision was about or whose pods wait, in name order."""
+        """Return what became of each workload that a decision was about or whose pods wait, in name order.
+
+        asked: workloads that edits name, which are told even if nobody decides about their pods.
+        """
         waiting = Counter(map(own_workload, pending))
         pods: Counter[str] = Counter()
         running: Counter[str] = Counter()
@@ -124,7 +131,7 @@ class Moves:
             running[workload] += uid in nodes
             evicting[workload] += uid in nodes and uid in self._evictors
         rows: list[WorkloadEnd] = []
-        for workload in sorted({*self._touched, *waiting}):
+        for workload in sorted({*self._touched, *waiting, *pods.keys() & set(asked)}):
             row: WorkloadEnd = {
                 "workload": workload,
                 "at_start": self._at_start[workload],

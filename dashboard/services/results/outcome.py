@@ -37,6 +37,11 @@ def never_tried(figures: Figures) -> int:
     return max(0, figures["pending"] - failed)
 
 
+def _asked(edit_results: Iterable[EditResult]) -> set[str]:
+    """Return the workloads that edits add or apply."""
+    return {key for result in edit_results for key in result.get("objects", ())}
+
+
 class Ending(NamedTuple):
     """How a run ended by itself; `until` is its clock's end in milliseconds, null where none moves."""
 
@@ -103,7 +108,7 @@ def outcome_document(
         "failures": tally.why_pending(),
         "cascades": tally.evictions.cascades(),
         "utilisation": tally.utilisation.rows(),
-        "ends": tally.moves.ends(staying, tally.nodes, pending),
+        "ends": tally.moves.ends(staying, tally.nodes, pending, _asked(edit_results)),
         "flows": tally.moves.flows(tally.nodes, staying),
         "asked_of_nodes": tally.moves.asked_of_nodes(tally.leaving),
         "causes": tally.causes.rows(pending, tally.gated),

@@ -54,6 +54,11 @@ def file_of_why(snapshot: Snapshot, asking: Asking, answer: Answer) -> str:
     return html_file(answer, About(f"Why pods of {snapshot.name} wait", facts))
 
 
+def file_of_preflight(snapshot: Snapshot, answer: Answer) -> str:
+    """Return what would come of a manifest as one HTML file."""
+    return html_file(answer, About(f"A preflight on {snapshot.name}", _facts_of_snapshot(snapshot)))
+
+
 def _facts(run: Run) -> list[tuple[str, str]]:
     scheduler = ", ".join([run.profile, run.driver])
     beside = ", ".join(str(other.get("profile", "")) for other in run.beside)

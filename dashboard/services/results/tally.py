@@ -10,7 +10,7 @@ from dashboard.services.results.causes import Causes
 from dashboard.services.results.evictions import EvictionTally
 from dashboard.services.results.failures import Failures
 from dashboard.services.results.incomplete import LaterEdits
-from dashboard.services.results.moves import Moves
+from dashboard.services.results.moves import Moves, own_workload
 from dashboard.services.results.requested import Requested
 from dashboard.services.results.taken_down import TakenDown
 from dashboard.services.results.utilisation import UtilisationTally
@@ -139,6 +139,16 @@ class Tally:
         """Return how many pods wait that a scheduler of the run would take, and that it never sees."""
         served = sum(pod.scheduler in self.schedulers.owners for pod in self._waiting())
         return max(0, served - len(self.pending_pods()))
+
+    def unplayed(self) -> Counter[str]:
+        """Return how many pods of each workload these are."""
+        pending = {pod.uid for pod in self.pending_pods()}
+        served = (pod for pod in self._waiting() if pod.scheduler in self.schedulers.owners)
+        return Counter(own_workload(pod) for pod in served if pod.uid not in pending)
+
+    def unserved(self) -> list[PodRow]:
+        """Return the pods that wait for a scheduler that the run does not play."""
+        return [pod for pod in self._waiting() if pod.scheduler not in self.schedulers.owners]
 
     def _waiting(self) -> list[PodRow]:
         waiting = self.present.keys() - self.nodes.keys() - self.leaving

@@ -52,6 +52,11 @@ def full_name(document: Object) -> str:
     return f"{kind} {namespace}/{name}" if namespace else f"{kind} {name}"
 
 
+def key_of(document: Object) -> str:
+    """Return `Kind/namespace/name`, as a workload is named in results and in the log."""
+    return f"{kind_of(document)}/{namespace_of(document)}/{name_of(document)}"
+
+
 def is_active(pod: Object) -> bool:
     """Tell whether a pod still counts for its controller."""
     return not has_ended(pod) and not (pod.get("metadata") or {}).get("deletionTimestamp")
@@ -447,14 +452,19 @@ def check_manifest(document: Object, field: str) -> None:
     _refuse(check_objects([document]), field)
 
 
+def manifest_faults(document: Object) -> list[Problem]:
+    """Return what cannot be read of an object to be made, and what an API server would not take."""
+    beginning = beginning_of_name(document)
+    return all_faults(with_name(document, f"{beginning}1") if beginning else document)
+
+
 def refuse_manifest(documents: list[Object], field: str) -> None:
     """Refuse a manifest with all that is wrong with each of its objects. Raises Refused."""
     faults = []
     for document in documents:
         place = f"{field} {object_name(document)}: " if len(documents) > 1 else f"{field}."
-        beginning = beginning_of_name(document)
-        named = with_name(document, f"{beginning}1") if beginning else document
-        faults += [(f"{place}{fault.field}".rstrip(".: "), fault.message) for fault in all_faults(named)]
+        found = manifest_faults(document)
+        faults += [(f"{place}{fault.field}".rstrip(".: "), fault.message) for fault in found]
     if faults:
         raise Refused(*faults[0], faults[1:])
 

@@ -13,7 +13,7 @@ from scheduler_core.objects.reading.texts import read_manifest
 from scheduler_core.schedulers.object_admission import Refused
 from scheduler_core.world.edits.additions import add_object, count_of
 from scheduler_core.world.edits.applying import apply_to
-from scheduler_core.world.edits.edited_cluster import EditedCluster, full_name, refuse_manifest
+from scheduler_core.world.edits.edited_cluster import EditedCluster, full_name, key_of, refuse_manifest
 from scheduler_core.world.edits.operations.base import (
     MAX_REPLICAS,
     SPAN,
@@ -81,7 +81,7 @@ class Add(Edit, kw_only=True, tag="add", frozen=True):
         added, applied, passed_over = [], [], []
         for document in _named(cluster, documents, self.replicas):
             present = _present(cluster, document, self.replicas)
-            result.objects.append(f"{kind_of(document).name}/{namespace_of(document)}/{name_of(document)}")
+            result.objects.append(key_of(document))
             if present is None:
                 added.append(add_object(cluster, document, self.replicas, result))
             elif apply_to(cluster, present, document, self.replicas, result):

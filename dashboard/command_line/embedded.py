@@ -1,0 +1,89 @@
+"""A cluster in memory: files become a snapshot of this process alone, which ends with it.
+
+A number names a snapshot of the Sandtable whose data folder or database the environment names; that is read
+and not changed.
+"""
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import django
+from django.apps import apps
+
+from dashboard.command_line.refusals import refuse
+from dashboard.command_line.sources import payloads_of
+
+if TYPE_CHECKING:
+    from dashboard.models import Scenario, Snapshot
+    from scheduler_core.world import RunInput
+
+
+def open_snapshot(source: str) -> "Snapshot":
+    """Return the snapshot of files, or a stored one by its number. Raises BadInput."""
+    if source.isdigit() and not Path(source).exists():
+        return _stored(int(source))
+    payloads = payloads_of([source])
+    if not apps.ready:
+        _begin("dashboard.command_line.embedded_settings")
+        _make_tables()
+    from dashboard.services.workspace.snapshots import import_snapshot
+
+    return import_snapshot(None, Path(source).name, payloads)
+
+
+def scenario_of(
+    snapshot: "Snapshot", edits: list[dict[str, Any]], scheduler: str = "", **fields: Any
+) -> "Scenario":
+    """Return a scenario, which nobody stores; without a `scheduler` with those of the cluster.
+
+    Raises BadInput.
+    """
+    from dashboard.services.workspace.scenarios import draft_scenario
+
+    named = {"profile": scheduler} if scheduler else {}
+    return draft_scenario({"snapshot": snapshot, "edits": edits, **named, **fields})
+
+
+def chosen_by(snapshot: "Snapshot", scheduler: str) -> str:
+    """Return in a sentence where the schedulers are from that are played."""
+    from dashboard.services.workspace.suggesting import suggest
+
+    return "" if scheduler else suggest(snapshot).sentence
+
+
+def input_of(scenario: "Scenario") -> "RunInput":
+    """Return what a run of a scenario is a function of. Raises BadInput."""
+    from dashboard.engine import items_of, run_input_of
+
+    return run_input_of(scenario, items_of(scenario.snapshot))
+
+
+def _begin(settings: str) -> None:
+    os.environ["DJANGO_SETTINGS_MODULE"] = settings
+    django.setup()
+
+
+def _make_tables() -> None:
+    """Make the tables of all models in this process's memory."""
+    from django.db import connection
+
+    with connection.schema_editor() as editor:
+        for model in apps.get_models():
+            editor.create_model(model)
+
+
+def _stored(number: int) -> "Snapshot":
+    from dashboard import environment
+
+    folder = environment.data_path(environment.PROJECT)
+    if not environment.value("DATABASE_URL") and not folder.exists():
+        refuse(f"snapshot {number}: there is neither a file of this name nor the folder {folder} (DATA_DIR)")
+    if not apps.ready:
+        _begin("dashboard.settings")
+    from dashboard.models import Snapshot
+
+    found = Snapshot.objects.filter(pk=number, status=Snapshot.Status.READY).first()
+    if found is None:
+        refuse(f"snapshot {number}: there is neither a file of this name nor a ready snapshot of this number")
+    return found

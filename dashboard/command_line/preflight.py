@@ -1,0 +1,137 @@
+"""`sandtable preflight MANIFEST… --snapshot FILE`: whether what is about to be applied fits."""
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+import msgspec
+
+from dashboard.command_line.embedded import chosen_by, input_of, open_snapshot, scenario_of
+from dashboard.command_line.printing import FORMATS, form, print_answer
+from dashboard.command_line.progress import progress
+from dashboard.command_line.refusals import refuse, refusing
+from dashboard.command_line.server import Server, server_options
+from dashboard.command_line.sources import payloads_of
+
+if TYPE_CHECKING:
+    from dashboard.answers.preflight import Preflight
+    from dashboard.models import Snapshot
+
+FITS, NOT, LIMIT, UNSURE = 0, 1, 2, 4  # 3 is what `refusals` ends with
+
+Object = dict[str, Any]
+
+
+@click.command()
+@click.argument("manifest", nargs=-1, required=True)
+@click.option(
+    "--snapshot", required=True, metavar="FILE|ID", help="The cluster: as kubectl prints it, or by number."
+)
+@click.option(
+    "--scheduler", default="", metavar="PROFILE", help="Who schedules, as kube-1.36; else the cluster's own."
+)
+@click.option("-n", "--namespace", default="", help="The namespace of objects that name none.")
+@click.option("--max-evictions", type=click.IntRange(0), help="More pods than so many must not have to go.")
+@click.option("--no-budget-violation", is_flag=True, help="No eviction must violate a disruption budget.")
+@click.option("--strict", is_flag=True, help="Exit with 4 wherever the answer rests on what isn't known.")
+@server_options
+@form((*FORMATS, "junit"))
+def command(
+    manifest: tuple[str, ...],
+    snapshot: str,
+    scheduler: str,
+    namespace: str,
+    max_evictions: int | None,
+    no_budget_violation: bool,
+    strict: bool,
+    server: str,
+    token: str,
+    form: str,
+) -> None:
+    """Say whether the objects of MANIFEST fit, and at whose cost. Nothing is applied anywhere.
+
+    MANIFEST is a file or a folder of YAML or JSON, as `kubectl apply -f` takes it; `-` reads what Helm or
+    kustomize prints. Objects that are there already are changed as by `kubectl apply`. Pods that wait in the
+    cluster are tried too, as a run does. With --server a running Sandtable answers, from a cluster that it
+    holds ready; without it this process does.
+
+    \b
+    Exit codes:
+      0  all pods fit
+      1  some pods find no node
+      2  a limit is crossed: a quota, a LimitRange, a missing priority class
+         or queue, a webhook, --max-evictions or --no-budget-violation
+      3  the manifest, or the snapshot, is wrong: object and field are named
+      4  not sure: what decides is not modelled
+    """
+    documents = _read(manifest, namespace)
+    if server:
+        found = _answered_by(Server(server, token), snapshot, documents, scheduler)
+    else:
+        with refusing(snapshot):
+            opened = open_snapshot(snapshot)
+        with refusing():
+            found = _answered(opened, documents, scheduler)
+    costs = max_evictions is not None and found.evicted > max_evictions
+    costs = costs or (no_budget_violation and found.violated > 0)
+    if form == "junit":
+        from dashboard.answers.printers.junit import junit
+
+        click.echo(junit(found, costs=costs))
+    elif form == "json":
+        click.echo(msgspec.json.format(msgspec.json.encode(found)).decode())
+    else:
+        print_answer(found.answer, form)
+    sys.exit(_exit_code(found, crossed=costs or found.crosses_limit, strict=strict))
+
+
+def _read(paths: tuple[str, ...], namespace: str) -> list[Object]:
+    from scheduler_core.world.edits.manifests import in_order, read_to_apply
+
+    documents: list[Object] = []
+    for name, data in payloads_of(paths):
+        with refusing(name):
+            documents += read_to_apply(data, namespace)
+    return in_order(documents)
+
+
+def _answered(snapshot: "Snapshot", documents: list[Object], scheduler: str) -> "Preflight":
+    from dashboard.services.results.preflight import baseline, preflight
+    from dashboard.services.workspace.preflighting import with_source
+    from scheduler_core.world.trials.warm_world import WarmWorld, adding
+
+    scenario = scenario_of(snapshot, [adding(documents)] if documents else [], scheduler)
+    world = WarmWorld(msgspec.structs.replace(input_of(scenario), edits=[]))
+    waiting = snapshot.pending
+    with progress("The cluster as it is", waiting) as advance:
+        against = baseline(world, advance)
+    with progress("With the manifest", waiting + len(documents)) as advance:
+        found = preflight(world, documents, against, advance)
+    chosen = chosen_by(snapshot, scheduler)
+    return with_source(found, chosen) if chosen else found
+
+
+def _answered_by(server: Server, snapshot: str, documents: list[Object], profile: str) -> "Preflight":
+    """Return what a running Sandtable answers, which is asked again until it does."""
+    from dashboard.answers.preflight import Preflight
+
+    if not snapshot.isdigit():
+        refuse("--snapshot: must be the number of a snapshot of the server; `sandtable import` prints it")
+    listing = {"apiVersion": "v1", "kind": "List", "items": documents}
+    body = msgspec.json.encode({"manifest": msgspec.json.encode(listing).decode(), "profile": profile})
+    waits_for = ""
+    while True:
+        told = server.send(f"snapshots/{snapshot}/preflight/", body)
+        if told.get("found") is not None:
+            return msgspec.convert(told["found"], Preflight)
+        if told["stage"] != waits_for:
+            waits_for = told["stage"]
+            click.echo(waits_for, err=True)
+
+
+def _exit_code(found: "Preflight", *, crossed: bool, strict: bool) -> int:
+    if crossed:
+        return LIMIT
+    if found.answer.verdict in ("partly", "not"):
+        return NOT
+    return UNSURE if found.answer.verdict == "unsure" or (strict and found.is_doubtful) else FITS

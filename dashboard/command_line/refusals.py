@@ -1,0 +1,29 @@
+"""What the command says of input that it can't take: object, field and reason, a line each; exit code 3."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import NoReturn
+
+import click
+
+from scheduler_core.objects.problems import BadInput
+
+WRONG = 3
+"""The exit code of what can't be read, or names what isn't there."""
+
+
+def refuse(*lines: str) -> NoReturn:
+    """Say what is wrong, on the stream for errors, and end."""
+    for line in lines:
+        click.secho(f"Error: {line}", fg="red", err=True)
+    sys.exit(WRONG)
+
+
+@contextmanager
+def refusing(of: str = "") -> Iterator[None]:
+    """Tell of bad input what it is, after the name of what it is `of`."""
+    try:
+        yield
+    except BadInput as error:
+        refuse(*(": ".join(filter(None, (of, str(problem)))) for problem in error.problems))

@@ -1,0 +1,74 @@
+"""A running Sandtable, asked over REST."""
+
+import os
+from collections.abc import Callable
+from typing import Any
+from urllib.error import HTTPError, URLError
+from urllib.request import Request, urlopen
+
+import click
+import msgspec
+
+from dashboard.command_line.refusals import refuse
+
+_TIMEOUT = 600.0
+
+
+def server_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the options `--server` and `--token`."""
+    url = click.option(
+        "--server", envvar="SANDTABLE_SERVER", default="", metavar="URL", help="A running Sandtable."
+    )
+    token = click.option(
+        "--token", envvar="SANDTABLE_TOKEN", default="", help="Its token; else of DATA_DIR on this machine."
+    )
+    return url(token(command))
+
+
+class Server:
+    """A Sandtable; without a URL the one on this machine."""
+
+    def __init__(self, url: str, token: str) -> None:
+        url = url or f"http://127.0.0.1:{os.environ.get('PORT', '8000')}"
+        if not url.startswith(("http://", "https://")):
+            refuse(f"--server: {url} must begin with http:// or https://")
+        self._url, self._token = url.rstrip("/"), token or _own_token()
+
+    def send(self, path: str, body: bytes | None = None, form: str = "application/json") -> dict[str, Any]:
+        """Return what the server answers; a refusal is told and ends the command."""
+        headers = {"Authorization": f"Bearer {self._token}", "Content-Type": form}
+        request = Request(f"{self._url}/api/v1/{path}", body, headers)  # noqa: S310
+        try:
+            with urlopen(request, timeout=_TIMEOUT) as response:  # noqa: S310
+                found: dict[str, Any] = msgspec.json.decode(response.read())
+        except HTTPError as error:
+            refuse(*_refusals(error))
+        except (URLError, OSError) as error:
+            refuse(f"{self._url}: can't be reached: {getattr(error, 'reason', error)}")
+        except msgspec.DecodeError:
+            refuse(f"{self._url}: answers something that is no JSON: is it a Sandtable?")
+        return found
+
+
+def _own_token() -> str:
+    """Return the token that the first start of a Sandtable on this machine left in its data folder."""
+    from dashboard import environment
+
+    path = environment.data_path(environment.PROJECT) / "token"
+    if not path.exists():
+        refuse(f"--token: is needed; {path} is not there")
+    return path.read_text().strip()
+
+
+def _refusals(error: HTTPError) -> list[str]:
+    try:
+        document = msgspec.json.decode(error.read())
+        problems = document.get("errors") or [{"message": document.get("detail") or document["title"]}]
+        return list(map(said, problems))
+    except (msgspec.DecodeError, AttributeError, KeyError):
+        return [f"{error.code} {error.reason}"]
+
+
+def said(problem: dict[str, Any]) -> str:
+    """Return a problem in a line: object, field and reason."""
+    return ": ".join(filter(None, (problem.get("object"), problem.get("field"), problem.get("message"))))

@@ -1,0 +1,73 @@
+"""Plays a run in this process and counts what it comes to, as a worker does of a stored one.
+
+Nothing is stored. The figures are those of an outcome page (`outcome.py`), so that an answer is made alike.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from dashboard.pod_names import pod_name
+from dashboard.services.results.at_end import add_what_the_engine_says
+from dashboard.services.results.moves import own_workload
+from dashboard.services.results.outcome import Ending, outcome_document
+from dashboard.services.results.requested import Requested
+from dashboard.services.results.tally import Tally
+from dashboard.shapes.edits import EditResult
+from dashboard.shapes.outcome import Figures
+from scheduler_core.events.effects import effects
+from scheduler_core.objects.collector import collector_at_rest
+from scheduler_core.world.simulation import Simulation
+from scheduler_core.world.trials.playing import Stop, Watch, never, unwatched
+
+
+@dataclass(frozen=True)
+class Counted:
+    """What a run came to. results: of its edits. pending: uids of the pods that wait in the end.
+
+    unplayed: pods, by `Kind/namespace/name`, that a scheduler of the run would take and never sees, since
+    what they ask for is not modelled. groups: of pods without a controller (`Pod/namespace/name`) the pod
+    group that they name. trust: what the run's answers rest on.
+    """
+
+    figures: Figures
+    results: list[EditResult]
+    pending: frozenset[str]
+    unplayed: Mapping[str, int]
+    groups: Mapping[str, str]
+    trust: Mapping[str, Any]
+
+
+def count(
+    simulation: Simulation,
+    edits: Sequence[Mapping[str, Any]],
+    *,
+    known: frozenset[str] | None = frozenset(),
+    watch: Watch = unwatched,
+    stop: Stop = never,
+) -> Counted:
+    """Play a run from its start to its end; `watch` is told of each decision, and `stop` may end it before.
+
+    known: uids of pods that wait without the edits too: why these do is asked of nobody; null: of nobody.
+    """
+    trust = msgspec.to_builtins(simulation.trust)
+    tally = Tally(simulation.base, Requested(simulation.base))
+    with collector_at_rest():
+        for decision in simulation:
+            tally.requested.take(decision.changes)
+            tally.add(decision, list(effects(decision.changes)))
+            watch(decision)
+            if stop():
+                break
+    results: list[EditResult] = msgspec.to_builtins(simulation.edit_results)
+    ending = Ending(simulation.ended_by, simulation.until)
+    figures = outcome_document(tally, ending, results, edits)
+    waiting = {pod.uid: pod for pod in [*tally.pending_pods(), *tally.unserved()]}
+    if known is not None:
+        new = [pod for uid, pod in waiting.items() if uid not in known]
+        add_what_the_engine_says(figures, simulation, new, tally.causes.seqs())
+    grouped = (pod for pod in tally.rows.values() if pod.group and not pod.workload)
+    groups = {f"Pod/{pod_name(pod)}": own_workload(pod) for pod in grouped}
+    return Counted(figures, results, frozenset(waiting), tally.unplayed(), groups, trust)

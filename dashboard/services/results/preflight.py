@@ -1,0 +1,130 @@
+"""Preflight: what would come of applying a manifest to a cluster that is held ready. Nothing is stored.
+
+Every object is an edit `add` of its own, tried on the warm world: a run with these edits says the same. What
+the cluster would not let in is told, and the rest is tried without it.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from dashboard.answers.asked import Asked
+from dashboard.answers.preflight import Checked, Preflight, answer_of_preflight, checked, told
+from dashboard.services.results.counted import Counted, count
+from scheduler_core.objects.problems import BadInput, Problem
+from scheduler_core.world.edits.edited_cluster import key_of
+from scheduler_core.world.edits.manifests import makes_pods, pods_wanted, refused
+from scheduler_core.world.trials.playing import Stop, Watch, never, unwatched
+from scheduler_core.world.trials.warm_world import WarmWorld, adding
+
+Object = dict[str, Any]
+
+
+@dataclass
+class _Tried:
+    """The objects of a manifest that are let in, as edits, and why the others are not, by their place."""
+
+    documents: list[Object]
+    refused: dict[int, list[Problem]] = field(default_factory=dict)
+
+    @property
+    def live(self) -> list[int]:
+        return [place for place in range(len(self.documents)) if place not in self.refused]
+
+    @property
+    def edits(self) -> list[Object]:
+        return [adding([self.documents[place]]) for place in self.live]
+
+    def refuse(self, error: BadInput) -> None:
+        """Leave out what is refused. Raises the error where that is none of the objects."""
+        found = refused(error.problems)
+        if not found:
+            raise error
+        live = self.live
+        self.refused |= {live[number]: problems for number, problems in found.items()}
+
+
+def baseline(world: WarmWorld, watch: Watch = unwatched, stop: Stop = never) -> Counted:
+    """Return what comes of the cluster without any manifest: it is subtracted."""
+    with world.begun([]) as simulation:
+        return count(simulation, [], known=None, watch=watch, stop=stop)
+
+
+def preflight(
+    world: WarmWorld,
+    documents: Sequence[Object],
+    against: Counted,
+    watch: Watch = unwatched,
+    stop: Stop = never,
+) -> Preflight:
+    """Return what would come of applying the objects of a manifest, in order; `against` is the baseline.
+
+    `watch` is told of each decision; it ends where `stop` says so, and then means nothing. Raises BadInput
+    where a run with them could not begin.
+    """
+    tried = _Tried(list(documents))
+    counted = _count(world, tried, against, watch, stop)
+    asked = Asked(
+        run=None,
+        snapshot=None,
+        status="finished",
+        attempt_limit=world.run_input.attempt_limit,
+        edits=tried.edits,
+        results=counted.results,
+        trust=counted.trust,
+        figures=counted.figures,
+        against=against.figures,
+        by="the manifest",
+    )
+    workloads = _workloads(world, tried, asked, counted)
+    others = [one for place, one in enumerate(tried.documents) if place in tried.live and not makes_pods(one)]
+    kept_out = {key_of(tried.documents[place]): found for place, found in tried.refused.items()}
+    answer = answer_of_preflight(asked, workloads, len(others), kept_out)
+    return Preflight(
+        answer=answer,
+        workloads=[told(asked, one) for one in workloads],
+        evicted=max(0, _evicted(counted) - _evicted(against)),
+        violated=max(0, _violated(counted) - _violated(against)),
+        crosses_limit=bool(tried.refused) or any(one.refused for one in workloads),
+        is_doubtful=bool(answer.trust),
+    )
+
+
+def _count(world: WarmWorld, tried: _Tried, against: Counted, watch: Watch, stop: Stop) -> Counted:
+    while True:
+        try:
+            with world.begun(tried.edits) as simulation:
+                return count(simulation, tried.edits, known=against.pending, watch=watch, stop=stop)
+        except BadInput as error:
+            tried.refuse(error)
+
+
+def _workloads(world: WarmWorld, tried: _Tried, asked: Asked, counted: Counted) -> list[Checked]:
+    """Return what became of each workload; pods that name a group are told together, as their group."""
+    wanted: dict[str, int] = {}
+    reasons: dict[str, list[str]] = {}
+    problems = dict(zip(tried.live, (result["problems"] for result in counted.results), strict=True))
+    for place, document in enumerate(tried.documents):
+        if not makes_pods(document):
+            continue
+        key = counted.groups.get(key_of(document), key_of(document))
+        wanted[key] = wanted.get(key, 0) + pods_wanted(document, world.run_input.objects)
+        found = [_said(problem) for problem in tried.refused.get(place, ())]
+        reasons[key] = [*reasons.get(key, ()), *found, *problems.get(place, ())]
+    return [
+        checked(asked, key, number, reasons[key], counted.unplayed.get(key, 0))
+        for key, number in wanted.items()
+    ]
+
+
+def _said(problem: Problem) -> str:
+    return ": ".join(filter(None, (problem.field.removeprefix("manifest").strip(". "), problem.message)))
+
+
+def _evicted(counted: Counted) -> int:
+    flows: Sequence[Mapping[str, Any]] = counted.figures.get("flows", ())
+    return sum(flow["pods"] for flow in flows if flow["by"])
+
+
+def _violated(counted: Counted) -> int:
+    return len(counted.figures["budgets_violated"])

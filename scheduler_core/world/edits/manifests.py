@@ -1,0 +1,87 @@
+"""A manifest as somebody is about to apply it: its objects in an order in which all can be made.
+
+Controllers try again to make their pods, so that it doesn't matter to a workload whether its priority class
+stands before or behind it. What makes pods therefore comes last here, as installers sort it.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from scheduler_core.objects.checks.cluster_checks import object_name
+from scheduler_core.objects.checks.kind_checks import KIND_CHECKS
+from scheduler_core.objects.kinds import DAEMON_SET, NODE, POD, WORKLOAD_KINDS, kind_of
+from scheduler_core.objects.own_kinds import OWN
+from scheduler_core.objects.privacy import is_private
+from scheduler_core.objects.problems import BadInput, Problem
+from scheduler_core.objects.reading.foreign_forms import foreign_object
+from scheduler_core.objects.reading.texts import read_text
+from scheduler_core.objects.workloads.daemons import runs_on
+from scheduler_core.objects.workloads.workload_pods import wanted_replicas
+from scheduler_core.schedulers.registry import kinds, pod_makers
+from scheduler_core.world.edits.edited_cluster import manifest_faults
+
+Object = dict[str, Any]
+
+
+def read_to_apply(text: bytes, namespace: str = "") -> list[Object]:
+    """Return the objects of a manifest; Secrets, which nobody reads, are left out.
+
+    namespace: of objects that name none. Raises BadInput with all that an API server would not take.
+    """
+    documents = read_text(text, None).objects
+    forms = [Problem("", "", f"this is {form}") for one in documents if (form := foreign_object(one))]
+    if forms:
+        raise BadInput(forms)
+    placed = [_in_namespace(document, namespace) for document in documents]
+    problems = [
+        Problem(object_name(document), fault.field, fault.message)
+        for document in placed
+        for fault in manifest_faults(document)
+    ]
+    if problems:
+        raise BadInput(problems)
+    return [one for one in placed if not is_private(one)]
+
+
+def in_order(documents: Iterable[Object]) -> list[Object]:
+    """Return the objects of a manifest, those that make pods last."""
+    return sorted(documents, key=makes_pods)
+
+
+def makes_pods(document: Object) -> bool:
+    """Tell whether an object is a pod, or pods come of it."""
+    kind = kind_of(document)
+    return kind == POD or kind in WORKLOAD_KINDS or kind in pod_makers()
+
+
+def pods_wanted(document: Object, objects: Iterable[Object]) -> int:
+    """Return how many pods come of an object in a cluster of these objects, if nothing stands against it."""
+    kind = kind_of(document)
+    if kind == POD:
+        return 1
+    if kind == DAEMON_SET:
+        return sum(runs_on(document, one) for one in objects if kind_of(one) == NODE)
+    if kind in WORKLOAD_KINDS:
+        return wanted_replicas(document)
+    return sum(one.pods_wanted(document) for one in kinds().values() if kind in one.pod_makers)
+
+
+def refused(problems: Sequence[Problem]) -> dict[int, list[Problem]]:
+    """Return the problems of edits by their index; nothing where one is of no edit."""
+    found: dict[int, list[Problem]] = {}
+    for problem in problems:
+        number = problem.object.removeprefix("edits[").removesuffix("]")
+        if not number.isdigit():
+            return {}
+        found.setdefault(int(number), []).append(problem)
+    return found
+
+
+def _in_namespace(document: Object, namespace: str) -> Object:
+    kind = kind_of(document)
+    check, own = KIND_CHECKS.get(kind), OWN.get(kind)
+    is_namespaced = check.namespaced if check is not None else own is not None and own.namespaced
+    metadata = document.get("metadata")
+    if not namespace or not is_namespaced or not isinstance(metadata, dict) or metadata.get("namespace"):
+        return document
+    return {**document, "metadata": {**metadata, "namespace": namespace}}

@@ -1,0 +1,81 @@
+"""A manifest tried over REST: answered by a worker, once for all who ask; nothing private is stored."""
+
+from typing import Any
+
+import msgspec
+import pytest
+import yaml
+from django.test import Client
+
+from dashboard.models import Question, Snapshot
+from dashboard.services.background import dispatch, warm_worlds
+from tests.dashboard.answers.test_preflight import deployment
+from tests.dashboard.rows import listing, node
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def snapshot(alice: Any) -> Snapshot:
+    from dashboard.services.workspace.snapshots import import_snapshot
+
+    warm_worlds.forget_worlds()
+    return import_snapshot(alice, "small", [("cluster.json", listing(node("node-1"), node("node-2")))])
+
+
+def tried(
+    client: Client, user: Any, snapshot: Snapshot, *documents: Any, accept: str = "", **more: Any
+) -> Any:
+    client.force_login(user)
+    body = {"manifest": yaml.safe_dump_all(documents), **more}
+    return client.post(
+        f"/api/v1/snapshots/{snapshot.pk}/preflight/",
+        msgspec.json.encode(body),
+        "application/json",
+        headers={"accept": accept or "application/json"},
+    )
+
+
+def test_a_manifest_is_tried_by_a_worker_once_for_all_who_ask(
+    client: Client, alice: Any, snapshot: Snapshot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answer = tried(client, alice, snapshot, deployment(9), namespace="shop")
+    assert answer.status_code == 200
+    found = answer.json()["found"]
+    assert (found["answer"]["verdict"], found["workloads"][0]["namespace"]) == ("partly", "shop")
+    assert (found["workloads"][0]["fit"], found["workloads"][0]["waiting"]) == (8, 1)
+    monkeypatch.setattr(dispatch, "send_question", lambda pk: pytest.fail("it is asked again"))
+    words = tried(
+        client, alice, snapshot, deployment(9), namespace="shop", accept="text/plain"
+    ).content.decode()
+    assert words.startswith("shop/api: 8 of 9 fit: 8 in free room; 1 finds no node")
+
+
+def test_what_is_wrong_is_named_and_nothing_private_is_stored(
+    client: Client, alice: Any, snapshot: Snapshot
+) -> None:
+    wrong = deployment(1)
+    wrong["spec"]["replica"] = 3
+    refused = tried(client, alice, snapshot, wrong)
+    assert refused.status_code == 400
+    [error] = refused.json()["errors"]
+    assert (error["object"], error["field"]) == ("Deployment api", "spec.replica")
+    secret = {
+        "apiVersion": "v1",
+        "kind": "Secret",
+        "metadata": {"name": "key"},
+        "stringData": {"k": "hidden"},
+    }
+    told = deployment(1)
+    told["spec"]["template"]["spec"]["containers"][0]["env"] = [{"name": "KEY", "value": "hidden"}]
+    assert tried(client, alice, snapshot, secret, told).status_code == 200
+    assert "hidden" not in str(Question.objects.get().asked)
+
+
+def test_while_a_worker_is_at_it_the_answer_is_awaited(
+    client: Client, alice: Any, snapshot: Snapshot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("api.views.preflight.PATIENCE_SECONDS", 0.0)
+    monkeypatch.setattr(dispatch, "send_question", lambda pk: False)
+    answer = tried(client, alice, snapshot, deployment(1))
+    assert (answer.status_code, answer.json()["state"], answer["Retry-After"]) == (202, "computing", "1")

@@ -1,0 +1,240 @@
+"""Preflight in exact sentences, and held against whole runs with the manifest as edits."""
+
+from typing import Any
+
+import yaml
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from dashboard.answers.preflight import Preflight
+from dashboard.answers.printers.words import plain
+from dashboard.services.results.counted import count
+from dashboard.services.results.preflight import baseline, preflight
+from samples.hami.sample import hami_files
+from samples.volcano.sample import volcano_files
+from scheduler_core.objects.reading.texts import read_manifest
+from scheduler_core.world import RunInput, Simulation
+from scheduler_core.world.edits.edited_cluster import key_of
+from scheduler_core.world.edits.manifests import in_order, makes_pods, read_to_apply
+from scheduler_core.world.trials.warm_world import WarmWorld, adding
+from tests.dashboard.answers.test_of_run import URGENT, api, web
+from tests.scheduler_core.clusters import clusters, node, pod
+from tests.scheduler_core.volcano import gangs
+
+examples = settings(max_examples=10, suppress_health_check=list(HealthCheck), deadline=None)
+
+
+def ask(objects: list[Any], *documents: Any, **more: Any) -> Preflight:
+    world = WarmWorld(RunInput(objects=objects, **more))
+    return preflight(world, in_order(documents), baseline(world))
+
+
+def said(found: Preflight) -> list[str]:
+    lines = [
+        " ".join(filter(None, (plain(line.head), plain(line.says), *map(plain, line.under))))
+        for line in found.answer.lines
+    ]
+    return [plain(found.answer.lead), *lines]
+
+
+def deployment(replicas: int, **spec: Any) -> dict[str, Any]:
+    manifest: dict[str, Any] = api(replicas, **spec)["manifest"]
+    return manifest
+
+
+def test_what_fits_in_free_room() -> None:
+    found = ask(web(), deployment(2))
+    assert found.answer.verdict == "fits"
+    assert said(found) == [
+        "default/api: 2 of 2 fit: 2 in free room; nothing else is pending because of it.",
+        "default/api: 2 of 2 fit: 2 in free room.",
+    ]
+
+
+def test_what_fits_by_evicting_says_whom_and_who_waits_then() -> None:
+    found = ask(web(), deployment(6, priorityClassName="urgent"))
+    assert (found.answer.verdict, found.evicted, found.violated) == ("fits", 3, 0)
+    assert said(found) == [
+        "default/api: 6 of 6 fit: 3 in free room and 3 by evicting default/web ×3; "
+        "3 pods of others are pending because of it.",
+        "default/api: 6 of 6 fit: 3 in free room and 3 by evicting default/web ×3.",
+        "3 pods evicted for others: default/web ×3; 3 pending.",
+        "1 workload is short of pods: default/web ×3.",
+        "3 pods of others are pending because of it: default/web ×3.",
+    ]
+    [table] = found.answer.tables
+    assert [plain(cell) for cell in table.rows[0]][:3] == ["3", "Insufficient cpu", "default/web ×3"]
+
+
+def test_what_waits_says_why_and_what_waits_either_way_is_not_its_own() -> None:
+    found = ask([*web(), pod("big", cpu="8")], deployment(5))
+    assert found.answer.verdict == "partly"
+    assert said(found) == [
+        "default/api: 3 of 5 fit: 3 in free room; 2 find no node; nothing else is pending because of it.",
+        "default/api: 3 of 5 fit: 3 in free room; 2 find no node. "
+        "Fits on none of 2 nodes: 2 lack only cpu, the nearest, n1, by 1.",
+        "No pod of others is pending because of it: 1 waits either way.",
+    ]
+
+
+QUOTA = {
+    "apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": "few", "namespace": "default"},
+    "spec": {"hard": {"pods": "7"}}, "status": {"hard": {"pods": "7"}, "used": {"pods": "5"}},
+}  # fmt: skip
+
+
+def test_a_quota_is_a_limit_and_not_a_lack_of_room() -> None:
+    found = ask([*web(), QUOTA], deployment(3))
+    assert (found.answer.verdict, found.crosses_limit) == ("partly", True)
+    lead, line, *_ = said(found)
+    assert lead.startswith("default/api: 2 of 3 fit: 2 in free room; 1 is refused")
+    assert "1 of 3 pods not created" in line
+    assert "exceeded quota: few" in line
+
+
+def test_a_quota_that_comes_with_the_manifest_counts() -> None:
+    quota = {**QUOTA, "spec": {"hard": {"pods": "5"}}, "status": {}}
+    found = ask(web(), deployment(2), quota)
+    assert (found.answer.verdict, found.workloads[0].refused) == ("not", 2)
+
+
+def test_a_priority_class_that_is_missing_is_named_and_the_rest_is_tried() -> None:
+    lost = {**deployment(2, priorityClassName="nonesuch"), "metadata": {"name": "lost"}}
+    found = ask(web(), lost, deployment(1))
+    assert (found.answer.verdict, found.crosses_limit) == ("partly", True)
+    assert said(found)[:2] == [
+        "1 of 3 pods fits: 1 in free room; 2 are refused; nothing else is pending because of it.",
+        "default/lost: 0 of 2 fit: 2 are refused. "
+        "spec.template.spec.priorityClassName: no PriorityClass with name nonesuch was found.",
+    ]
+    assert [(one.name, one.verdict, one.refused) for one in found.workloads] == [
+        ("lost", "not", 2), ("api", "fits", 0),
+    ]  # fmt: skip
+
+
+def test_a_class_may_stand_behind_who_names_it() -> None:
+    early = {**URGENT, "metadata": {"name": "early"}}
+    found = ask(web(), deployment(1, priorityClassName="early"), early)
+    assert found.answer.verdict == "fits"
+    assert "1 other object applied." in said(found)
+
+
+def test_pods_of_a_scheduler_that_nobody_plays_do_not_fit() -> None:
+    found = ask(web(), deployment(2, schedulerName="another"))
+    assert found.answer.verdict == "not"
+    assert "default/api: 0 of 2 fit: 2 find no node." in said(found)[2]
+
+
+def test_pods_of_which_nothing_is_modelled_are_no_verdict() -> None:
+    claims: dict[str, Any] = {"resourceClaims": [{"name": "card", "resourceClaimName": "card"}]}
+    found = ask(web(), deployment(2, **claims))
+    assert (found.answer.verdict, found.is_doubtful) == ("unsure", True)
+    assert said(found)[0] == "default/api: 0 of 2 fit; of 2 nothing can be said."
+
+
+def test_a_workload_that_is_there_is_applied() -> None:
+    there = {**deployment(2), "metadata": {"name": "api", "uid": "api"}}
+    found = ask([*web(), there], deployment(9))
+    assert (found.workloads[0].asked, found.workloads[0].fit) == (9, 3)
+
+
+def test_a_manifest_without_pods_asks_nothing() -> None:
+    found = ask(web(), QUOTA)
+    assert found.answer.verdict == "nothing_asked"
+    assert said(found)[0] == "No pods are asked for: 1 object applied."
+
+
+def test_helm_prints_several_documents_with_secrets_among_them() -> None:
+    text = yaml.safe_dump_all(
+        [{"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "key"}}, deployment(1), pod("solo")]
+    )
+    assert [key_of(one) for one in read_to_apply(text.encode(), "shop")] == [
+        "Deployment/shop/api", "Pod/default/solo",
+    ]  # fmt: skip
+
+
+# -- other schedulers --------------------------------------------------------------------------------------
+
+
+def sample(files: list[tuple[str, bytes]]) -> list[Any]:
+    return [one for _, data in files for one in read_manifest(data.decode())]
+
+
+def job(tasks: int, cards: int, queue: str = "default") -> dict[str, Any]:
+    resources = {"requests": {"cpu": "4", "memory": "8Gi"}, "limits": {"nvidia.com/gpu": str(cards)}}
+    container = {"name": "main", "image": "train:1", "resources": resources}
+    spec = {"restartPolicy": "Never", "containers": [container]}
+    return {
+        "apiVersion": "batch.volcano.sh/v1alpha1", "kind": "Job",
+        "metadata": {"name": "fit", "namespace": "ml"},
+        "spec": {
+            "schedulerName": "volcano", "queue": queue, "minAvailable": tasks,
+            "tasks": [{"name": "worker", "replicas": tasks, "template": {"spec": spec}}],
+        },
+    }  # fmt: skip
+
+
+def test_a_gang_that_is_too_large_for_the_cluster_is_refused_as_a_whole() -> None:
+    objects = [one for one in sample(volcano_files("gang")) if one["kind"] not in ("Pod", "PodGroup")]
+    assert ask(objects, job(4, 1), profile="volcano-1.16").answer.verdict == "fits"
+    found = ask(objects, job(99, 1), profile="volcano-1.16")
+    assert (found.answer.verdict, found.workloads[0].asked, found.workloads[0].fit) == ("not", 99, 0)
+
+
+def test_a_job_whose_queue_is_missing_is_not_let_in() -> None:
+    objects = [one for one in sample(volcano_files("gang")) if one["kind"] not in ("Pod", "PodGroup")]
+    found = ask(objects, job(2, 1, queue="nonesuch"), profile="volcano-1.16")
+    assert (found.answer.verdict, found.crosses_limit) == ("not", True)
+    assert "nonesuch" in said(found)[1]
+
+
+def test_slices_of_cards() -> None:
+    objects = sample(hami_files())
+    [first, *_] = [one for one in objects if one["kind"] == "Pod" and not one["spec"].get("nodeName")]
+    spec = {name: value for name, value in first["spec"].items() if name != "priority"}
+    one = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "slice", "namespace": "ml"}, "spec": spec}
+    many = [{**one, "metadata": {"name": f"slice-{number}", "namespace": "ml"}} for number in range(60)]
+    assert ask(objects, one, profile="hami-2.10").answer.verdict == "fits"
+    found = ask(objects, *many, profile="hami-2.10")
+    assert found.answer.verdict == "partly"
+    assert sum(checked.fit for checked in found.workloads) < 60
+
+
+# -- a whole run says the same -----------------------------------------------------------------------------
+
+
+def assert_a_run_says_the_same(objects: list[Any], documents: list[Any], **more: Any) -> None:
+    """Hold the pods that fit against those of a run with the same edits, built anew."""
+    found = ask(objects, *documents, **more)
+    edits = [adding([one]) for one in documents]
+    counted = count(Simulation(RunInput(objects=objects, edits=edits, **more)), edits)
+    ends = {row["workload"]: row for row in counted.figures["ends"]}
+    assert [one.fit for one in found.workloads] == [
+        ends[f"Pod/default/{one.name}"]["running"] for one in found.workloads
+    ]
+    fit = sum(one.fit for one in found.workloads)
+    asked = sum(map(makes_pods, documents))
+    assert sum(one.asked for one in found.workloads) == asked
+    assert (found.answer.verdict == "fits") == (fit == asked)
+
+
+@examples
+@given(clusters(), st.lists(st.integers(1, 5), min_size=1, max_size=4), st.sampled_from(["instant", "timed"]))
+def test_a_run_with_the_same_edits_says_the_same(objects: list[Any], cpus: list[int], driver: str) -> None:
+    documents = [pod(f"new-{at}", cpu=str(cpu)) for at, cpu in enumerate(cpus)]
+    for one in documents:
+        del one["spec"]["priority"], one["metadata"]["uid"], one["status"]
+    assert_a_run_says_the_same([*objects, node("spare")], documents, driver=driver)
+
+
+@examples
+@given(gangs.clusters(), gangs.CONFIGURATIONS, st.integers(1, 4))
+def test_so_does_one_in_sessions(objects: list[Any], config: Any, tasks: int) -> None:
+    queue = next(one["metadata"]["name"] for one in objects if one["kind"] == "Queue")
+    found = ask(objects, job(tasks, 1, queue), profile="volcano-1.16", config=config)
+    edits = [adding([job(tasks, 1, queue)])]
+    run = Simulation(RunInput(objects=objects, edits=edits, profile="volcano-1.16", config=config))
+    list(run)
+    [one] = found.workloads
+    assert one.asked == tasks
+    assert one.fit == sum(row.name.startswith("fit-worker") and row.node != "" for row in run.state().pods())

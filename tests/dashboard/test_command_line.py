@@ -1,0 +1,215 @@
+"""The command `sandtable`: its answers, exit codes, what it refuses, and that it leaves nothing behind."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import msgspec
+import pytest
+import yaml
+from click.testing import CliRunner, Result
+
+from dashboard.answers.preflight import Preflight
+from dashboard.command_line.main import main
+from dashboard.command_line.server import Server
+from dashboard.models import Snapshot
+from tests.dashboard.answers.test_of_run import web
+from tests.dashboard.answers.test_preflight import QUOTA, deployment
+from tests.scheduler_core.clusters import pod
+
+PROJECT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with a cluster, in which two pods of one CPU and a half fit."""
+    for one in (objects := web()):
+        one["metadata"].setdefault("uid", one["metadata"]["name"])
+    (tmp_path / "cluster.yaml").write_text(yaml.safe_dump_all(objects))
+    return tmp_path
+
+
+def manifest(folder: Path, *documents: Any) -> str:
+    path = folder / "manifest.yaml"
+    path.write_text(yaml.safe_dump_all(documents))
+    return str(path)
+
+
+def ask(*arguments: str, **more: Any) -> Result:
+    return CliRunner().invoke(main, arguments, **more)
+
+
+def preflight(folder: Path, documents: list[Any], *options: str) -> Result:
+    cluster = str(folder / "cluster.yaml")
+    return ask("preflight", manifest(folder, *documents), "--snapshot", cluster, *options)
+
+
+# -- in a process of its own ---------------------------------------------------------------------------
+
+
+def test_a_shell_asks_without_anything_being_left_behind(folder: Path) -> None:
+    home = folder / "home"
+    home.mkdir()
+    kept = {name: text for name, text in os.environ.items() if name in ("PATH", "LANG")}
+    done = subprocess.run(
+        [sys.executable, "-c", "from dashboard.command_line.main import main; main()",
+         "preflight", "-", "--snapshot", "cluster.yaml"],
+        cwd=folder, env={**kept, "HOME": str(home), "PYTHONPATH": str(PROJECT)},
+        input=yaml.safe_dump(deployment(5)), capture_output=True, text=True, timeout=120,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (1, "")
+    assert done.stdout.startswith("default/api: 3 of 5 fit: 3 in free room; 2 find no node")
+    assert "\x1b" not in done.stdout
+    assert sorted(path.name for path in folder.rglob("*")) == ["cluster.yaml", "home"]
+
+
+# -- answers and exit codes ----------------------------------------------------------------------------
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("documents", "options", "code"),
+    [
+        ([deployment(2)], [], 0),
+        ([deployment(9)], [], 1),
+        ([deployment(9), {**QUOTA, "status": {}}], [], 2),
+        ([deployment(6, priorityClassName="urgent")], ["--max-evictions", "2"], 2),
+        ([deployment(6, priorityClassName="urgent")], ["--max-evictions", "99", "--no-budget-violation"], 0),
+        ([deployment(2, resourceClaims=[{"name": "card", "resourceClaimName": "card"}])], [], 4),
+        ([deployment(2)], ["--strict"], 4),
+    ],
+)
+def test_exit_codes_say_what_came_of_it(
+    folder: Path, documents: list[Any], options: list[str], code: int
+) -> None:
+    result = preflight(folder, documents, *options)
+    assert (result.exit_code, result.stderr) == (code, "")
+
+
+@pytest.mark.django_db
+def test_what_is_wrong_is_named_by_object_field_and_reason(folder: Path) -> None:
+    wrong = deployment(2)
+    wrong["spec"]["template"]["spec"]["priorityClasName"] = "urgent"
+    result = preflight(folder, [wrong])
+    assert (result.exit_code, result.stdout) == (3, "")
+    assert (
+        "manifest.yaml: Deployment api: spec.template.spec.priorityClasName: is an unknown" in result.stderr
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["preflight", "gone.yaml", "--snapshot", "cluster.yaml"], "gone.yaml: No such file or directory"),
+        (["preflight", ".", "--snapshot", "gone.yaml"], "there is no .yaml, .yml, .json file in this folder"),
+        (["run", "gone.yaml"], "gone.yaml: No such file or directory"),
+        (["import", "gone.yaml", "--token", "x"], "gone.yaml: No such file or directory"),
+    ],
+)
+def test_files_that_are_not_there_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], said: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    result = ask(*arguments)
+    assert (result.exit_code, result.stdout) == (3, "")
+    assert said in result.stderr
+
+
+@pytest.mark.django_db
+def test_a_scheduler_that_there_is_not_is_refused(folder: Path) -> None:
+    result = preflight(folder, [deployment(2)], "--scheduler", "kube-0.1")
+    assert result.exit_code == 3
+    assert "kube-0.1" in result.stderr
+
+
+# -- forms ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.django_db
+def test_junit_has_a_case_for_each_workload(folder: Path) -> None:
+    other = {**deployment(1), "metadata": {"name": "other", "namespace": "shop"}}
+    result = preflight(folder, [other, deployment(9)], "--format", "junit")
+    suite = ElementTree.fromstring(result.stdout)[0]
+    cases = {case.get("name"): case for case in suite.iter("testcase")}
+    assert (suite.get("tests"), suite.get("failures")) == ("2", "1")
+    [failure] = cases["Deployment api"]
+    assert (failure.tag, failure.get("type")) == ("failure", "not")
+    assert failure.get("message") == "default/api: 2 of 9 fit: 2 in free room; 7 find no node."
+    assert list(cases["Deployment other"]) == []
+
+
+@pytest.mark.django_db
+def test_a_running_server_is_asked_until_it_answers(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = msgspec.json.decode(preflight(folder, [deployment(9)], "--format", "json").stdout)
+    told = iter([{"stage": "It waits for a worker.", "found": None}, {"stage": "", "found": found}])
+    monkeypatch.setattr(Server, "send", lambda self, path, body: next(told))
+    asked = [
+        "preflight",
+        str(folder / "manifest.yaml"),
+        "--server",
+        "http://sandtable.example",
+        "--token",
+        "x",
+    ]
+    assert ask(*asked, "--snapshot", "cluster.yaml").exit_code == 3
+    result = ask(*asked, "--snapshot", "7")
+    assert (result.exit_code, result.stderr) == (1, "It waits for a worker.\n")
+    assert result.stdout.startswith("default/api: 3 of 9 fit")
+
+
+@pytest.mark.django_db
+def test_json_has_figures_beside_the_answer_and_markdown_says_the_same(folder: Path) -> None:
+    text = preflight(folder, [deployment(2)], "--format", "json").stdout
+    found = msgspec.json.decode(text, type=Preflight)
+    assert (found.answer.verdict, found.workloads[0].fit, found.evicted) == ("fits", 2, 0)
+    assert preflight(folder, [deployment(2)], "--format", "markdown").stdout.startswith(
+        "**default/api: 2 of 2 fit: 2 in free room"
+    )
+
+
+# -- the other subcommands -----------------------------------------------------------------------------
+
+
+@pytest.mark.django_db
+def test_a_run_is_played_and_held_against_the_cluster_without_its_edits(folder: Path) -> None:
+    edits = folder / "edits.yaml"
+    edits.write_text(yaml.safe_dump([{"op": "drain", "node": "n1"}]))
+    result = ask("run", str(folder / "cluster.yaml"), "--edits", str(edits))
+    assert result.exit_code == 0
+    assert result.stdout.startswith("n1 is empty; 1 more pod is pending because of it.")
+
+
+@pytest.mark.django_db
+def test_why_a_pod_waits(folder: Path) -> None:
+    waiting = {**pod("big", cpu="8"), "status": {"phase": "Pending"}}
+    (folder / "cluster.yaml").write_text(yaml.safe_dump_all([*web(), waiting]))
+    result = ask("why", "default/big", "--snapshot", str(folder / "cluster.yaml"))
+    assert result.exit_code == 0
+    assert "Fits on none of 2 nodes: 2 lack only cpu; it is larger than any open node" in result.stdout
+    assert ask("why", "web", "--snapshot", str(folder / "cluster.yaml")).stdout == "No pod of web waits.\n"
+    assert ask("why", "gone", "--snapshot", str(folder / "cluster.yaml")).exit_code == 3
+
+
+@pytest.mark.django_db
+def test_an_export_has_no_secrets_and_a_number_names_what_is_stored(folder: Path) -> None:
+    secret = {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "key"}, "data": {"key": "eA=="}}
+    (folder / "cluster.yaml").write_text(yaml.safe_dump_all([*web(), secret]))
+    exported = ask("export", str(folder / "cluster.yaml")).stdout
+    kinds = {one["kind"] for one in msgspec.json.decode(exported)["items"]}
+    assert kinds == {"Node", "Pod", "PriorityClass"}
+    assert ask("export", str(Snapshot.objects.get().pk)).stdout == exported
+    assert ask("export", "99").exit_code == 3
+    other = ask("export", str(folder / "cluster.yaml"), "--anonymise", "--key", "k").stdout
+    assert len(msgspec.json.decode(other)["items"]) == len(msgspec.json.decode(exported)["items"])
+    assert '"n1"' in exported
+    assert '"n1"' not in other
+
+
+def test_help_names_the_subcommands_and_the_exit_codes() -> None:
+    assert all(name in ask("--help").stdout for name in ("export", "import", "preflight", "run", "up", "why"))
+    for name in ("export", "import", "preflight", "run", "up", "why"):
+        assert ask(name, "--help").exit_code == 0
+    assert "3  the manifest, or the snapshot, is wrong" in ask("preflight", "--help").stdout
