@@ -66,17 +66,18 @@ class Standing:
         what it was asked; and a release that drops fields of pods reads other objects than edits change."""
 
     @cached_property
-    def _cluster(self) -> EditedCluster:
+    def cluster(self) -> EditedCluster:
+        """The objects before all edits, to be looked at only."""
         return EditedCluster(self._imported, Limits())
 
     @cached_property
     def _pending(self) -> dict[int, Object]:
-        pods = ((place, self._at(place)) for place in self._cluster.places(POD))
+        pods = ((place, self._at(place)) for place in self.cluster.places(POD))
         return {place: pod for place, pod in pods if is_pending(pod)}
 
     @cached_property
     def _uids(self) -> frozenset[str]:
-        return frozenset(uid_of(self._at(place)) for place in self._cluster.places(POD))
+        return frozenset(uid_of(self._at(place)) for place in self.cluster.places(POD))
 
     @cached_property
     def _newest(self) -> int:
@@ -91,7 +92,7 @@ class Standing:
         return {uid_of(pod): found_of(pod, self._devices) for pod in self._pending.values()}
 
     def _at(self, place: int) -> Object:
-        found = self._cluster.at(place)
+        found = self.cluster.at(place)
         assert found is not None
         return found
 
@@ -113,7 +114,7 @@ class Standing:
             return cluster.objects_at_start()
 
         applied = edit_cluster(
-            self._cluster.copy(),
+            self.cluster.copy(),
             given,
             driver=run_input.driver or "instant",
             controllers=run_input.controllers,
@@ -153,7 +154,7 @@ class Standing:
         return Begun(in_order, self._uids, self._devices, epoch, sorted(gone), nodes, others, found)
 
     def _newest_without(self, differences: Mapping[int, Difference]) -> int:
-        places = (place for place in self._cluster.places(POD) if place not in differences)
+        places = (place for place in self.cluster.places(POD) if place not in differences)
         return newest_start(map(self._at, places))
 
 

@@ -5,7 +5,7 @@ A trial says what a run with these edits says, decision for decision, and nothin
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
@@ -14,6 +14,7 @@ import msgspec
 
 from scheduler_core.objects.collector import collector_at_rest
 from scheduler_core.objects.problems import BadInput, Problem
+from scheduler_core.world.edits.edited_cluster import EditedCluster
 from scheduler_core.world.run_input import RunInput
 from scheduler_core.world.setting_up.companions import build_all
 from scheduler_core.world.setting_up.run_checks import check
@@ -53,6 +54,11 @@ class WarmWorld:
         self._baseline: TrialResult | None = None
 
     @property
+    def objects(self) -> EditedCluster:
+        """The objects of the cluster, to be looked at only."""
+        return self._standing.cluster
+
+    @property
     def run_input(self) -> RunInput:
         """What a run without edits is a function of."""
         return self._run_input
@@ -67,30 +73,34 @@ class WarmWorld:
         watch: Watch = unwatched,
         reasons: bool = True,
         alone: bool = False,
+        also: Container[str] = (),
     ) -> TrialResult:
         """Return what a run with these edits comes to; leave the world as it was.
 
         Of the pods, by uid, those are told that are new, and these. It ends after so many decisions at the
         `most`, and where `stop`, asked before each decision, says so; `watch` is told of each. `reasons`: why
-        pods wait, too. `alone` as for `begun`. Raises BadInput with the problems of every edit that is
-        refused.
+        pods wait, too. `alone`, `also` as for `begun`. Raises BadInput with the problems of every edit that
+        is refused.
         """
-        with collector_at_rest(), self.begun(edits, alone=alone) as simulation:
+        with collector_at_rest(), self.begun(edits, alone=alone, also=also) as simulation:
             first = len(self._known) if simulation.ground.state is self.simulation.ground.state else 0
             asked = frozenset(pods)
             return play(simulation, self._known, asked, most, stop, watch, first=first, reasons=reasons)
 
     @contextmanager
-    def begun(self, edits: Sequence[Mapping[str, Any]], *, alone: bool = False) -> Iterator[Simulation]:
+    def begun(
+        self, edits: Sequence[Mapping[str, Any]], *, alone: bool = False, also: Container[str] = ()
+    ) -> Iterator[Simulation]:
         """Give a run with these edits, before its first decision; the world is as it was afterwards.
 
-        `alone`: of the pods that wait, only those that the edits add enter the queue, as a run's `schedule`
-        would have it; who works without a queue looks at all. Raises BadInput with the problems of every edit
-        that is refused.
+        `alone`: of the pods that wait, only those that the edits add, and those that are `also` asked for (by
+        uid), enter the queue, as a run's `schedule` would have it; who works without a queue looks at all.
+        Raises BadInput with the problems of every edit that is refused.
         """
         edited = self._standing.edited(edits, self._run_input.schedule)
         if alone:
-            entering = [uid for uid in edited.prepared.entering if uid not in self._known]
+            queue = edited.prepared.entering
+            entering = [uid for uid in queue if uid not in self._known or uid in also]
             edited = edited._replace(prepared=replace(edited.prepared, entering=entering))
         run_input = msgspec.structs.replace(self._run_input, edits=list(map(dict, edits)))
         ground = self.simulation.ground

@@ -1,0 +1,180 @@
+"""Holds a change against a trial: do all pods fit then, and what becomes of everybody else?"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
+from itertools import chain
+from typing import NamedTuple
+
+import msgspec
+
+from scheduler_core.objects.problems import BadInput
+from scheduler_core.schedulers.registry import kinds
+from scheduler_core.world.fitting.results import Edit
+from scheduler_core.world.fitting.wanted import Wanted
+from scheduler_core.world.setting_up.companions import build_all
+from scheduler_core.world.trials.trial_result import TrialResult, TriedEviction, TriedPod
+
+MANY_WAIT = 100
+"""Where more other pods wait, a change is first tried without them."""
+Stop = Callable[[], bool]
+
+
+class Ended(Exception):
+    """No more trials are to be made: somebody has ended it, or there were as many as may be."""
+
+    def __init__(self, by: str) -> None:
+        super().__init__(by)
+        self.by = by
+
+
+class Verdict(NamedTuple):
+    """What a trial says of the pods: `placed` of `pods`; `fits` if that is all that is needed.
+
+    evicted, violated, lost: as in `Proposal`. refused: why an edit can't be made; then nothing else is known.
+    """
+
+    fits: bool
+    placed: int
+    pods: int
+    evicted: dict[str, int]
+    violated: dict[str, int]
+    lost: dict[str, int]
+    refused: str = ""
+
+    @property
+    def is_harmless(self) -> bool:
+        """Whether all fit, and nobody else is evicted or stays without a node for it."""
+        return self.fits and not self.evicted and not self.lost
+
+
+class Judge:
+    """Tries edits, each list of them once, until somebody wants it to stop or there were `most` trials."""
+
+    def __init__(self, wanted: Wanted, stop: Stop, most: int) -> None:
+        self.wanted = wanted
+        self.trials = 0
+        self._stop, self._most = stop, most
+        self._known: dict[bytes, Verdict] = {}
+        self._begun: dict[bool, TrialResult] = {}
+        world = wanted.world
+        in_sessions = any(kinds()[one.kind.name].in_sessions for one in build_all(world.run_input).values())
+        entering = len(world.simulation.ground.pending) - len(wanted.pods)
+        self.is_crowded = entering > MANY_WAIT and not in_sessions
+        """Whether a trial without the other pods that wait is another, and cheaper."""
+
+    def begun(self, *, alone: bool = False) -> TrialResult:
+        """Return what becomes of the pods, and of all others, without any change. Raises Ended."""
+        if alone not in self._begun:
+            self._begun[alone] = self._tried([], alone=alone, reasons=True)
+        return self._begun[alone]
+
+    def judged(
+        self, edits: Sequence[Edit], needed: int, *, least: int | None = None, alone: bool = False
+    ) -> Verdict:
+        """Return the verdict on these edits, after which there are to be so many pods. Raises Ended.
+
+        `least`: so many of them are enough. `alone`: the other pods that wait are left out.
+        """
+        key = msgspec.json.encode([list(edits), needed, least, alone])
+        if key not in self._known:
+            try:
+                result = self._tried(edits, alone=alone)
+            except BadInput as error:
+                refused = "; ".join(str(problem.message) for problem in error.problems[:1])
+                self._known[key] = Verdict(False, 0, needed, {}, {}, {}, refused)
+            else:
+                self._known[key] = self._verdict(result, needed, least, alone=alone)
+        return self._known[key]
+
+    def _tried(self, edits: Sequence[Edit], *, alone: bool, reasons: bool = False) -> TrialResult:
+        if self._stop():
+            raise Ended("stopped")
+        if self.trials >= self._most:
+            raise Ended("most")
+        self.trials += 1
+        wanted = self.wanted
+        result = wanted.world.trial(
+            edits,
+            pods=wanted.uids,
+            stop=self._stop,
+            reasons=reasons,
+            alone=alone,
+            also=frozenset(wanted.uids),
+        )
+        if result.ended_by == "stopped" and self._stop():
+            raise Ended("stopped")
+        return result
+
+    def _verdict(self, result: TrialResult, needed: int, least: int | None, *, alone: bool) -> Verdict:
+        mine = [pod for pod in result.pods if self.wanted.counts(pod) and not pod.gone]
+        placed = sum(bool(pod.node) for pod in mine)
+        enough = needed if least is None else least
+        has_ended = result.ended_by != "stopped"
+        fits = has_ended and len(mine) >= needed and placed >= min(len(mine), enough) and not result.refusals
+        if least is None:
+            fits = fits and placed == len(mine)
+        before = self.begun(alone=alone)
+        known = {one.pod.uid for one in before.evictions}
+        own = {pod.pod.uid for pod in mine}
+        new = [one for one in result.evictions if one.by in own or one.pod.uid not in known]
+        of_others = [one for one in new if not self._is_own(one)]
+        return Verdict(
+            fits,
+            placed,
+            len(mine),
+            _by_workload(of_others),
+            _by_workload(one for one in of_others if one.violates),
+            self._lost(result, before),
+        )
+
+    def _is_own(self, eviction: TriedEviction) -> bool:
+        wanted = self.wanted
+        return bool(wanted.workload) and eviction.workload == wanted.workload
+
+    def _lost(self, result: TrialResult, before: TrialResult) -> dict[str, int]:
+        """Return how many pods of others have no node and have one now, or without the change."""
+        now, without = self._waiting_now, self._without_node(before)
+        found = self._without_node(result)
+        lost = {key: number - min(now[key], without[key]) for key, number in sorted(found.items())}
+        return {key: number for key, number in lost.items() if number > 0}
+
+    @cached_property
+    def _waiting_now(self) -> Counter[str]:
+        simulation, known = self.wanted.world.simulation, frozenset(self.wanted.uids)
+        infos = simulation.cluster.pods.infos
+        uids = (infos[row].uid for row in simulation.ground.pending)
+        return Counter(simulation.workload_of(uid) for uid in uids if uid not in known)
+
+    def _without_node(self, result: TrialResult) -> Counter[str]:
+        gone = (one.workload for one in _never_back(result) if not self._is_own(one))
+        return Counter(chain(self._waiting(result), gone))
+
+    def _waiting(self, result: TrialResult) -> Iterable[str]:
+        told = {pod.pod.uid: pod for pod in result.pods}
+        workload_of = self.wanted.world.simulation.workload_of
+        for uid in result.pending:
+            pod = told.get(uid)
+            if pod is None:
+                yield workload_of(uid)
+            elif not self.wanted.counts(pod):
+                yield pod.workload
+
+
+def _never_back(result: TrialResult) -> list[TriedEviction]:
+    """Return the evictions of pods in whose place none came: nobody makes them anew."""
+    replaced = {pod.replaces for pod in result.pods if pod.replaces}
+    waiting = set(result.pending)
+    return [one for one in result.evictions if one.pod.uid not in replaced | waiting]
+
+
+def _by_workload(evictions: Iterable[TriedEviction]) -> dict[str, int]:
+    counts = Counter(one.workload for one in evictions)
+    return dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
+
+
+def waiting_of(result: TrialResult, wanted: Wanted) -> list[TriedPod]:
+    """Return those of the wanted pods that wait at the end of a trial."""
+    return [pod for pod in result.pods if wanted.counts(pod) and not pod.gone and not pod.node]

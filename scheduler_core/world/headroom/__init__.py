@@ -1,0 +1,1 @@
+"""How many more pods of given shapes fit, where, and what stops the next one."""
