@@ -1,0 +1,251 @@
+"""Counts how many more of a shape fit: so many are added, and a trial plays until the first that does not."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+import msgspec
+import numpy as np
+
+from scheduler_core.events.decisions import Attempt
+from scheduler_core.schedulers.cause import Answered
+from scheduler_core.schedulers.registry import kinds
+from scheduler_core.world.headroom.places import pools_of, stops_of
+from scheduler_core.world.headroom.results import Headroom, Room
+from scheduler_core.world.headroom.shapes import Shape
+from scheduler_core.world.setting_up.companions import build_all
+from scheduler_core.world.simulation import Simulation
+from scheduler_core.world.trials.playing import Stop, never
+from scheduler_core.world.trials.trial_result import TriedEviction
+from scheduler_core.world.trials.warm_world import WarmWorld
+
+MOST = 10_000
+"""No more than so many of a shape are tried."""
+Told = Callable[[int, int], None]
+
+
+def headroom(
+    world: WarmWorld,
+    shapes: Sequence[Shape],
+    *,
+    most: int = MOST,
+    stop: Stop = never,
+    told: Told = lambda done, of: None,
+) -> Headroom:
+    """Return how many more of each shape fit, each alone, as a run says that adds them one after another.
+
+    The other pods that wait are left out where a scheduler has a queue; who decides in sessions looks at all.
+    No more than `most` of a shape are tried. `stop` ends it; `told` hears how many shapes of how many are
+    done. Raises BadInput where a shape can't be added.
+    """
+    rooms: list[Room] = []
+    for shape in shapes:
+        told(len(rooms), len(shapes))
+        if stop():
+            break
+        rooms.append(room_for(world, shape, most=most, stop=stop))
+    return Headroom(rooms, [shape.name for shape in shapes[len(rooms) :]])
+
+
+def room_for(world: WarmWorld, shape: Shape, *, most: int = MOST, stop: Stop = never) -> Room:
+    """Return how many more of one shape fit. Raises BadInput where it can't be added."""
+    return _Counting(world, shape, most, stop).room()
+
+
+def world_after(world: WarmWorld, simulation: Simulation) -> WarmWorld:
+    """Return a world that begins where a run of this world stands. Raises BadInput."""
+    objects = simulation.objects()
+    return WarmWorld(msgspec.structs.replace(world.run_input, objects=objects, edits=[], schedule=None))
+
+
+class _Stopped(Exception):
+    """Somebody wants no more trials."""
+
+
+class _Passed(NamedTuple):
+    """How many found a node before the first that did not, on which nodes (by uid), and what stops that one.
+
+    answered: None where all found one. evicts: the first that did not may have it by evicting others.
+    """
+
+    fit: int
+    nodes: dict[str, str]
+    answered: Answered | None
+    evicts: bool
+
+
+class _Round(NamedTuple):
+    """What a trial says of so many: whether all have a node, where, and who had to go."""
+
+    fits: bool
+    nodes: dict[str, str]
+    evicted: list[TriedEviction]
+
+
+class _Counting:
+    """The count of one shape."""
+
+    def __init__(self, world: WarmWorld, shape: Shape, most: int, stop: Stop) -> None:
+        self._world, self._shape, self._most, self._stop = world, shape, most, stop
+        self._known = frozenset(world.simulation.cluster.pods.by_uid)
+        self._rounds: dict[int, _Round] = {}
+        made = build_all(world.run_input).values()
+        self._in_rounds = shape.is_gang or any(kinds()[one.kind.name].in_sessions for one in made)
+        """Whether several are decided about together, so that each number has to be tried."""
+
+    def room(self) -> Room:
+        """Return all that is known of the room; less where somebody stops it."""
+        try:
+            passed = self._in_free_room() if self._in_rounds else self._one_by_one()
+        except _Stopped:
+            return Room(self._shape.name, 0, 0, {}, {}, [], [], None, [], "stopped")
+        whole, stopped = passed.fit, False
+        if passed.answered is not None and passed.evicts:
+            try:
+                whole = self._largest(passed.fit, lambda count: self._round(count).fits)
+            except _Stopped:
+                stopped = True
+        gone = self._round(whole).evicted if whole > passed.fit else []
+        answered = passed.answered
+        return Room(
+            self._shape.name,
+            passed.fit,
+            whole - passed.fit,
+            _by_workload(gone),
+            _by_workload([one for one in gone if one.violates]),
+            pools_of(self._world.objects, passed.nodes, answered),
+            [] if answered is None else stops_of(answered),
+            None if answered is None else answered.cause,
+            self._shape.more(passed.fit + 1),
+            "stopped" if stopped else "most" if answered is None else "first",
+        )
+
+    # -- one after another -----------------------------------------------------------------------------
+
+    def _one_by_one(self) -> _Passed:
+        """Play until the first has no node: before it, each is decided about as if no other came."""
+        count = min(self._guess + 1, self._most)
+        while True:
+            passed = self._until_first(count)
+            if passed.answered is not None or count >= self._most:
+                return passed
+            count = min(4 * count, self._most)
+
+    @cached_property
+    def _guess(self) -> int:
+        """How many there is room for, as resources alone say: where to begin, and no more than that."""
+        with self._world.begun(self._shape.more(1), alone=True) as simulation:
+            state = simulation.cluster
+            rows = [row for uid, row in state.pods.by_uid.items() if uid not in self._known]
+            if not rows:
+                return 1
+            asked = state.pods.requests[rows[0]]
+            free = np.maximum(state.nodes.allocatable - state.requested, 0)
+            most = np.maximum(state.nodes.pod_limit - state.pod_count, 0)
+            for column in np.flatnonzero(asked).tolist():
+                most = np.minimum(most, free[:, column] // asked[column])
+            return int(most.sum())
+
+    def _until_first(self, count: int) -> _Passed:
+        nodes: dict[str, str] = {}
+        with self._world.begun(self._shape.more(count), alone=True) as simulation:
+            while (decision := simulation.step()) is not None:
+                if self._stop():
+                    raise _Stopped
+                if not isinstance(decision, Attempt) or not self._is_own(simulation, decision.pod.uid):
+                    continue
+                if decision.outcome == "scheduled":
+                    nodes[decision.pod.uid] = decision.chosen or ""
+                elif decision.outcome == "nominated":
+                    break  # whom it evicts has gone by now: a run that stops before is asked
+                else:
+                    return _Passed(len(nodes), nodes, simulation.why(decision.pod.uid), evicts=False)
+            else:
+                return _Passed(len(nodes), nodes, None, evicts=False)
+            first = decision.pod.uid
+        return _Passed(len(nodes), nodes, self._before(count, len(nodes), first), evicts=True)
+
+    def _before(self, count: int, fit: int, uid: str) -> Answered:
+        """Return what stands against a pod before its try, with so many of its like placed."""
+        with self._world.begun(self._shape.more(count), alone=True) as simulation:
+            while fit:
+                decision = simulation.step()
+                assert decision is not None
+                fit -= isinstance(decision, Attempt) and self._is_own(simulation, decision.pod.uid)
+            return simulation.why(uid)
+
+    # -- so many together ------------------------------------------------------------------------------
+
+    def _in_free_room(self) -> _Passed:
+        """Try numbers of them: how many find nodes is known of all together only."""
+        fit = self._largest(0, lambda count: self._round(count).fits and not self._round(count).evicted)
+        nodes = self._round(fit).nodes if fit else {}
+        if fit >= self._most:
+            return _Passed(fit, nodes, None, evicts=False)
+        return _Passed(fit, nodes, self._why_not(fit + 1), evicts=self._round(fit + 1).fits)
+
+    def _why_not(self, count: int) -> Answered:
+        """Return what stands against the first that has no node among so many, or has it by evicting.
+
+        Of the latter it is asked before anybody has gone.
+        """
+        with self._world.begun(self._shape.more(count), alone=True) as simulation:
+            if self._round(count).fits:
+                state = simulation.cluster
+                own = [uid for uid in state.pods.by_uid if self._is_own(simulation, uid)]
+                answers = [one for _, one in simulation.whys(own)]
+                return next((one for one in answers if one.cause.kind != "fits"), answers[-1])
+            while simulation.step() is not None:
+                if self._stop():
+                    raise _Stopped
+            state = simulation.cluster
+            own = [uid for uid in state.pods.by_uid if self._is_own(simulation, uid)]
+            waiting = (uid for uid in own if not state.node_of(state.pods.by_uid[uid]))
+            return simulation.why(next(waiting, own[-1]))
+
+    def _largest(self, low: int, holds: Callable[[int], bool]) -> int:
+        """Return the largest number from `low` on for which this holds, as far as numbers are tried."""
+        step = 1
+        while low < self._most and holds(min(low + step, self._most)):
+            low = min(low + step, self._most)
+            step *= 2
+        high = min(low + step, self._most + 1)
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (middle, high) if holds(middle) else (low, middle)
+        return low
+
+    def _round(self, count: int) -> _Round:
+        if count not in self._rounds:
+            if self._stop():
+                raise _Stopped
+            result = self._world.trial(self._shape.more(count), alone=True, stop=self._stop, reasons=False)
+            if result.ended_by == "stopped" and self._stop():
+                raise _Stopped
+            own = [pod for pod in result.pods if not pod.replaces and pod.pod.uid not in self._known]
+            nodes = {pod.pod.uid: pod.node for pod in own if pod.node and not pod.gone}
+            uids = {pod.pod.uid for pod in own}
+            known = self._evicted_anyway
+            gone = [one for one in result.evictions if one.by in uids or one.pod.uid not in known]
+            fits = len(nodes) == count * self._shape.size and result.ended_by != "stopped"
+            self._rounds[count] = _Round(fits, nodes, gone)
+        return self._rounds[count]
+
+    @cached_property
+    def _evicted_anyway(self) -> frozenset[str]:
+        """Who goes without any more, where others that wait are tried too."""
+        if not self._in_rounds:
+            return frozenset()
+        return frozenset(one.pod.uid for one in self._world.trial([], alone=True, reasons=False).evictions)
+
+    def _is_own(self, simulation: Simulation, uid: str) -> bool:
+        state = simulation.cluster
+        return uid not in self._known and state.pods.by_uid[uid] not in state.pod_changes.replaces
+
+
+def _by_workload(evictions: Sequence[TriedEviction]) -> dict[str, int]:
+    counts = Counter(one.workload for one in evictions)
+    return dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))

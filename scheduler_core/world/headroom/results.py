@@ -1,0 +1,64 @@
+"""How many more fit, as data: by pool, in all, and by evicting; and what stops the next one."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from scheduler_core.schedulers.cause import Cause
+from scheduler_core.world.fitting.results import Edit
+
+
+class PoolRoom(msgspec.Struct, frozen=True):
+    """A pool of nodes: `fit` more go there, each of `nodes` with the pods that it takes.
+
+    pool: as the nodes' labels name it, empty for nodes of none. closed: something else than want of room
+    keeps the next one from all of them, so that 0 doesn't mean that they are full. taking: by node how many.
+    """
+
+    pool: str
+    nodes: int
+    fit: int
+    closed: bool
+    taking: dict[str, int]
+
+
+class Stop(msgspec.Struct, frozen=True):
+    """What stops the next one on so many `nodes`, before all else that may stand against it there.
+
+    reason: one of those of the plugin that is a want of its own, or empty. resource: what is short.
+    """
+
+    plugin: str
+    reason: str
+    resource: str
+    nodes: int
+
+
+class Room(msgspec.Struct, frozen=True):
+    """How many more of a shape fit: `fit` in free room, and `evicting` more for which others have to go.
+
+    edits: those that add all that fit in free room, and one more. evicted, violated: by workload, how many
+    pods go for `evicting`, and how many by violating a budget. cause: why the next one waits, None where all
+    that may be tried fit. ended_by: `first` that does not fit, `most` where so many as may be tried all fit,
+    `stopped` where somebody ended it: then there may be more.
+    """
+
+    shape: str
+    fit: int
+    evicting: int
+    evicted: dict[str, int]
+    violated: dict[str, int]
+    pools: list[PoolRoom]
+    stops: list[Stop]
+    cause: Cause | None
+    edits: list[Edit]
+    ended_by: Literal["first", "most", "stopped"]
+
+
+class Headroom(msgspec.Struct, frozen=True):
+    """The room for each shape, each asked alone; untried: shapes that nobody got to."""
+
+    rooms: list[Room]
+    untried: list[str]

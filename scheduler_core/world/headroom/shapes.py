@@ -1,0 +1,125 @@
+"""Shapes: what is to fit more often. One more is one more pod, or one more gang."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from copy import deepcopy
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from scheduler_core.objects.identity import controller_of, name_of, namespace_of, spec_of
+from scheduler_core.objects.kinds import (
+    DEPLOYMENT,
+    JOB,
+    POD,
+    REPLICA_SET,
+    REPLICATION_CONTROLLER,
+    STATEFUL_SET,
+    kind_of,
+)
+from scheduler_core.objects.problems import BadInput, Problem
+from scheduler_core.objects.workloads.workload_pods import wanted_replicas
+from scheduler_core.world.edits.places import uid_of
+from scheduler_core.world.fitting.results import Edit
+from scheduler_core.world.trials.warm_world import WarmWorld, adding
+
+Object = dict[str, Any]
+_SCALABLE = (DEPLOYMENT, REPLICA_SET, REPLICATION_CONTROLLER, STATEFUL_SET, JOB)
+_GROUP_OF = "scheduling.k8s.io/group-name"
+
+
+@dataclass(frozen=True)
+class Shape:
+    """Something of which more are to fit: objects that are added, or a workload that is there.
+
+    objects: a pod, or a gang's group with its pods. workload: one of the cluster that gets more pods.
+    """
+
+    name: str
+    objects: tuple[Object, ...] = ()
+    workload: Object | None = None
+
+    @cached_property
+    def size(self) -> int:
+        """How many pods one more has."""
+        return 1 if self.workload is not None else sum(kind_of(one) == POD for one in self.objects)
+
+    @property
+    def is_gang(self) -> bool:
+        """Whether several objects make up one more."""
+        return self.workload is None and len(self.objects) > 1
+
+    def more(self, count: int) -> list[Edit]:
+        """Return the edits that add so many."""
+        if self.workload is not None:
+            place = {"namespace": namespace_of(self.workload), "name": name_of(self.workload)}
+            replicas = wanted_replicas(self.workload) + count
+            return [{"op": "scale", "kind": str(kind_of(self.workload)), **place, "replicas": replicas}]
+        if not self.is_gang:
+            return [adding(self.objects, count)]
+        return [adding(one for number in range(1, count + 1) for one in self._numbered(number))]
+
+    def _numbered(self, number: int) -> Iterable[Object]:
+        groups = {name_of(one) for one in self.objects if kind_of(one) != POD}
+        for one in self.objects:
+            copy = deepcopy(one)
+            metadata = copy["metadata"]
+            metadata["name"] = f"{metadata['name']}-{number}"
+            annotations = metadata.get("annotations") or {}
+            if annotations.get(_GROUP_OF) in groups:
+                metadata["annotations"] = {**annotations, _GROUP_OF: f"{annotations[_GROUP_OF]}-{number}"}
+            yield copy
+
+
+def shape_of_pod(name: str, spec: Object, *, namespace: str = "default", **metadata: Any) -> Shape:
+    """Return the shape of a pod with this spec; `metadata`: labels and annotations."""
+    made = {"name": "more", "namespace": namespace, **metadata}
+    return Shape(name, ({"apiVersion": "v1", "kind": "Pod", "metadata": made, "spec": spec},))
+
+
+def shape_like(world: WarmWorld, workload: str) -> Shape:
+    """Return the shape of one more pod of a workload, `Kind/namespace/name`. Raises BadInput.
+
+    A bare pod's is of a pod like it, without its place.
+    """
+    kind, *rest = workload.split("/", 2)
+    cluster = world.objects
+    found = cluster.find(cluster.kind_named(kind), *rest) if len(rest) == 2 else []
+    if not found:
+        raise BadInput([Problem(workload, "workload", "is not in this cluster")])
+    one = found[-1]
+    if kind_of(one) == POD:
+        return Shape(workload, (as_new(one),))
+    if kind_of(one) not in _SCALABLE or controller_of(one) is not None:
+        raise BadInput([Problem(workload, "workload", "can't be given more pods")])
+    return Shape(workload, workload=one)
+
+
+def as_new(pod: Object) -> Object:
+    """Return a pod like one that is there, as somebody would write it."""
+    metadata = pod["metadata"]
+    kept = {key: metadata[key] for key in ("labels", "annotations") if metadata.get(key)}
+    spec = {key: value for key, value in spec_of(pod).items() if key not in ("nodeName", "priority")}
+    named = {"name": f"{name_of(pod)}-more", "namespace": namespace_of(pod), **kept}
+    return {"apiVersion": "v1", "kind": "Pod", "metadata": named, "spec": spec}
+
+
+def usual_shapes(world: WarmWorld, count: int = 5) -> list[Shape]:
+    """Return the workloads of a cluster that have most pods, as shapes."""
+    simulation, cluster = world.simulation, world.objects
+    pods: dict[str, int] = {}
+    for one in cluster.of_kind(POD):
+        uid = uid_of(one)
+        key = simulation.workload_of(uid) if simulation.knows(uid) else ""
+        if key:
+            pods[key] = pods.get(key, 0) + 1
+    found: list[Shape] = []
+    for key in sorted(pods, key=lambda key: (-pods[key], key)):
+        if len(found) == count:
+            break
+        try:
+            found.append(shape_like(world, key))
+        except BadInput:
+            continue  # a DaemonSet, or one that isn't there
+    return found

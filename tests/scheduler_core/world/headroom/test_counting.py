@@ -1,0 +1,205 @@
+"""How many more fit: exact numbers, and that a run which adds them says the same."""
+
+import msgspec
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from scheduler_core.objects.problems import BadInput
+from scheduler_core.world import RunInput, Simulation
+from scheduler_core.world.headroom.counting import headroom, room_for, world_after
+from scheduler_core.world.headroom.shapes import Shape, as_new, shape_like, shape_of_pod, usual_shapes
+from scheduler_core.world.trials.warm_world import WarmWorld
+from tests.scheduler_core.clusters import budget, clusters, node, pod
+from tests.scheduler_core.volcano import gangs
+from tests.scheduler_core.volcano.test_why import group, queue, workers
+from tests.scheduler_core.world.fitting.test_what_fits import CLOSED, TAINT, workload
+from tests.scheduler_core.world.test_hami import asking, machine
+from tests.scheduler_core.world.test_hami import clusters as clusters_with_cards
+
+few = settings(max_examples=5, suppress_health_check=list(HealthCheck))
+
+
+def of_cpu(cpu, **more):
+    return shape_of_pod(cpu, pod("x", cpu, **more)["spec"])
+
+
+def room(objects, shape, **more):
+    begun = RunInput(objects=objects, **more)
+    world = WarmWorld(begun)
+    start = world.simulation.checkpoint()
+    found = room_for(world, shape)
+    assert world.simulation.checkpoint() == start
+    assert_runs_say_so(begun, shape, found)
+    return found
+
+
+def missing(begun, shape, count):
+    """Return how many of so many more have no node in a whole run, in which no other pod is scheduled."""
+    known = {one["metadata"]["uid"] for one in begun.objects if one["kind"] == "Pod"}
+    simulation = Simulation(msgspec.structs.replace(begun, edits=shape.more(count)))
+    list(simulation)
+    replaces = simulation.cluster.pod_changes.replaces
+    rows = simulation.cluster.pods.by_uid
+    new = [one for one in simulation.state().pods() if one.uid not in known and rows[one.uid] not in replaces]
+    assert len(new) == count * shape.size
+    return sum(not one.node for one in new)
+
+
+def assert_runs_say_so(begun, shape, found):
+    """So many more all have a node in a whole run, and one more than that has none."""
+    whole = found.fit + found.evicting
+    if found.fit:
+        assert missing(begun, shape, found.fit) == 0
+    assert missing(begun, shape, whole) == 0 if whole else True
+    if found.ended_by == "first":
+        assert missing(begun, shape, whole + 1) > 0
+
+
+def test_pools_and_what_stops_the_next_one():
+    objects = [
+        node("a", cpu="4", labels={"pool": "general"}),
+        node("b", cpu="9", labels={"pool": "general"}),
+        node("c", cpu="9", memory="1Gi", pods="1", labels={"pool": "mem"}),
+        node("d", cpu="1", labels={"pool": "small"}),
+        node("t", labels={"pool": "gpu"}, taints=[TAINT]),
+        node("u", labels={"pool": "gpu"}, **CLOSED),
+        pod("there", "2", "a"),
+    ]
+    found = room(objects, of_cpu("2"))
+    assert (found.fit, found.evicting, found.ended_by) == (6, 0, "first")
+    assert [(one.pool, one.nodes, one.fit, one.closed) for one in found.pools] == [
+        ("general", 2, 5, False),
+        ("gpu", 2, 0, True),
+        ("mem", 1, 1, False),
+        ("small", 1, 0, False),
+    ]
+    assert found.pools[0].taking == {"a": 1, "b": 4}
+    assert {(one.plugin, one.resource): one.nodes for one in found.stops} == {
+        ("NodeResourcesFit", "cpu"): 3,
+        ("NodeResourcesFit", "pods"): 1,
+        ("NodeUnschedulable", ""): 1,
+        ("TaintToleration", ""): 1,
+    }
+    assert found.cause.kind == "nodes"
+
+
+def test_those_by_evicting_stand_apart_with_whom_they_evict():
+    objects = [
+        node("a", cpu="4"),
+        node("b", cpu="4"),
+        *workload("low", 2, "3", on=["a", "b"], priority=-5),
+        budget("guard", "low", 0),
+    ]
+    found = room(objects, of_cpu("1"))
+    low = {"ReplicaSet/default/low": 2}
+    assert (found.fit, found.evicting, found.evicted, found.violated) == (2, 6, low, low)
+    assert (found.cause.kind, found.stops[0].resource, found.stops[0].nodes) == ("preempts", "cpu", 2)
+
+
+def test_one_more_of_a_workload_keeps_its_rules():
+    spread = {"maxSkew": 1, "topologyKey": "zone", "whenUnsatisfiable": "DoNotSchedule"}
+    spread["labelSelector"] = {"matchLabels": {"app": "web"}}
+    objects = [
+        node("a", cpu="9", labels={"zone": "a"}),
+        node("b", cpu="2", labels={"zone": "b"}),
+        *workload("web", 1, "1", on=["a"], topologySpreadConstraints=[spread]),
+    ]
+    found = room(objects, shape_like(WarmWorld(RunInput(objects=objects)), "ReplicaSet/default/web"))
+    assert (found.fit, found.pools[0].taking) == (4, {"a": 2, "b": 2})
+    assert found.edits == [
+        {"op": "scale", "kind": "ReplicaSet", "namespace": "default", "name": "web", "replicas": 6}
+    ]
+
+
+def test_more_than_may_be_tried_is_said():
+    world = WarmWorld(RunInput(objects=[node("a", cpu="9")]))
+    found = room_for(world, of_cpu("1"), most=5)
+    assert (found.fit, found.ended_by, found.cause) == (5, "most", None)
+    assert room_for(world, of_cpu("0"), most=30).fit == 20
+
+
+def test_several_shapes_and_what_nobody_got_to():
+    objects = [
+        node("a", cpu="9"),
+        *workload("web", 2, "1", on=["a", "a"]),
+        *workload("one", 1, "3", on=["a"]),
+    ]
+    world = WarmWorld(RunInput(objects=objects))
+    shapes = usual_shapes(world)
+    assert [shape.name for shape in shapes] == ["ReplicaSet/default/web", "ReplicaSet/default/one"]
+    done = []
+    found = headroom(world, shapes, told=lambda *told: done.append(told))
+    assert [one.fit for one in found.rooms] == [4, 1]
+    assert (done, found.untried) == ([(0, 2), (1, 2)], [])
+    assert headroom(world, shapes, stop=lambda: True).untried == [shape.name for shape in shapes]
+
+
+def test_shapes_that_there_are_not():
+    world = WarmWorld(RunInput(objects=[node("a"), *workload("web", 1, "1", on=["a"]), pod("bare", on="a")]))
+    for name, fault in (
+        ("ReplicaSet/default/nobody", "not in this"),
+        ("Pod", "not in this"),
+        ("Node/default/a", "not|can"),
+    ):
+        with pytest.raises(BadInput, match=fault):
+            shape_like(world, name)
+    assert room_for(world, shape_like(world, "Pod/default/bare")).fit == 2
+
+
+def test_at_a_decision_of_a_run():
+    objects = [node("a", cpu="4"), pod("x", "1"), pod("y", "1")]
+    world, simulation = WarmWorld(RunInput(objects=objects)), Simulation(RunInput(objects=objects))
+    counts = [room_for(world_after(world, simulation), of_cpu("1")).fit]
+    for _ in simulation:
+        counts.append(room_for(world_after(world, simulation), of_cpu("1")).fit)
+    assert counts == [4, 3, 2]
+
+
+def test_gangs_count_whole():
+    objects = [node("a", cpu="4"), node("b", cpu="5")]
+    shape = Shape("gang", (group("g", 3), *(as_new(one) for one in workers("g", 3, cpu="1"))))
+    found = room(objects, shape, profile="volcano-1.16")
+    assert (shape.size, found.fit, found.evicting) == (3, 3, 0)
+    assert found.cause.kind in ("gang", "refused", "queue", "nodes")
+
+
+def test_a_queue_stops_the_next_one():
+    objects = [node("a", cpu="9"), queue("small", capability={"cpu": "4"})]
+    gang = (group("g", 1, "small", minResources={"cpu": "2"}), as_new(workers("g", 1, cpu="2")[0]))
+    found = room(objects, Shape("gang", gang), profile="volcano-1.16")
+    assert (found.fit, found.cause.kind, found.cause.queue) == (2, "refused", "small")
+
+
+def test_slices_of_cards():
+    objects = [machine("a", 2), machine("b", 1)]
+    found = room(objects, Shape("slice", (as_new(asking("x", memory=4000, cores=0)),)), profile="hami-2.10")
+    assert found.fit == 6
+    assert not any(one.closed for one in found.pools)
+    assert found.cause.held[0].cards
+
+
+@few
+@given(clusters(), st.sampled_from(["1", "500m", "3"]), st.sampled_from(["instant", "timed"]))
+def test_any_cluster(objects, cpu, driver):
+    placed = [one for one in objects if one["kind"] != "Pod" or one["spec"].get("nodeName")]
+    room(placed, of_cpu(cpu), driver=driver)
+
+
+@few
+@given(gangs.clusters(), gangs.CONFIGURATIONS)
+def test_any_gangs(objects, config):
+    shape = Shape("gang", (group("g", 2), *(as_new(one) for one in workers("g", 2, cpu="1"))))
+    for one in shape.objects:
+        one["metadata"]["namespace"] = "default"
+    begun = RunInput(objects=objects, profile="volcano-1.16", config=config)
+    assert_runs_say_so(begun, shape, room_for(WarmWorld(begun), shape, most=12))
+
+
+@few
+@given(clusters_with_cards())
+def test_any_cards(begun):
+    nodes = [one for one in begun.objects if one["kind"] != "Pod"]
+    begun = msgspec.structs.replace(begun, objects=nodes)
+    shape = Shape("slice", (as_new(asking("x", memory=4000, cores=30)),))
+    assert_runs_say_so(begun, shape, room_for(WarmWorld(begun), shape, most=12))
