@@ -15,12 +15,15 @@ from benchmarks.figures import Figure
 from benchmarks.kubectl_dump import kubectl_dump
 from scheduler_core.objects.privacy import withhold_private
 from scheduler_core.world import RunInput
+from scheduler_core.world.fitting.what_fits import what_would_fit
+from scheduler_core.world.headroom.counting import headroom
+from scheduler_core.world.headroom.shapes import usual_shapes
 from scheduler_core.world.trials.warm_world import WarmWorld, adding
 
 Object = dict[str, Any]
 
 NODES, PODS, SMALL = 5_000, 100_000, 50
-REPLICAS, DRAINED = 40, 20
+REPLICAS, DRAINED, SHAPES = 40, 20, 5
 GROUP = f"Trials on a warm world, {NODES:,} nodes and {PODS:,} pods"
 
 
@@ -45,6 +48,30 @@ def measure() -> Iterator[Figure]:
             world.trial([adding([_deployment(f"small-{number}", 1)])], alone=True)
 
     yield _took(f"{SMALL} small trials", "< 2000", small)
+    yield from _fitting(world)
+    yield from _headroom(world)
+
+
+def _fitting(world: WarmWorld) -> Iterator[Figure]:
+    """What would make a workload's pods fit, in so many trials."""
+    waiting = world.simulation.cluster.pods.infos[world.simulation.ground.pending[0]].uid
+    workload = world.simulation.workload_of(waiting)
+    infos, pending = world.simulation.cluster.pods.infos, world.simulation.ground.pending
+    alike = [infos[row].uid for row in pending if world.simulation.workload_of(infos[row].uid) == workload]
+    start = time.process_time()
+    found = what_would_fit(world, alike, most=SMALL)
+    took = (time.process_time() - start) * 1000
+    what = f"what makes {len(alike)} pods fit: {found.trials} trials, {len(found.proposals)} proposals"
+    yield Figure(GROUP, what, took, "ms", "< 2000")
+
+
+def _headroom(world: WarmWorld) -> Iterator[Figure]:
+    """How many more of the usual shapes fit."""
+    start = time.process_time()
+    found = headroom(world, usual_shapes(world, SHAPES))
+    took = (time.process_time() - start) * 1000
+    counts = ", ".join(f"{one.fit:,}" for one in found.rooms)
+    yield Figure(GROUP, f"headroom of {SHAPES} shapes ({counts} more)", took, "ms", "< 3000")
 
 
 def _took(what: str, target: str, act: Callable[[], object]) -> Figure:

@@ -18,7 +18,7 @@ from scheduler_core.world.setting_up.companions import build_all
 from scheduler_core.world.trials.trial_result import TrialResult, TriedEviction, TriedPod
 
 MANY_WAIT = 100
-"""Where more other pods wait, a change is first tried without them."""
+"""Where more other pods wait, they are left out of the trials unless somebody asks for them."""
 Stop = Callable[[], bool]
 
 
@@ -53,43 +53,40 @@ class Verdict(NamedTuple):
 class Judge:
     """Tries edits, each list of them once, until somebody wants it to stop or there were `most` trials."""
 
-    def __init__(self, wanted: Wanted, stop: Stop, most: int) -> None:
+    def __init__(self, wanted: Wanted, stop: Stop, most: int, *, others: bool | None = None) -> None:
         self.wanted = wanted
         self.trials = 0
         self._stop, self._most = stop, most
         self._known: dict[bytes, Verdict] = {}
-        self._begun: dict[bool, TrialResult] = {}
         world = wanted.world
         in_sessions = any(kinds()[one.kind.name].in_sessions for one in build_all(world.run_input).values())
-        entering = len(world.simulation.ground.pending) - len(wanted.pods)
-        self.is_crowded = entering > MANY_WAIT and not in_sessions
-        """Whether a trial without the other pods that wait is another, and cheaper."""
+        waiting = len(world.simulation.ground.pending) - len(wanted.pods)
+        is_alone = waiting > MANY_WAIT if others is None else not others
+        self.left_out = waiting if is_alone and not in_sessions else 0
+        """How many other pods that wait are left out of the trials; sessions look at all."""
 
-    def begun(self, *, alone: bool = False) -> TrialResult:
-        """Return what becomes of the pods, and of all others, without any change. Raises Ended."""
-        if alone not in self._begun:
-            self._begun[alone] = self._tried([], alone=alone, reasons=True)
-        return self._begun[alone]
+    @cached_property
+    def begun(self) -> TrialResult:
+        """What becomes of the pods, and of all others, without any change. Raises Ended."""
+        return self._tried([], reasons=True)
 
-    def judged(
-        self, edits: Sequence[Edit], needed: int, *, least: int | None = None, alone: bool = False
-    ) -> Verdict:
+    def judged(self, edits: Sequence[Edit], needed: int, *, least: int | None = None) -> Verdict:
         """Return the verdict on these edits, after which there are to be so many pods. Raises Ended.
 
-        `least`: so many of them are enough. `alone`: the other pods that wait are left out.
+        `least`: so many of them are enough.
         """
-        key = msgspec.json.encode([list(edits), needed, least, alone])
+        key = msgspec.json.encode([list(edits), needed, least])
         if key not in self._known:
             try:
-                result = self._tried(edits, alone=alone)
+                result = self._tried(edits)
             except BadInput as error:
                 refused = "; ".join(str(problem.message) for problem in error.problems[:1])
                 self._known[key] = Verdict(False, 0, needed, {}, {}, {}, refused)
             else:
-                self._known[key] = self._verdict(result, needed, least, alone=alone)
+                self._known[key] = self._verdict(result, needed, least)
         return self._known[key]
 
-    def _tried(self, edits: Sequence[Edit], *, alone: bool, reasons: bool = False) -> TrialResult:
+    def _tried(self, edits: Sequence[Edit], *, reasons: bool = False) -> TrialResult:
         if self._stop():
             raise Ended("stopped")
         if self.trials >= self._most:
@@ -101,14 +98,14 @@ class Judge:
             pods=wanted.uids,
             stop=self._stop,
             reasons=reasons,
-            alone=alone,
+            alone=bool(self.left_out),
             also=frozenset(wanted.uids),
         )
         if result.ended_by == "stopped" and self._stop():
             raise Ended("stopped")
         return result
 
-    def _verdict(self, result: TrialResult, needed: int, least: int | None, *, alone: bool) -> Verdict:
+    def _verdict(self, result: TrialResult, needed: int, least: int | None) -> Verdict:
         mine = [pod for pod in result.pods if self.wanted.counts(pod) and not pod.gone]
         placed = sum(bool(pod.node) for pod in mine)
         enough = needed if least is None else least
@@ -116,7 +113,7 @@ class Judge:
         fits = has_ended and len(mine) >= needed and placed >= min(len(mine), enough) and not result.refusals
         if least is None:
             fits = fits and placed == len(mine)
-        before = self.begun(alone=alone)
+        before = self.begun
         known = {one.pod.uid for one in before.evictions}
         own = {pod.pod.uid for pod in mine}
         new = [one for one in result.evictions if one.by in own or one.pod.uid not in known]

@@ -81,14 +81,13 @@ class Proposal(msgspec.Struct, frozen=True):
 class NotEnough(msgspec.Struct, frozen=True, omit_defaults=True):
     """Changes, taken as far as they may go, with which only `placed` of `pods` fit.
 
-    refused: why an edit of them can't be made. crowded: they would be enough if nobody else waited.
+    refused: why an edit of them can't be made.
     """
 
     changes: list[Change]
     placed: int
     pods: int
     refused: str = ""
-    crowded: bool = False
 
 
 class Fitting(msgspec.Struct, frozen=True):
@@ -96,8 +95,8 @@ class Fitting(msgspec.Struct, frozen=True):
 
     workload: theirs (`Kind/namespace/name`), if all are of one. causes: why they wait, each once.
     proposals: the best first. not_enough: what was tried in vain. untried: what was left out for want of
-    time. trials: how many there were. ended_by: `done`, `stopped` where somebody ended it, or `most` where it
-    had as many trials as it may.
+    time. trials: how many there were. left_out: so many other pods that wait took no part in them.
+    ended_by: `done`, `stopped` where somebody ended it, or `most` where it had as many trials as it may.
     """
 
     pods: int
@@ -108,4 +107,5 @@ class Fitting(msgspec.Struct, frozen=True):
     not_enough: list[NotEnough]
     untried: list[Change]
     trials: int
+    left_out: int
     ended_by: Literal["done", "stopped", "most"]

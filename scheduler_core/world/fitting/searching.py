@@ -36,15 +36,11 @@ class Candidate:
 
 
 class Found(NamedTuple):
-    """The last step that was looked at, what a trial says of it, and all trials on the way by value.
-
-    crowded: it would be enough if nobody else waited.
-    """
+    """The last step that was looked at, what a trial says of it, and all trials on the way by value."""
 
     step: int
     verdict: Verdict
     points: list[Point]
-    crowded: bool = False
 
 
 @dataclass
@@ -60,41 +56,26 @@ class Search:
 
     def found(self) -> Found:
         """Return the smallest step with which all fit, or the last one if they don't. Raises Ended."""
-        judge, steps = self.judge, self.candidate.steps
-        if not judge.is_crowded:
-            return self._bisected(0, steps, alone=False)
-        quick = self._bisected(0, steps, alone=True)
-        if not self._suits(quick.verdict):
-            return quick
-        whole = self._tried(quick.step, alone=False)
-        if self._suits(whole):
-            return Found(quick.step, whole, self._told())
-        found = self._bisected(quick.step, steps, alone=False)
-        return found._replace(crowded=not self._suits(found.verdict))
-
-    def _bisected(self, low: int, high: int, *, alone: bool) -> Found:
-        """Search between a step that is too small and the last one."""
-        verdict = self._tried(high, alone=alone)
+        low, high = 0, self.candidate.steps
+        verdict = self._tried(high)
         if not self._suits(verdict):
             return Found(high, verdict, self._told())
         for hint in self.candidate.hints:
             if low < hint < high:
-                low, high, verdict = self._narrowed(low, high, verdict, hint, alone=alone)
+                low, high, verdict = self._narrowed(low, high, verdict, hint)
         while high - low > 1:
-            low, high, verdict = self._narrowed(low, high, verdict, (low + high) // 2, alone=alone)
+            low, high, verdict = self._narrowed(low, high, verdict, (low + high) // 2)
         return Found(high, verdict, self._told())
 
-    def _narrowed(
-        self, low: int, high: int, best: Verdict, step: int, *, alone: bool
-    ) -> tuple[int, int, Verdict]:
-        verdict = self._tried(step, alone=alone)
+    def _narrowed(self, low: int, high: int, best: Verdict, step: int) -> tuple[int, int, Verdict]:
+        verdict = self._tried(step)
         return (low, step, verdict) if self._suits(verdict) else (step, high, best)
 
-    def _tried(self, step: int, *, alone: bool) -> Verdict:
+    def _tried(self, step: int) -> Verdict:
         one, judge = self.candidate, self.judge
         needed = len(judge.wanted.uids) if one.needed is None else one.needed(step)
         least = None if one.least is None else one.least(step)
-        verdict = judge.judged([*self.beside, *one.edits(step)], needed, least=least, alone=alone)
+        verdict = judge.judged([*self.beside, *one.edits(step)], needed, least=least)
         value = one.change(step).after
         if value is not None and not verdict.refused:
             self._points[value] = Point(value, verdict.placed, verdict.fits)

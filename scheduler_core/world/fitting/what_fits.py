@@ -34,15 +34,17 @@ def what_would_fit(
     stop: Stop = never,
     most: int = MOST_TRIALS,
     told: Told = untold,
+    others: bool | None = None,
 ) -> Fitting:
     """Return what would make these pods fit, by uid, and what would not; the world stays as it was.
 
     They are meant together: all pods of a workload, of a gang, or one. No more than so many trials at the
     `most` are made; `stop` ends it, and is asked before each decision. What is found until then is told, and
-    what was not tried. Raises KeyError for a pod that there is not, ValueError for none.
+    what was not tried. `others`: whether the other pods that wait are tried, too; unless that is said, many
+    are left out. Raises KeyError for a pod that there is not, ValueError for none.
     """
     wanted = Wanted(world, pods)
-    return _Fitting(Judge(wanted, stop, most), told).found()
+    return _Fitting(Judge(wanted, stop, most, others=others), told).found()
 
 
 class _Fitting:
@@ -59,7 +61,7 @@ class _Fitting:
     def found(self) -> Fitting:
         wanted, ended, placed = self._judge.wanted, "done", 0
         try:
-            begun = self._judge.begun()
+            begun = self._judge.begun
             placed = sum(bool(one.node) for one in begun.pods if wanted.counts(one) and not one.gone)
             waiting = waiting_of(begun, wanted)
             self._causes = _distinct(one.cause for one in waiting if one.cause is not None)
@@ -77,6 +79,7 @@ class _Fitting:
             self._not_enough,
             [one.whole for one in self._left],
             self._judge.trials,
+            self._judge.left_out,
             ended,  # type: ignore[arg-type]
         )
 
@@ -91,21 +94,21 @@ class _Fitting:
                 self._try_pair(first, second)
 
     def _try(self, candidate: Candidate) -> None:
-        step, verdict, points, crowded = Search(self._judge, candidate).found()
+        step, verdict, points = Search(self._judge, candidate).found()
         change = candidate.change(step)
         if verdict.fits:
             self._propose([change], candidate.edits(step), verdict, candidate.size(step), points)
             if not verdict.is_harmless and step < candidate.steps:
                 self._try_harmless(candidate)
             return
-        short = NotEnough([change], verdict.placed, verdict.pods, verdict.refused, crowded)
+        short = NotEnough([change], verdict.placed, verdict.pods, verdict.refused)
         self._not_enough.append(short)
         if candidate.pairs and not verdict.refused:
             self._short.append((candidate, short))
 
     def _try_harmless(self, candidate: Candidate) -> None:
         """Propose also the smallest step for which nobody else has to go."""
-        step, verdict, points, _ = Search(self._judge, candidate, harmless=True).found()
+        step, verdict, points = Search(self._judge, candidate, harmless=True).found()
         if verdict.is_harmless:
             change = candidate.change(step)
             self._propose([change], candidate.edits(step), verdict, candidate.size(step), points)
@@ -128,10 +131,10 @@ class _Fitting:
         if not found.verdict.fits:
             changes = [first.whole, second.whole]
             _, placed, pods, *_, refused = found.verdict
-            self._not_enough.append(NotEnough(changes, placed, pods, refused, found.crowded))
+            self._not_enough.append(NotEnough(changes, placed, pods, refused))
             return
         beside = second.edits(found.step)
-        step, verdict, points, _ = Search(self._judge, first, beside).found()
+        step, verdict, points = Search(self._judge, first, beside).found()
         changes = [first.change(step), second.change(found.step)]
         size = max(first.size(step), second.size(found.step))
         self._propose(changes, [*beside, *first.edits(step)], verdict, size, points)

@@ -22,7 +22,7 @@ from scheduler_core.world.trials.playing import Stop, never
 from scheduler_core.world.trials.trial_result import TriedEviction
 from scheduler_core.world.trials.warm_world import WarmWorld
 
-MOST = 10_000
+MOST = 1_000
 """No more than so many of a shape are tried."""
 Told = Callable[[int, int], None]
 
@@ -75,6 +75,7 @@ class _Passed(NamedTuple):
     nodes: dict[str, str]
     answered: Answered | None
     evicts: bool
+    stopped: bool = False
 
 
 class _Round(NamedTuple):
@@ -102,7 +103,7 @@ class _Counting:
             passed = self._in_free_room() if self._in_rounds else self._one_by_one()
         except _Stopped:
             return Room(self._shape.name, 0, 0, {}, {}, [], [], None, [], "stopped")
-        whole, stopped = passed.fit, False
+        whole, stopped = passed.fit, passed.stopped
         if passed.answered is not None and passed.evicts:
             try:
                 whole = self._largest(passed.fit, lambda count: self._round(count).fits)
@@ -130,31 +131,28 @@ class _Counting:
         count = min(self._guess + 1, self._most)
         while True:
             passed = self._until_first(count)
-            if passed.answered is not None or count >= self._most:
+            if passed.answered is not None or passed.stopped or count >= self._most:
                 return passed
             count = min(4 * count, self._most)
 
     @cached_property
     def _guess(self) -> int:
         """How many there is room for, as resources alone say: where to begin, and no more than that."""
-        with self._world.begun(self._shape.more(1), alone=True) as simulation:
-            state = simulation.cluster
-            rows = [row for uid, row in state.pods.by_uid.items() if uid not in self._known]
-            if not rows:
-                return 1
-            asked = state.pods.requests[rows[0]]
-            free = np.maximum(state.nodes.allocatable - state.requested, 0)
-            most = np.maximum(state.nodes.pod_limit - state.pod_count, 0)
-            for column in np.flatnonzero(asked).tolist():
-                most = np.minimum(most, free[:, column] // asked[column])
-            return int(most.sum())
+        state = self._world.simulation.cluster
+        free = np.maximum(state.nodes.allocatable - state.requested, 0)
+        most = np.maximum(state.nodes.pod_limit - state.pod_count, 0)
+        for name, amount in self._shape.requests.items():
+            column = state.nodes.resources.column.get(name)
+            if column is not None and amount:
+                most = np.minimum(most, free[:, column] // amount)
+        return int(most.sum())
 
     def _until_first(self, count: int) -> _Passed:
         nodes: dict[str, str] = {}
         with self._world.begun(self._shape.more(count), alone=True) as simulation:
             while (decision := simulation.step()) is not None:
                 if self._stop():
-                    raise _Stopped
+                    return _Passed(len(nodes), nodes, None, evicts=False, stopped=True)
                 if not isinstance(decision, Attempt) or not self._is_own(simulation, decision.pod.uid):
                     continue
                 if decision.outcome == "scheduled":

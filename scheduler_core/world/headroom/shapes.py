@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from scheduler_core.objects import types
+from scheduler_core.objects.amounts.requests import pod_requests
 from scheduler_core.objects.identity import controller_of, name_of, namespace_of, spec_of
 from scheduler_core.objects.kinds import (
     DEPLOYMENT,
@@ -49,6 +51,19 @@ class Shape:
     def is_gang(self) -> bool:
         """Whether several objects make up one more."""
         return self.workload is None and len(self.objects) > 1
+
+    @property
+    def requests(self) -> dict[str, int]:
+        """What the first pod of one more asks for, in the units of the log."""
+        specs = [spec_of(one) for one in self.objects if kind_of(one) == POD]
+        if self.workload is not None:
+            specs = [(spec_of(self.workload).get("template") or {}).get("spec") or {}]
+        pod = (
+            {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "one"}, "spec": specs[0]}
+            if specs
+            else {}
+        )
+        return pod_requests(types.convert(pod, types.Pod), running=False) if pod else {}
 
     def more(self, count: int) -> list[Edit]:
         """Return the edits that add so many."""

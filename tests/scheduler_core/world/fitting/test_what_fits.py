@@ -247,24 +247,19 @@ def test_what_was_not_tried_is_said():
     assert (stopped.ended_by, stopped.trials, stopped.proposals) == ("stopped", 0, [])
 
 
-def test_others_that_wait_are_reckoned_with(monkeypatch):
-    """With many of them a change is tried without them first, and then with them: they may take the room."""
+def test_others_that_wait_take_part_unless_they_are_many(monkeypatch):
     objects = [
         node("a", cpu="4"),
         *(pod(f"o{number}", "1", priority=5) for number in range(2)),
         pod("x", "6"),
     ]
-    whole = told(fitting(objects, "pod-x"))
-    assert whole["ask_less", "cpu"] == 2000
+    found = fitting(objects, "pod-x")
+    assert (told(found)["ask_less", "cpu"], found.left_out) == (2000, 0)
     monkeypatch.setattr("scheduler_core.world.fitting.judging.MANY_WAIT", 1)
-    assert told(fitting(objects, "pod-x")) == whole
-    objects = [
-        node("a", cpu="4"),
-        *(pod(f"o{number}", "2", priority=5) for number in range(2)),
-        pod("x", "6"),
-    ]
-    (short,) = (one for one in fitting(objects, "pod-x").not_enough if one.changes[0].kind == "ask_less")
-    assert (short.crowded, short.placed) == (True, 0)
+    found = fitting(objects, "pod-x")
+    assert (told(found)["ask_less", "cpu"], found.left_out) == (4000, 2)
+    found = fitting(objects, "pod-x", others=True)
+    assert (told(found)["ask_less", "cpu"], found.left_out) == (2000, 0)
 
 
 def test_a_pod_that_is_not_there_is_an_error():
