@@ -10,7 +10,7 @@ from dashboard.models import Question, Snapshot
 from dashboard.services.background import answering, dispatch, warm_worlds
 from dashboard.services.background.asking import answer_question
 from dashboard.services.background.lost_work import LOSS_LIMIT, release_questions
-from dashboard.services.questions import tried
+from dashboard.services.questions import more_fit, tried, would_fit
 from dashboard.services.questions.asking import Told, ask, end
 from dashboard.services.workspace.scenarios import draft_scenario
 from dashboard.services.workspace.why_pending import asked
@@ -115,3 +115,18 @@ def test_what_goes_wrong_is_told_and_so_is_what_costs_workers(
 def test_a_cluster_beyond_the_bound_is_not_tried(snapshot: Snapshot, settings: Any) -> None:
     settings.TRIAL_KEPT = 3
     assert "at most 3 are tried here" in told_of(snapshot).fault
+
+
+def test_what_would_fit_and_how_many_more_are_asked_as_questions(snapshot: Snapshot) -> None:
+    pod = CLUSTER[5]["metadata"]["uid"]
+    fitting = ask(would_fit.KIND, snapshot, played(snapshot), {"pods": [pod]}).answer
+    assert fitting is not None
+    assert (fitting.placed, fitting.ended_by) == (0, "done")
+    assert fitting.proposals
+    assert fitting.trials > 1
+    wrong = ask(would_fit.KIND, snapshot, played(snapshot), {"pods": ["nobody"]})
+    assert [one["message"] for one in wrong.problems or ()] == ["is no pod of this cluster"]
+    small = {"name": "small", "objects": [CLUSTER[5] | {"metadata": {"name": "small"}}]}
+    more = ask(more_fit.KIND, snapshot, played(snapshot), {"shapes": [small], "most": 3}).answer
+    assert more is not None
+    assert [one.shape for one in more.rooms] == ["small"]

@@ -88,8 +88,10 @@ class Wanted:
 
     @property
     def has_template(self) -> bool:
-        """Whether their workload's template can be changed."""
-        return self.owner is not None and kind_of(self.owner) in _WITH_TEMPLATE
+        """Whether their workload's template is known and can be changed."""
+        if self.owner is None or kind_of(self.owner) not in _WITH_TEMPLATE:
+            return False
+        return bool(((spec_of(self.owner).get("template") or {}).get("spec") or {}).get("containers"))
 
     @property
     def spec(self) -> Object:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 
 from scheduler_core.schedulers.cause import Cause
-from scheduler_core.world.fitting.results import Edit
+
+Edit = dict[str, Any]
 
 
 class PoolRoom(msgspec.Struct, frozen=True):

@@ -23,7 +23,7 @@ from scheduler_core.objects.kinds import (
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.objects.workloads.workload_pods import wanted_replicas
 from scheduler_core.world.edits.places import uid_of
-from scheduler_core.world.fitting.results import Edit
+from scheduler_core.world.headroom.results import Edit
 from scheduler_core.world.trials.warm_world import WarmWorld, adding
 
 Object = dict[str, Any]

@@ -1,0 +1,102 @@
+"""How many more fit, as an answer: the first shape in a sentence, then shapes by pools."""
+
+from __future__ import annotations
+
+from dashboard.answers.answer import Answer, Column, Table
+from dashboard.answers.changes import of_workloads, workload
+from dashboard.answers.sentence import Name, Sentence, Text, number, sentence, strong
+from dashboard.answers.why import why
+from dashboard.answers.why_words import words_of, words_of_held
+from scheduler_core.world.headroom.results import Headroom, PoolRoom, Room, Stop
+
+_LISTED = 4
+
+
+def more_fit(found: Headroom) -> Answer:
+    """Return the answer about all shapes, in their order."""
+    lead = _lead(found.rooms[0]) if found.rooms else sentence("Nothing was counted.")
+    trust = (
+        [sentence(number(len(found.untried), "shape was,shapes were"), " not counted.")]
+        if found.untried
+        else []
+    )
+    if any(one.ended_by == "stopped" for one in found.rooms):
+        trust.append(sentence("Somebody ended it: of the last shape more may fit."))
+    return Answer("nothing_asked", lead, tables=[_table(found.rooms)] if found.rooms else [], trust=trust)
+
+
+def _lead(room: Room) -> Sentence:
+    said = sentence(strong(_count(room)), " of ", shape(room.shape), _fit(room), ".")
+    if room.evicting:
+        said = sentence(said, " ", number(room.evicting), " more would, by evicting others.")
+    if room.cause is None:
+        return said
+    if not room.stops:
+        return sentence(said, " The next one: ", why(room.cause))
+    return sentence(said, " What stops the next one: ", stops(room), ".")
+
+
+def _fit(room: Room) -> str:
+    return " fits" if room.fit == 1 and room.ended_by == "first" else " fit"
+
+
+def _count(room: Room) -> str:
+    if not room.fit and room.ended_by == "first":
+        return "No more"
+    return f"{room.fit:,} more" if room.ended_by == "first" else f"{room.fit:,} or more"
+
+
+def shape(name: str) -> Name | Text:
+    """Return the name of a shape: that of a workload, or what somebody calls it."""
+    return workload(name) if name.count("/") >= 2 else Text(name)
+
+
+def stops(room: Room) -> Sentence:
+    """Return what stops the next one, by nodes: "cpu on 29 nodes, a taint on 6"."""
+    said: Sentence = []
+    for place, one in enumerate(room.stops[:_LISTED]):
+        said = sentence(said, ", " if place else "", _stop(one, room), " on ", number(one.nodes, "node"))
+    more = sum(one.nodes for one in room.stops[_LISTED:])
+    return sentence(said, ", something else on ", number(more, "node")) if more else said
+
+
+def _stop(one: Stop, room: Room) -> Sentence:
+    if one.resource:
+        return sentence("the pod limit" if one.resource == "pods" else Name("resource", one.resource))
+    cause = room.cause
+    held = () if cause is None else cause.held
+    found = next((each for each in held if (each.plugin, each.reason) == (one.plugin, one.reason)), None)
+    words = words_of_held(found).title if found is not None else one.plugin
+    return sentence(words[:1].lower() + words[1:])
+
+
+def _table(rooms: list[Room]) -> Table:
+    pools = list(dict.fromkeys(one.pool for room in rooms for one in room.pools))
+    columns = [
+        Column("shape", "one more of"),
+        *(Column(f"pool {pool}".strip(), pool or "no pool", number=True) for pool in pools),
+        Column("fit", "fit in all", number=True),
+        Column("evicting", "by evicting", number=True),
+        Column("evicted", "who would go"),
+        Column("stops", "what stops the next one"),
+    ]
+    return Table("shapes", "How many more fit", columns, [_row(room, pools) for room in rooms])
+
+
+def _row(room: Room, pools: list[str]) -> list[Sentence]:
+    by_pool = {one.pool: one for one in room.pools}
+    stopped = stops(room) if room.stops else []
+    if not stopped and room.cause is not None:
+        stopped = sentence(words_of(room.cause).title)
+    return [
+        sentence(shape(room.shape)),
+        *(_in_pool(by_pool[pool]) if pool in by_pool else [] for pool in pools),
+        sentence(number(room.fit), "" if room.ended_by == "first" else " or more"),
+        sentence(number(room.evicting)) if room.evicting else [],
+        of_workloads(room.evicted),
+        stopped,
+    ]
+
+
+def _in_pool(one: PoolRoom) -> Sentence:
+    return sentence("closed") if one.closed else sentence(number(one.fit))

@@ -1,0 +1,93 @@
+"""What would make pods fit, as an answer: the best change first, then all, then what is not enough."""
+
+from __future__ import annotations
+
+from dashboard.answers.answer import Answer, Column, Table, Verdict
+from dashboard.answers.changes import change, changes, of_workloads, workload
+from dashboard.answers.sentence import Sentence, Text, number, sentence, strong
+from scheduler_core.world.fitting.results import Fitting, NotEnough, Proposal
+
+_COLUMNS = [
+    Column("change", "change"),
+    Column("fit", "then fit"),
+    Column("evicted", "evicted"),
+    Column("violated", "budgets violated"),
+    Column("lost", "without a node then"),
+    Column("trials", "trials", number=True),
+]
+_SHORT = [Column("change", "change"), Column("fit", "then fit"), Column("refused", "not possible")]
+
+
+def would_fit(found: Fitting, name: str) -> Answer:
+    """Return the answer; `name` is what was asked for, `Kind/namespace/name` or a pod's `namespace/name`."""
+    tables = [_proposals(found), _not_enough(found), _untried(found)]
+    return Answer(
+        _verdict(found), _lead(found, name), tables=[one for one in tables if one.rows], trust=_trust(found)
+    )
+
+
+def _verdict(found: Fitting) -> Verdict:
+    if found.placed == found.pods:
+        return "fits"
+    return "partly" if found.placed else "not"
+
+
+def _lead(found: Fitting, name: str) -> Sentence:
+    who = workload(name)
+    if found.placed == found.pods:
+        return sentence(who, ": ", strong("all fit as it is"), ", ", number(found.pods, "pod"), ".")
+    if not found.trials:
+        return sentence("Nothing was tried yet for ", who, ".")
+    tried = sentence(number(len(found.not_enough)), " tried")
+    if not found.proposals:
+        return sentence(strong("No small change found"), " for ", who, ", ", tried, ".")
+    best = found.proposals[0]
+    fit = strong(f"{best.placed:,} of {best.pods:,}")
+    said = sentence(who, ": ", fit, " fit with this change: ", changes(best.changes), ".")
+    others = len(found.proposals) - 1
+    return sentence(said, " ", number(others, "other change"), " found.") if others else said
+
+
+def _proposals(found: Fitting) -> Table:
+    rows = [_row(one) for one in found.proposals]
+    return Table(
+        "changes", "What would make it fit", _COLUMNS, rows, says=sentence("Each by a trial of its own.")
+    )
+
+
+def _row(one: Proposal) -> list[Sentence]:
+    return [
+        changes(one.changes),
+        sentence(number(one.placed), " of ", number(one.pods)),
+        of_workloads(one.evicted) or sentence("none"),
+        of_workloads(one.violated),
+        of_workloads(one.lost),
+        sentence(number(len(one.points))) if one.points else sentence("1"),
+    ]
+
+
+def _not_enough(found: Fitting) -> Table:
+    rows = [_short(one) for one in found.not_enough]
+    return Table("not_enough", "Tried and not enough", _SHORT, rows, folds=True)
+
+
+def _short(one: NotEnough) -> list[Sentence]:
+    placed: Sentence = [] if one.refused else sentence(number(one.placed), " of ", number(one.pods))
+    return [changes(one.changes), placed, [Text(one.refused)] if one.refused else []]
+
+
+def _untried(found: Fitting) -> Table:
+    rows = [[change(one)] for one in found.untried]
+    return Table("untried", "Not tried", [Column("change", "change")], rows, folds=True)
+
+
+def _trust(found: Fitting) -> list[Sentence]:
+    trust: list[Sentence] = []
+    if found.left_out:
+        left = number(found.left_out, "other pod waits,other pods wait")
+        trust.append(sentence(left, " and took no part: with them there may be less room."))
+    if found.untried or found.ended_by != "done":
+        why = "somebody ended it" if found.ended_by == "stopped" else "there were as many trials as may be"
+        untried = number(len(found.untried), "change was,changes were")
+        trust.append(sentence(untried, f" not tried: {why}."))
+    return trust

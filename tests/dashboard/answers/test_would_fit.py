@@ -1,0 +1,180 @@
+"""What would make pods fit, and how many more fit, in exact sentences: the engine tries each change."""
+
+import pytest
+
+from dashboard.answers.changes import changes
+from dashboard.answers.more_fit import more_fit
+from dashboard.answers.printers.markdown import markdown
+from dashboard.answers.printers.words import plain
+from dashboard.answers.would_fit import would_fit
+from scheduler_core.world import RunInput
+from scheduler_core.world.fitting.results import Change
+from scheduler_core.world.fitting.what_fits import what_would_fit
+from scheduler_core.world.headroom.counting import headroom
+from scheduler_core.world.headroom.shapes import shape_like, shape_of_pod
+from scheduler_core.world.trials.warm_world import WarmWorld
+from tests.scheduler_core.clusters import budget, node, pod
+from tests.scheduler_core.world.fitting.test_what_fits import TAINT, workload
+
+WEB = [f"pod-web-{number}" for number in range(3)]
+
+
+def asked(objects, pods, name="ReplicaSet/default/web", **more):
+    found = what_would_fit(WarmWorld(RunInput(objects=objects)), pods, **more)
+    return would_fit(found, name)
+
+
+def rows(answer, table):
+    found = next((one for one in answer.tables if one.name == table), None)
+    return [] if found is None else [[plain(cell) for cell in row] for row in found.rows]
+
+
+def test_the_best_change_leads():
+    answer = asked([node("a", cpu="4"), *workload("web", 3, "3")], WEB)
+    assert answer.verdict == "partly"
+    assert plain(answer.lead) == (
+        "default/web: 3 of 3 fit with this change: ask for 1.333 cpu instead of 3 cpu. 2 other changes found."
+    )
+    assert [row[:2] for row in rows(answer, "changes")] == [
+        ["ask for 1.333 cpu instead of 3 cpu", "3 of 3"],
+        ["have 1 pod instead of 3", "1 of 1"],
+        ["add 2 nodes like a", "3 of 3"],
+    ]
+    assert "What would make it fit" in markdown(answer)
+
+
+def test_whom_it_costs_is_said():
+    objects = [
+        node("a", cpu="4"),
+        *workload("holds", 2, "2", on=["a", "a"], priority=50),
+        budget("guard", "holds", 0),
+        pod("x", "2"),
+    ]
+    answer = asked(objects, ["pod-x"], "default/x")
+    raised = rows(answer, "changes")[-1]
+    assert raised == [
+        "have priority 51 instead of 0 (priority-51, a new class)",
+        "1 of 1",
+        "1: default/holds ×1",
+        "1: default/holds ×1",
+        "1: default/holds ×1",
+        "1",
+    ]
+
+
+def test_nothing_found_says_what_was_tried():
+    claim = {"name": "data", "persistentVolumeClaim": {"claimName": "none"}}
+    answer = asked([node("a"), pod("x", volumes=[claim])], ["pod-x"], "default/x")
+    assert answer.verdict == "not"
+    assert plain(answer.lead).startswith("No small change found for default/x, ")
+    assert len(rows(answer, "not_enough")) == int(plain(answer.lead).split()[-2])
+
+
+def test_who_fits_needs_no_change():
+    answer = asked([node("a"), pod("x")], ["pod-x"], "default/x")
+    assert (answer.verdict, plain(answer.lead)) == ("fits", "default/x: all fit as it is, 1 pod.")
+
+
+def test_what_was_not_tried_and_who_was_left_out_is_told(monkeypatch):
+    monkeypatch.setattr("scheduler_core.world.fitting.judging.MANY_WAIT", 0)
+    objects = [node("a", cpu="4"), pod("other"), *workload("web", 3, "3")]
+    answer = asked(objects, WEB, most=3)
+    assert [plain(one) for one in answer.trust] == [
+        "1 other pod waits and took no part: with them there may be less room.",
+        "3 changes were not tried: there were as many trials as may be.",
+    ]
+    assert len(rows(answer, "untried")) == 3
+    assert plain(asked(objects, WEB, stop=lambda: True).lead) == "Nothing was tried yet for default/web."
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (Change("tolerate", what="a=b:NoSchedule"), "tolerate the taint a=b:NoSchedule"),
+        (Change("drop_selector", what="disk=ssd"), "drop the selector disk=ssd"),
+        (Change("drop_selector"), "drop the node selector and required node affinity"),
+        (Change("drop_affinity", what="podAntiAffinity"), "drop the required podAntiAffinity"),
+        (
+            Change("relax_spread", what="zone", before=1, after=3),
+            "allow a maxSkew of 3 over zone instead of 1",
+        ),
+        (Change("drop_spread", what="zone"), "make the spread over zone a preference"),
+        (Change("ungate"), "lift the scheduling gates"),
+        (Change("preempt"), "let the pods evict others of lower priority"),
+        (Change("scheduler", what="other"), "name the scheduler other"),
+        (Change("priority", what="high", before=0, after=100), "have priority 100 instead of 0 (high)"),
+        (Change("untaint", what="a:NoSchedule", names=["n"]), "take the taint a:NoSchedule from n"),
+        (Change("uncordon", names=list("abcd")), "uncordon 4 nodes: a, b, c and 1 other"),
+        (Change("scale_down", "Deployment/shop/cart", before=4, after=2), "scale shop/cart from 4 pods to 2"),
+        (Change("remove_pods", "shop/x"), "take away shop/x"),
+        (Change("heal_card", "n", "GPU-1"), "have card GPU-1 of n healthy again"),
+        (Change("weight", "prod", before=1, after=3), "give prod the weight 3 instead of 1"),
+        (
+            Change("capability", "prod", "cpu", 3000, 4000, "m"),
+            "raise the capability of prod to 4 cpu from 3 cpu",
+        ),
+        (
+            Change("ask_less", what="memory", before=10 * 1024**3, after=8001 * 1024**2, unit="bytes"),
+            "ask for 8,001 MiB memory instead of 10 GiB memory",
+        ),
+        (Change("minimum", before=4, after=3), "let the gang start with 3 pods instead of 4"),
+        (
+            Change("promise_less", what="cpu", before=4000, after=2000),
+            "lower minResources of the gang to 2 cpu from 4 cpu",
+        ),
+    ],
+)
+def test_a_change_in_words(change, words):
+    assert plain(changes([change])) == words
+    assert plain(changes([change, Change("ungate")])) == f"{words} and lift the scheduling gates"
+
+
+# -- how many more -----------------------------------------------------------------------------------
+
+
+def counted(objects, *shapes, **more):
+    world = WarmWorld(RunInput(objects=objects))
+    return more_fit(
+        headroom(
+            world, [one if not isinstance(one, str) else shape_like(world, one) for one in shapes], **more
+        )
+    )
+
+
+def test_how_many_more_and_what_stops_the_next():
+    objects = [
+        node("a", cpu="4", labels={"pool": "general"}),
+        node("t", labels={"pool": "gpu"}, taints=[TAINT]),
+        *workload("web", 1, "1", on=["a"]),
+    ]
+    answer = counted(objects, "ReplicaSet/default/web", shape_of_pod("small", pod("x", "500m")["spec"]))
+    assert plain(answer.lead) == (
+        "3 more of default/web fit. What stops the next one: cpu on 1 node, untolerated taint on 1 node."
+    )
+    assert [column.title for column in answer.tables[0].columns][:4] == [
+        "one more of",
+        "general",
+        "gpu",
+        "fit in all",
+    ]
+    assert [row[:4] for row in rows(answer, "shapes")] == [
+        ["default/web", "3", "closed", "3"],
+        ["small", "6", "closed", "6"],
+    ]
+
+
+def test_those_by_evicting_and_bounds_are_said():
+    objects = [node("a", cpu="4"), *workload("low", 1, "2", on=["a"], priority=-5)]
+    small = shape_of_pod("small", pod("x", "1")["spec"])
+    answer = counted(objects, small)
+    assert plain(answer.lead).startswith("2 more of small fit. 2 more would, by evicting others. What stops")
+    assert rows(answer, "shapes")[0][2:5] == ["2", "2", "1: default/low ×1"]
+    assert plain(counted(objects, small, most=2).lead) == "2 or more of small fit."
+    answer = counted(objects, small, stop=lambda: True)
+    assert (plain(answer.lead), plain(answer.trust[0])) == (
+        "Nothing was counted.",
+        "1 shape was not counted.",
+    )
+    assert plain(counted([node("a", cpu="1")], shape_of_pod("s", pod("x", "2")["spec"])).lead).startswith(
+        "No more of s fit."
+    )
