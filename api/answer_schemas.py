@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from api.describing import reference
-from api.views import compare, preflight, replay, why
+from api.views import compare, preflight, replay, what_if, why
 from dashboard.answers import answer
 from dashboard.shapes import outcome, over_time, waiting
 
@@ -23,6 +23,7 @@ _ROOTS: dict[str, list[Any]] = {
     "Compared": [compare.Answer],
     "Why": [why.OfSnapshot, replay.OfPod],
     "Preflight": [preflight.OfManifest],
+    "WhatIf": [what_if.WouldFit, what_if.MoreFit],
     "Answer": [answer.Answer],
 }
 """By the beginning of the names of what they hold."""

@@ -20,6 +20,7 @@ from api.views import (
     snapshot_rows,
     snapshots,
     upgrading,
+    what_if,
     why,
 )
 
@@ -52,6 +53,8 @@ urlpatterns = [
     path("snapshots/<int:pk>/upgrade/", upgrading.SnapshotUpgrade.as_view(), name="snapshot-upgrade"),
     path("snapshots/<int:pk>/preflight/", preflight.SnapshotPreflight.as_view(), name="snapshot-preflight"),
     path("snapshots/<int:pk>/why/", why.SnapshotWhy.as_view(), name="snapshot-why"),
+    path("snapshots/<int:pk>/would-fit/", what_if.SnapshotWouldFit.as_view(), name="snapshot-would-fit"),
+    path("snapshots/<int:pk>/headroom/", what_if.SnapshotHeadroom.as_view(), name="snapshot-headroom"),
     path("snapshots/<int:pk>/nodes/", snapshot_rows.SnapshotNodes.as_view(), name="snapshot-nodes"),
     path("snapshots/<int:pk>/pods/", snapshot_rows.SnapshotPods.as_view(), name="snapshot-pods"),
     path(

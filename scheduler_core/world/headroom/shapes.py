@@ -96,7 +96,7 @@ def shape_of_pod(name: str, spec: Object, *, namespace: str = "default", **metad
 def shape_like(world: WarmWorld, workload: str) -> Shape:
     """Return the shape of one more pod of a workload, `Kind/namespace/name`. Raises BadInput.
 
-    A bare pod's is of a pod like it, without its place.
+    A bare pod's is of a pod like it, without its place; so is that of a workload whose template isn't known.
     """
     kind, *rest = workload.split("/", 2)
     cluster = world.objects
@@ -108,6 +108,11 @@ def shape_like(world: WarmWorld, workload: str) -> Shape:
         return Shape(workload, (as_new(one),))
     if kind_of(one) not in _SCALABLE or controller_of(one) is not None:
         raise BadInput([Problem(workload, "workload", "can't be given more pods")])
+    if not ((spec_of(one).get("template") or {}).get("spec") or {}).get("containers"):
+        pods = cluster.pods_of(one)
+        if not pods:
+            raise BadInput([Problem(workload, "workload", "has neither a template nor pods")])
+        return Shape(workload, (as_new(pods[0]),))
     return Shape(workload, workload=one)
 
 

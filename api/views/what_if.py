@@ -1,0 +1,174 @@
+"""What would make a snapshot's pods fit, and how many more fit."""
+
+from http import HTTPStatus
+from typing import Any, Literal
+
+import msgspec
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
+from rest_framework.exceptions import ValidationError
+from rest_framework.renderers import JSONRenderer
+from rest_framework.response import Response
+
+from api.base import ApiView
+from api.describing import reference, refusals
+from api.query import read_boolean, read_integer, read_text
+from api.renderers import MarkdownRenderer, TextRenderer, printed
+from dashboard.answers import answer as answers_of
+from dashboard.errors import NotYet
+from dashboard.models import Snapshot
+from dashboard.queries import access
+from dashboard.services.questions.of_snapshot import Asked, fitting_asked, headroom_asked
+from dashboard.shapes.problems import ProblemDocument
+from scheduler_core.world.fitting.results import Fitting
+from scheduler_core.world.headroom.counting import MOST
+from scheduler_core.world.headroom.results import Headroom
+
+PATIENCE_SECONDS = 5.0
+MOST_SHAPES, MOST_EACH = 20, 10_000
+
+
+class OfQuestion(msgspec.Struct, frozen=True):
+    """How far a question is. `state` is computing until it is answered; `stage`: what it waits for.
+
+    done, of: how many of how many changes or shapes were tried; `of` is 0 where that isn't known. problems:
+    what is wrong with what was asked; fault: why there is no answer, as a sentence. answer: in sentences.
+    """
+
+    state: Literal["computing", "answered"]
+    stage: str
+    done: int
+    of: int
+    fault: str
+    ended: bool
+    problems: list[ProblemDocument] | None
+    answer: answers_of.Answer | None
+
+
+class WouldFit(OfQuestion, frozen=True):
+    """What would make pods fit; `result` is null until it is known."""
+
+    result: Fitting | None
+
+
+class MoreFit(OfQuestion, frozen=True):
+    """How many more fit; `result` is null until it is known."""
+
+    result: Headroom | None
+
+
+_TEXT = OpenApiResponse(OpenApiTypes.STR, "The same as sentences.")
+
+
+def _responses(name: str) -> dict[Any, Any]:
+    return {
+        (200, "application/json"): reference(f"WhatIf{name}"),
+        (200, "text/markdown"): _TEXT,
+        (200, "text/plain"): _TEXT,
+        (202, "application/json"): reference(f"WhatIf{name}"),
+        **refusals(404, 409),
+    }
+
+
+class _Question(ApiView):
+    """A question about a snapshot that a worker answers."""
+
+    renderer_classes = [JSONRenderer, MarkdownRenderer, TextRenderer]
+
+    def asked(self, snapshot: Snapshot, query: Any) -> Asked:
+        """Return what the query asks."""
+        raise NotImplementedError
+
+    def found(self, request: Any, pk: int, shape: type[WouldFit] | type[MoreFit]) -> Response:
+        """Ask it, wait a little, and tell what is known."""
+        snapshot = _ready(request, pk)
+        asked = self.asked(snapshot, request.query_params)
+        again = read_boolean(request.query_params, "again")
+        told = asked.told(snapshot, PATIENCE_SECONDS, again=again)
+        said = None if told.answer is None else asked.answer(told.answer)
+        body: Any = None if said is None else printed(said, request, str)
+        if body is None:
+            state: Literal["computing", "answered"] = "answered" if told.is_ready else "computing"
+            how_far = (state, told.stage, told.done, told.of, told.fault, told.ended, told.problems)
+            body = msgspec.to_builtins(shape(*how_far, said, told.answer))
+        status = HTTPStatus.OK if told.is_ready else HTTPStatus.ACCEPTED
+        return Response(body, status=status, headers={} if told.is_ready else {"Retry-After": "1"})
+
+    def ended(self, request: Any, pk: int) -> Response:
+        """End it."""
+        access.require_operator(request.user)
+        snapshot = _ready(request, pk)
+        self.asked(snapshot, request.query_params).end(snapshot)
+        return Response(status=HTTPStatus.NO_CONTENT)
+
+
+def _ready(request: Any, pk: int) -> Snapshot:
+    snapshot = access.get_snapshot_or_404(request.user, pk)
+    if snapshot.status != Snapshot.Status.READY:
+        raise NotYet(f"Snapshot {pk} is not imported yet.")
+    return snapshot
+
+
+_AGAIN = OpenApiParameter("again", bool, description="Ask anew what was ended or came to nothing.")
+_WHOM = [
+    OpenApiParameter("pod", str, description="One pod that waits: `namespace/name` or its uid."),
+    OpenApiParameter("workload", str, description="Those of a workload: `Kind/namespace/name`."),
+    OpenApiParameter("job", str, description="Those of a pod group: `namespace/name`."),
+    OpenApiParameter("others", bool, description="Many other pods that wait take part, too."),
+]
+_SHAPES = [
+    OpenApiParameter("workload", str, many=True, description="One more pod of it: `Kind/namespace/name`."),
+    OpenApiParameter("most", int, description=f"No more than so many of each, 1 to {MOST_EACH:,}."),
+]
+
+
+class SnapshotWouldFit(_Question):
+    """What would make pods of a snapshot fit."""
+
+    def asked(self, snapshot: Snapshot, query: Any) -> Asked:
+        names = {name: read_text(query, name) or "" for name in ("pod", "workload", "job")}
+        if sum(map(bool, names.values())) != 1:
+            raise ValidationError({"pod": "Name a pod, a workload or a job: one of them."})
+        return fitting_asked(snapshot, **names, others=read_boolean(query, "others"))
+
+    @extend_schema(
+        operation_id="snapshot_would_fit", parameters=[*_WHOM, _AGAIN], responses=_responses("WouldFit")
+    )
+    def get(self, request: Any, pk: int) -> Response:
+        """Ask once for all who ask. 202 while a worker is still trying changes."""
+        return self.found(request, pk, WouldFit)
+
+    @extend_schema(
+        operation_id="snapshot_would_fit_end",
+        parameters=_WHOM,
+        responses={204: None, **refusals(403, 404, 409)},
+    )
+    def delete(self, request: Any, pk: int) -> Response:
+        """End what is being tried."""
+        return self.ended(request, pk)
+
+
+class SnapshotHeadroom(_Question):
+    """How many more pods fit in a snapshot."""
+
+    def asked(self, snapshot: Snapshot, query: Any) -> Asked:
+        workloads = query.getlist("workload")
+        if len(workloads) > MOST_SHAPES or any(len(one) > 1_000 for one in workloads):
+            raise ValidationError({"workload": f"Name {MOST_SHAPES} workloads at most."})
+        return headroom_asked(workloads, read_integer(query, "most", MOST, 1, MOST_EACH))
+
+    @extend_schema(
+        operation_id="snapshot_headroom", parameters=[*_SHAPES, _AGAIN], responses=_responses("MoreFit")
+    )
+    def get(self, request: Any, pk: int) -> Response:
+        """Ask once for all who ask. 202 while a worker is still counting."""
+        return self.found(request, pk, MoreFit)
+
+    @extend_schema(
+        operation_id="snapshot_headroom_end",
+        parameters=_SHAPES,
+        responses={204: None, **refusals(403, 404, 409)},
+    )
+    def delete(self, request: Any, pk: int) -> Response:
+        """End what is being counted."""
+        return self.ended(request, pk)

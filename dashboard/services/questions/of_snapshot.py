@@ -1,0 +1,77 @@
+"""Questions about a snapshot's cluster as it stands, under the schedulers that a new scenario would take."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from dashboard.answers.answer import Answer
+from dashboard.answers.more_fit import more_fit as more_fit_answer
+from dashboard.answers.would_fit import would_fit as would_fit_answer
+from dashboard.engine import input_without_objects
+from dashboard.errors import NoSuchPod
+from dashboard.models import Pod, Snapshot
+from dashboard.queries.pending import PENDING
+from dashboard.services.questions import more_fit, would_fit
+from dashboard.services.questions.asking import Told, ask, end
+from dashboard.services.questions.kind import QuestionKind
+from dashboard.services.workspace.scenarios import draft_scenario
+from scheduler_core.world.fitting.results import Fitting
+from scheduler_core.world.headroom.results import Headroom
+from scheduler_core.world.run_input import RunInput
+
+
+class Asked(NamedTuple):
+    """A question as it is asked of a snapshot: its kind, what is asked, and whom it is about in words."""
+
+    kind: QuestionKind[Any]
+    of: dict[str, Any]
+    name: str = ""
+
+    def told(self, snapshot: Snapshot, wait: float = 0.0, *, again: bool = False) -> Told[Any]:
+        """Return what is known of the answer by now, waiting so many seconds for it. Raises BadInput."""
+        return ask(self.kind, snapshot, _played(snapshot), self.of, wait, again=again)
+
+    def end(self, snapshot: Snapshot) -> None:
+        """Let it end. Raises BadInput."""
+        end(self.kind, snapshot, _played(snapshot), self.of)
+
+    def answer(self, found: Fitting | Headroom) -> Answer:
+        """Return what was found in sentences."""
+        return would_fit_answer(found, self.name) if isinstance(found, Fitting) else more_fit_answer(found)
+
+
+def _played(snapshot: Snapshot) -> RunInput:
+    return input_without_objects(draft_scenario({"snapshot": snapshot}))
+
+
+def fitting_asked(
+    snapshot: Snapshot, *, pod: str = "", workload: str = "", job: str = "", others: bool = False
+) -> Asked:
+    """Return the question what would make the pods fit that wait of a pod, a workload or a job.
+
+    pod: `namespace/name` or uid. workload: `Kind/namespace/name`. job: a pod group, `namespace/name`.
+    others: many other pods that wait take part, too. Raises NoSuchPod where none of it waits.
+    """
+    rows = list(Pod.objects.filter(PENDING, snapshot=snapshot, **_named(pod, workload, job)).order_by("pk"))
+    if not rows:
+        raise NoSuchPod(f"No pod of {pod or workload or job} waits.")
+    first = rows[0]
+    name = first.workload if workload or (job and first.workload) else f"{first.namespace}/{first.name}"
+    asked: dict[str, Any] = {"pods": [row.uid for row in rows]}
+    return Asked(would_fit.KIND, {**asked, "others": True} if others else asked, name)
+
+
+def _named(pod: str, workload: str, job: str) -> dict[str, str]:
+    if workload:
+        return {"workload": workload}
+    if job:
+        return {"group": job}
+    namespace, slash, name = pod.partition("/")
+    return {"namespace": namespace, "name": name} if slash else {"uid": pod}
+
+
+def headroom_asked(workloads: Sequence[str], most: int) -> Asked:
+    """Return the question how many more of workloads fit: of those with most pods if none is named."""
+    shapes = {"shapes": [{"workload": name} for name in workloads]} if workloads else {}
+    return Asked(more_fit.KIND, {**shapes, "most": most})
