@@ -7,7 +7,7 @@ from dashboard.answers.changes import of_workloads, workload
 from dashboard.answers.sentence import Name, Sentence, Text, number, sentence, strong
 from dashboard.answers.why import why
 from dashboard.answers.why_words import words_of, words_of_held
-from scheduler_core.world.headroom.results import Headroom, PoolRoom, Room, Stop
+from scheduler_core.world.headroom.results import Headroom, PoolRoom, Room, Stopping
 
 _LISTED = 4
 
@@ -60,7 +60,7 @@ def stops(room: Room) -> Sentence:
     return sentence(said, ", something else on ", number(more, "node")) if more else said
 
 
-def _stop(one: Stop, room: Room) -> Sentence:
+def _stop(one: Stopping, room: Room) -> Sentence:
     if one.resource:
         return sentence("the pod limit" if one.resource == "pods" else Name("resource", one.resource))
     cause = room.cause

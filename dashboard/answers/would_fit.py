@@ -86,6 +86,9 @@ def _trust(found: Fitting) -> list[Sentence]:
     if found.left_out:
         left = number(found.left_out, "other pod waits,other pods wait")
         trust.append(sentence(left, " and took no part: with them there may be less room."))
+    edits = [edit for one in found.proposals for edit in one.edits]
+    if any((edit["op"], edit.get("kind")) == ("patch", "Pod") for edit in edits):
+        trust.append(sentence("Pods are changed as they stand: in a cluster they have to be made anew."))
     if found.untried or found.ended_by != "done":
         why = "somebody ended it" if found.ended_by == "stopped" else "there were as many trials as may be"
         untried = number(len(found.untried), "change was,changes were")

@@ -11,7 +11,7 @@ from scheduler_core.world.fitting.results import Change, Edit, Point
 
 
 @dataclass(frozen=True)
-class Candidate:
+class Option:
     """A change in `steps` steps, of which a later one is a larger change and lets no fewer pods fit.
 
     edits, change, size: of a step, from 1; size is the share by which it alters what it is about. needed: how
@@ -45,10 +45,10 @@ class Found(NamedTuple):
 
 @dataclass
 class Search:
-    """Tries one candidate, with edits that are made beside it (`beside`)."""
+    """Tries one option, with edits that are made beside it (`beside`)."""
 
     judge: Judge
-    candidate: Candidate
+    option: Option
     beside: list[Edit] = field(default_factory=list)
     harmless: bool = False
     """Whether nobody else may be evicted for it, or stay without a node."""
@@ -56,11 +56,11 @@ class Search:
 
     def found(self) -> Found:
         """Return the smallest step with which all fit, or the last one if they don't. Raises Ended."""
-        low, high = 0, self.candidate.steps
+        low, high = 0, self.option.steps
         verdict = self._tried(high)
         if not self._suits(verdict):
             return Found(high, verdict, self._told())
-        for hint in self.candidate.hints:
+        for hint in self.option.hints:
             if low < hint < high:
                 low, high, verdict = self._narrowed(low, high, verdict, hint)
         while high - low > 1:
@@ -72,7 +72,7 @@ class Search:
         return (low, step, verdict) if self._suits(verdict) else (step, high, best)
 
     def _tried(self, step: int) -> Verdict:
-        one, judge = self.candidate, self.judge
+        one, judge = self.option, self.judge
         needed = len(judge.wanted.uids) if one.needed is None else one.needed(step)
         least = None if one.least is None else one.least(step)
         verdict = judge.judged([*self.beside, *one.edits(step)], needed, least=least)

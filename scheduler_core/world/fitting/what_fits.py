@@ -1,4 +1,4 @@
-"""What would make pods fit: candidates out of why they wait, each searched by trials, the best first."""
+"""What would make pods fit: options out of why they wait, each searched by trials, the best first."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from itertools import chain
 import msgspec
 
 from scheduler_core.schedulers.cause import Cause
-from scheduler_core.world.fitting.candidates import asking, gangs, nodes, priorities, releasing
 from scheduler_core.world.fitting.judging import Ended, Judge, Stop, Verdict, waiting_of
+from scheduler_core.world.fitting.options import asking, gangs, nodes, priorities, releasing
 from scheduler_core.world.fitting.results import Change, Edit, Fitting, NotEnough, Point, Proposal
-from scheduler_core.world.fitting.searching import Candidate, Search
+from scheduler_core.world.fitting.searching import Option, Search
 from scheduler_core.world.fitting.wanted import Wanted
 from scheduler_core.world.trials.playing import never
 from scheduler_core.world.trials.warm_world import WarmWorld
@@ -20,7 +20,7 @@ MOST_TRIALS = 400
 MOST_PAIRS = 15
 _MOST_CAUSES = 3
 Told = Callable[[int, int], None]
-"""Is told how many of how many candidates are done."""
+"""Is told how many of how many options are done."""
 
 
 def untold(done: int, of: int) -> None:
@@ -54,8 +54,8 @@ class _Fitting:
         self._judge, self._told = judge, told
         self._proposals: list[Proposal] = []
         self._not_enough: list[NotEnough] = []
-        self._short: list[tuple[Candidate, NotEnough]] = []
-        self._left: list[Candidate] = []
+        self._short: list[tuple[Option, NotEnough]] = []
+        self._left: list[Option] = []
         self._causes: list[Cause] = []
 
     def found(self) -> Fitting:
@@ -66,7 +66,7 @@ class _Fitting:
             waiting = waiting_of(begun, wanted)
             self._causes = _distinct(one.cause for one in waiting if one.cause is not None)
             if waiting:
-                self._left = _candidates(wanted, self._causes)
+                self._left = _options(wanted, self._causes)
                 self._try_all()
         except Ended as end:
             ended = end.by
@@ -93,27 +93,27 @@ class _Fitting:
             for first, second in self._pairs():
                 self._try_pair(first, second)
 
-    def _try(self, candidate: Candidate) -> None:
-        step, verdict, points = Search(self._judge, candidate).found()
-        change = candidate.change(step)
+    def _try(self, option: Option) -> None:
+        step, verdict, points = Search(self._judge, option).found()
+        change = option.change(step)
         if verdict.fits:
-            self._propose([change], candidate.edits(step), verdict, candidate.size(step), points)
-            if not verdict.is_harmless and step < candidate.steps:
-                self._try_harmless(candidate)
+            self._propose([change], option.edits(step), verdict, option.size(step), points)
+            if not verdict.is_harmless and step < option.steps:
+                self._try_harmless(option)
             return
         short = NotEnough([change], verdict.placed, verdict.pods, verdict.refused)
         self._not_enough.append(short)
-        if candidate.pairs and not verdict.refused:
-            self._short.append((candidate, short))
+        if option.pairs and not verdict.refused:
+            self._short.append((option, short))
 
-    def _try_harmless(self, candidate: Candidate) -> None:
+    def _try_harmless(self, option: Option) -> None:
         """Propose also the smallest step for which nobody else has to go."""
-        step, verdict, points = Search(self._judge, candidate, harmless=True).found()
+        step, verdict, points = Search(self._judge, option, harmless=True).found()
         if verdict.is_harmless:
-            change = candidate.change(step)
-            self._propose([change], candidate.edits(step), verdict, candidate.size(step), points)
+            change = option.change(step)
+            self._propose([change], option.edits(step), verdict, option.size(step), points)
 
-    def _pairs(self) -> list[tuple[Candidate, Candidate]]:
+    def _pairs(self) -> list[tuple[Option, Option]]:
         """Return changes for different things of which each alone is not enough, the best before all."""
         single = sorted(self._short, key=lambda one: -one[1].placed)
         pairs = [
@@ -124,7 +124,7 @@ class _Fitting:
         ]
         return pairs[:MOST_PAIRS]
 
-    def _try_pair(self, first: Candidate, second: Candidate) -> None:
+    def _try_pair(self, first: Option, second: Option) -> None:
         """Try two changes, each as small as it may be beside the other one."""
         widest = first.edits(first.steps)
         found = Search(self._judge, second, widest).found()
@@ -148,18 +148,18 @@ class _Fitting:
         )
 
 
-def _candidates(wanted: Wanted, causes: list[Cause]) -> list[Candidate]:
+def _options(wanted: Wanted, causes: list[Cause]) -> list[Option]:
     """Return what follows from all causes, each change once, the binding causes' before all."""
-    found: dict[bytes, Candidate] = {}
+    found: dict[bytes, Option] = {}
     for cause in causes:
         for one in _of_cause(wanted, cause):
             found.setdefault(msgspec.json.encode([one.whole.kind, one.whole.of, one.whole.what]), one)
     return list(found.values())
 
 
-def _of_cause(wanted: Wanted, cause: Cause) -> Iterator[Candidate]:
+def _of_cause(wanted: Wanted, cause: Cause) -> Iterator[Option]:
     sources = (asking, nodes, gangs, priorities, releasing)
-    return chain.from_iterable(source.candidates(wanted, cause) for source in sources)
+    return chain.from_iterable(source.options(wanted, cause) for source in sources)
 
 
 def _distinct(causes: Iterable[Cause]) -> list[Cause]:

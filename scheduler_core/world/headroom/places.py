@@ -12,7 +12,7 @@ from scheduler_core.objects.kinds import NODE
 from scheduler_core.objects.node_groups import pool_of
 from scheduler_core.schedulers.cause import Against, Answered
 from scheduler_core.world.edits.edited_cluster import EditedCluster
-from scheduler_core.world.headroom.results import PoolRoom, Stop
+from scheduler_core.world.headroom.results import PoolRoom, Stopping
 
 
 def pools_of(cluster: EditedCluster, nodes: Mapping[str, str], answered: Answered | None) -> list[PoolRoom]:
@@ -34,12 +34,12 @@ def pools_of(cluster: EditedCluster, nodes: Mapping[str, str], answered: Answere
     ]
 
 
-def stops_of(answered: Answered) -> list[Stop]:
+def stops_of(answered: Answered) -> list[Stopping]:
     """Return what is first to stand against the next one, on how many nodes, most before all."""
     marks, held = answered.marks, answered.cause.held
     places, counts = np.unique(marks.first[marks.first >= 0], return_counts=True)
     found = [
-        Stop(
+        Stopping(
             held[place].plugin,
             held[place].reason,
             "" if (figure := held[place].figure) is None else figure.what,

@@ -25,7 +25,7 @@ class PoolRoom(msgspec.Struct, frozen=True):
     taking: dict[str, int]
 
 
-class Stop(msgspec.Struct, frozen=True):
+class Stopping(msgspec.Struct, frozen=True):
     """What stops the next one on so many `nodes`, before all else that may stand against it there.
 
     reason: one of those of the plugin that is a want of its own, or empty. resource: what is short.
@@ -52,7 +52,7 @@ class Room(msgspec.Struct, frozen=True):
     evicted: dict[str, int]
     violated: dict[str, int]
     pools: list[PoolRoom]
-    stops: list[Stop]
+    stops: list[Stopping]
     cause: Cause | None
     edits: list[Edit]
     ended_by: Literal["first", "most", "stopped"]

@@ -51,6 +51,9 @@ def test_whom_it_costs_is_said():
         pod("x", "2"),
     ]
     answer = asked(objects, ["pod-x"], "default/x")
+    assert [plain(one) for one in answer.trust] == [
+        "Pods are changed as they stand: in a cluster they have to be made anew."
+    ]
     raised = rows(answer, "changes")[-1]
     assert raised == [
         "have priority 51 instead of 0 (priority-51, a new class)",

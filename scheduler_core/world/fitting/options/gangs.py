@@ -13,7 +13,7 @@ from scheduler_core.schedulers.cause import Cause, Sum
 from scheduler_core.schedulers.registry import own_kinds
 from scheduler_core.world.edits.operations.set_queue import QUEUE
 from scheduler_core.world.fitting.results import Change, ChangeKind, Edit
-from scheduler_core.world.fitting.searching import Candidate
+from scheduler_core.world.fitting.searching import Option
 from scheduler_core.world.fitting.wanted import Wanted, amount_of, grain_of, quantity_text
 
 Object = dict[str, Any]
@@ -23,7 +23,7 @@ _WHOLE = {"m": 1000, "bytes": 1024**3}
 """By unit: what queues are given at a time."""
 
 
-def candidates(wanted: Wanted, cause: Cause) -> Iterator[Candidate]:
+def options(wanted: Wanted, cause: Cause) -> Iterator[Option]:
     """Yield what a gang's group or its queue may do about a cause."""
     yield from _queue(wanted, cause)
     group = group_of(wanted, cause)
@@ -33,7 +33,7 @@ def candidates(wanted: Wanted, cause: Cause) -> Iterator[Candidate]:
         yield from _promise_less(wanted, group, one)
     least = int(spec_of(group).get("minMember") or 0)
     if least > 1:
-        yield Candidate(
+        yield Option(
             least - 1,
             lambda step: [wanted.patched_object(group, {"spec": {"minMember": least - step}})],
             lambda step: Change("minimum", wanted.name, before=least, after=least - step),
@@ -58,14 +58,14 @@ def _exceeded(cause: Cause) -> list[Sum]:
     return [one for one in cause.sums if one.held + one.promised + one.asked > one.allowed]
 
 
-def _promise_less(wanted: Wanted, group: Object, one: Sum) -> Iterator[Candidate]:
+def _promise_less(wanted: Wanted, group: Object, one: Sum) -> Iterator[Option]:
     promised = (spec_of(group).get("minResources") or {}).get(one.resource)
     if promised is None:
         return
     before = amount_of(one.resource, promised)
     grain, unit = grain_of(one.resource)
     over = -(-ceil(one.held + one.promised + one.asked - one.allowed) // grain)
-    yield Candidate(
+    yield Option(
         max(1, before // grain),
         lambda step: [
             wanted.patched_object(
@@ -88,14 +88,14 @@ def _promise_less(wanted: Wanted, group: Object, one: Sum) -> Iterator[Candidate
     )
 
 
-def _queue(wanted: Wanted, cause: Cause) -> Iterator[Candidate]:
+def _queue(wanted: Wanted, cause: Cause) -> Iterator[Option]:
     found = wanted.world.objects.find(QUEUE, None, cause.queue) if cause.queue else []
     if not found:
         return
     spec = spec_of(found[0])
     if cause.kind in ("queue", "refused", "gang", "untried"):
         weight = int(spec.get("weight") or 1)
-        yield Candidate(
+        yield Option(
             _MOST_WEIGHT,
             lambda step: [{"op": "set-queue", "name": cause.queue, "weight": weight + step}],
             lambda step: Change("weight", cause.queue, before=weight, after=weight + step),
@@ -107,7 +107,7 @@ def _queue(wanted: Wanted, cause: Cause) -> Iterator[Candidate]:
             yield from _amount(wanted, cause.queue, spec, field, one)
 
 
-def _amount(wanted: Wanted, queue: str, spec: Object, field: str, one: Sum) -> Iterator[Candidate]:
+def _amount(wanted: Wanted, queue: str, spec: Object, field: str, one: Sum) -> Iterator[Option]:
     amounts = spec.get(field) or {}
     amounts = amounts.get("resource") or {} if field == "guarantee" else amounts
     if one.resource not in amounts and field != "guarantee":
@@ -124,7 +124,7 @@ def _amount(wanted: Wanted, queue: str, spec: Object, field: str, one: Sum) -> I
         "capability" if field == "capability" else "deserved" if field == "deserved" else "guarantee"
     )
     edit = partial(_set, queue, field, one.resource)
-    yield Candidate(
+    yield Option(
         steps,
         lambda step: [edit(before + step * whole)],
         lambda step: Change(kind, queue, one.resource, before, before + step * whole, unit),

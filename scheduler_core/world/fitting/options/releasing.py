@@ -21,7 +21,7 @@ from scheduler_core.objects.workloads.workload_pods import wanted_replicas
 from scheduler_core.schedulers.cause import NEAREST, Cause
 from scheduler_core.world.edits.places import uid_of
 from scheduler_core.world.fitting.results import Change, Edit
-from scheduler_core.world.fitting.searching import Candidate
+from scheduler_core.world.fitting.searching import Option
 from scheduler_core.world.fitting.wanted import Wanted
 
 Object = dict[str, Any]
@@ -30,7 +30,7 @@ _MOST = 4
 """So many workloads, and so many single pods, are asked to make room."""
 
 
-def candidates(wanted: Wanted, cause: Cause) -> Iterator[Candidate]:
+def options(wanted: Wanted, cause: Cause) -> Iterator[Option]:
     """Yield whom it would help to have fewer of, on the nodes that come nearest."""
     if cause.kind not in ("nodes", "gang", "queue", "refused"):
         return
@@ -39,7 +39,7 @@ def candidates(wanted: Wanted, cause: Cause) -> Iterator[Candidate]:
     for workload in held[:_MOST]:
         there = wanted_replicas(workload)
         if there > 0:
-            yield Candidate(
+            yield Option(
                 there,
                 partial(_scaled, workload, there),
                 partial(_told, workload, there),
@@ -49,7 +49,7 @@ def candidates(wanted: Wanted, cause: Cause) -> Iterator[Candidate]:
             )
     for pod in bare[:_MOST]:
         name = f"{namespace_of(pod)}/{name_of(pod)}"
-        yield Candidate(
+        yield Option(
             1,
             partial(_deleted, pod),
             partial(_removed, name),
@@ -59,13 +59,13 @@ def candidates(wanted: Wanted, cause: Cause) -> Iterator[Candidate]:
         )
 
 
-def _own(wanted: Wanted) -> Iterator[Candidate]:
+def _own(wanted: Wanted) -> Iterator[Option]:
     owner = wanted.owner
     if owner is None or kind_of(owner) not in _SCALABLE or controller_of(owner) is not None:
         return
     there = wanted_replicas(owner)
     if there > 1 and there == len(wanted.uids):
-        yield Candidate(
+        yield Option(
             there - 1,
             partial(_scaled, owner, there),
             lambda step: Change("fewer_pods", wanted.name, before=there, after=there - step),

@@ -8,10 +8,10 @@ from typing import Any
 from scheduler_core.objects.identity import name_of
 from scheduler_core.objects.kinds import PRIORITY_CLASS
 from scheduler_core.schedulers.cause import Cause
-from scheduler_core.world.fitting.candidates.asking import HALF
-from scheduler_core.world.fitting.candidates.gangs import group_of
+from scheduler_core.world.fitting.options.asking import HALF
+from scheduler_core.world.fitting.options.gangs import group_of
 from scheduler_core.world.fitting.results import Change, Edit
-from scheduler_core.world.fitting.searching import Candidate
+from scheduler_core.world.fitting.searching import Option
 from scheduler_core.world.fitting.wanted import Wanted
 from scheduler_core.world.trials.warm_world import adding
 
@@ -20,18 +20,18 @@ HIGHEST = 1_000_000_000
 """No priority class of users' may have more."""
 
 
-def candidates(wanted: Wanted, cause: Cause) -> Iterator[Candidate]:
+def options(wanted: Wanted, cause: Cause) -> Iterator[Option]:
     """Yield the lowest priority with which pods fit, and leave to evict for those that may not."""
     if cause.kind not in ("nodes", "gang", "queue", "untried"):
         return
     if wanted.spec.get("preemptionPolicy") == "Never":
         edits = wanted.patched({"preemptionPolicy": "PreemptLowerPriority"})
         change = Change("preempt", wanted.name)
-        yield Candidate(1, lambda _: edits, lambda _: change, lambda _: HALF, "priority")
+        yield Option(1, lambda _: edits, lambda _: change, lambda _: HALF, "priority")
     levels = _levels(wanted)
     if levels:
         own = wanted.priority
-        yield Candidate(
+        yield Option(
             len(levels),
             lambda step: _raised(wanted, cause, levels[step - 1]),
             lambda step: _told(wanted, own, levels[step - 1]),

@@ -8,7 +8,7 @@ from typing import Any
 from scheduler_core.schedulers.cause import Cause, Held
 from scheduler_core.world.edits.operations.taints import parse_taint
 from scheduler_core.world.fitting.results import Change, ChangeKind
-from scheduler_core.world.fitting.searching import Candidate
+from scheduler_core.world.fitting.searching import Option
 from scheduler_core.world.fitting.wanted import Wanted, grain_of
 from scheduler_core.world.setting_up.companions import build_all
 
@@ -21,7 +21,7 @@ _REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
 _MOST_TAINTS = 4
 
 
-def candidates(wanted: Wanted, cause: Cause) -> Iterator[Candidate]:
+def options(wanted: Wanted, cause: Cause) -> Iterator[Option]:
     """Yield what the pods themselves may do about a cause, what binds before all."""
     if cause.kind == "gated" and wanted.spec.get("schedulingGates"):
         yield _patch(wanted, "ungate", "", {"schedulingGates": None}, "gates")
@@ -33,7 +33,7 @@ def candidates(wanted: Wanted, cause: Cause) -> Iterator[Candidate]:
         yield from _of_held(wanted, held)
 
 
-def ask_less(wanted: Wanted, resource: str, about: str, free: int | None = None) -> Iterator[Candidate]:
+def ask_less(wanted: Wanted, resource: str, about: str, free: int | None = None) -> Iterator[Option]:
     """Yield the change to ask for less of a resource; with `free` of it the first pod is likely to fit."""
     asked = wanted.asked(resource)
     grain, unit = grain_of(resource)
@@ -45,7 +45,7 @@ def ask_less(wanted: Wanted, resource: str, about: str, free: int | None = None)
         return asked - step * grain if asked % grain == 0 else (asked // grain + 1 - step) * grain
 
     short = 0 if free is None else -(-(asked - free) // grain)
-    yield Candidate(
+    yield Option(
         steps,
         lambda step: wanted.asking(resource, left(step)),
         lambda step: Change("ask_less", wanted.name, resource, asked, left(step), unit),
@@ -74,7 +74,7 @@ def about_of(held: Held) -> str:
     return f"{held.plugin} {held.reason}".strip()
 
 
-def _of_held(wanted: Wanted, held: Held) -> Iterator[Candidate]:
+def _of_held(wanted: Wanted, held: Held) -> Iterator[Option]:
     about = about_of(held)
     if held.plugin in ("TaintToleration", "PodToleratesNodeTaints"):
         for taint in list(held.particulars)[:_MOST_TAINTS]:
@@ -88,12 +88,12 @@ def _of_held(wanted: Wanted, held: Held) -> Iterator[Candidate]:
         yield from _spreads(wanted, about)
 
 
-def _patch(wanted: Wanted, kind: ChangeKind, what: str, patch: Object, about: str) -> Candidate:
+def _patch(wanted: Wanted, kind: ChangeKind, what: str, patch: Object, about: str) -> Option:
     edits, change = wanted.patched(patch), Change(kind, wanted.name, what)
-    return Candidate(1, lambda _: edits, lambda _: change, lambda _: HALF, about)
+    return Option(1, lambda _: edits, lambda _: change, lambda _: HALF, about)
 
 
-def _tolerate(wanted: Wanted, taint: str, about: str) -> Candidate:
+def _tolerate(wanted: Wanted, taint: str, about: str) -> Option:
     read = parse_taint(taint, "taint")
     operator = {"operator": "Equal", "value": read["value"]} if read.get("value") else {"operator": "Exists"}
     toleration = {"key": read["key"], **operator, "effect": read["effect"]}
@@ -101,7 +101,7 @@ def _tolerate(wanted: Wanted, taint: str, about: str) -> Candidate:
     return _patch(wanted, "tolerate", taint, {"tolerations": tolerations}, f"{about} {taint}")
 
 
-def _selectors(wanted: Wanted, held: Held, about: str) -> Iterator[Candidate]:
+def _selectors(wanted: Wanted, held: Held, about: str) -> Iterator[Option]:
     selector = wanted.spec.get("nodeSelector") or {}
     lacking = [entry for entry in held.particulars if entry.partition("=")[0] in selector]
     for entry in lacking:
@@ -114,13 +114,13 @@ def _selectors(wanted: Wanted, held: Held, about: str) -> Iterator[Candidate]:
         yield _patch(wanted, "drop_selector", "", patch, about)
 
 
-def _pod_affinities(wanted: Wanted, about: str) -> Iterator[Candidate]:
+def _pod_affinities(wanted: Wanted, about: str) -> Iterator[Option]:
     for what in ("podAntiAffinity", "podAffinity"):
         if ((wanted.spec.get("affinity") or {}).get(what) or {}).get(_REQUIRED):
             yield _patch(wanted, "drop_affinity", what, {"affinity": {what: {_REQUIRED: None}}}, about)
 
 
-def _spreads(wanted: Wanted, about: str) -> Iterator[Candidate]:
+def _spreads(wanted: Wanted, about: str) -> Iterator[Option]:
     spreads = wanted.spec.get("topologySpreadConstraints") or []
     for place, one in enumerate(spreads):
         if one.get("whenUnsatisfiable", "DoNotSchedule") != "DoNotSchedule":
@@ -131,7 +131,7 @@ def _spreads(wanted: Wanted, about: str) -> Iterator[Candidate]:
         yield _patch(wanted, "drop_spread", str(one.get("topologyKey")), patch, about)
 
 
-def _wider(wanted: Wanted, spreads: list[Object], place: int, about: str) -> Candidate:
+def _wider(wanted: Wanted, spreads: list[Object], place: int, about: str) -> Option:
     one = spreads[place]
     skew = int(one.get("maxSkew", 1))
 
@@ -140,7 +140,7 @@ def _wider(wanted: Wanted, spreads: list[Object], place: int, about: str) -> Can
         return {"topologySpreadConstraints": [*spreads[:place], wider, *spreads[place + 1 :]]}
 
     key = str(one.get("topologyKey"))
-    return Candidate(
+    return Option(
         max(1, len(wanted.uids)),
         lambda step: wanted.patched(patch(step)),
         lambda step: Change("relax_spread", wanted.name, key, skew, skew + step),
@@ -149,7 +149,7 @@ def _wider(wanted: Wanted, spreads: list[Object], place: int, about: str) -> Can
     )
 
 
-def _scheduler(wanted: Wanted) -> Iterator[Candidate]:
+def _scheduler(wanted: Wanted) -> Iterator[Option]:
     made = build_all(wanted.world.run_input).values()
     for name in [name for one in made for name in one.serves][:1]:
         yield _patch(wanted, "scheduler", name, {"schedulerName": name}, "scheduler")

@@ -14,9 +14,9 @@ from scheduler_core.objects.node_groups import pool_of
 from scheduler_core.schedulers.cause import Cause
 from scheduler_core.schedulers.registry import card_edits
 from scheduler_core.world.edits.operations.taints import parse_taint
-from scheduler_core.world.fitting.candidates.asking import HALF, SICK, about_of
+from scheduler_core.world.fitting.options.asking import HALF, SICK, about_of
 from scheduler_core.world.fitting.results import Change, ChangeKind, Edit
-from scheduler_core.world.fitting.searching import Candidate
+from scheduler_core.world.fitting.searching import Option
 from scheduler_core.world.fitting.wanted import Wanted
 
 Object = dict[str, Any]
@@ -26,7 +26,7 @@ _MOST_NODES = 100
 _MOST_CARDS = 5
 
 
-def candidates(wanted: Wanted, cause: Cause) -> Iterator[Candidate]:
+def options(wanted: Wanted, cause: Cause) -> Iterator[Option]:
     """Yield what may be done to nodes about a cause."""
     nodes = list(wanted.world.objects.of_kind(NODE))
     ranks = {near.node: place for place, near in enumerate(cause.nearest)}
@@ -50,10 +50,10 @@ def candidates(wanted: Wanted, cause: Cause) -> Iterator[Candidate]:
 
 def _opened(
     kind: ChangeKind, what: str, names: Sequence[str], about: str, edit: Callable[[list[str]], Edit]
-) -> Iterator[Candidate]:
+) -> Iterator[Option]:
     """Yield that the first of these nodes are opened, those that come nearest before all."""
     if names:
-        yield Candidate(
+        yield Option(
             len(names),
             lambda step: [edit(list(names[:step]))],
             lambda step: Change(kind, what=what, before=0, after=step, names=list(names[:step])),
@@ -77,7 +77,7 @@ def _without(taint: str, names: list[str]) -> Edit:
     return {"op": "untaint", "nodes": names, "taints": [f"{read['key']}:{read['effect']}"]}
 
 
-def _more(wanted: Wanted, nodes: Sequence[Object]) -> Iterator[Candidate]:
+def _more(wanted: Wanted, nodes: Sequence[Object]) -> Iterator[Option]:
     """Yield more nodes like one of each group, those of the largest groups before all."""
     groups: dict[bytes, list[Object]] = {}
     for node in sorted(nodes, key=name_of):
@@ -86,7 +86,7 @@ def _more(wanted: Wanted, nodes: Sequence[Object]) -> Iterator[Candidate]:
     most = max(1, min(len(wanted.uids), _MOST_NODES))
     for some in largest[:_MOST_GROUPS]:
         name = next((name_of(one) for one in some if not spec_of(one).get("unschedulable")), name_of(some[0]))
-        yield Candidate(
+        yield Option(
             most,
             partial(_cloned, name),
             partial(_added, name),
@@ -113,7 +113,7 @@ def _shape(node: Object) -> bytes:
     return msgspec.json.encode([pool_of(labels_of(node)), sorted(allocatable.items()), taints])
 
 
-def _cards(nodes: Sequence[Object], about: str) -> Iterator[Candidate]:
+def _cards(nodes: Sequence[Object], about: str) -> Iterator[Option]:
     """Yield that a card is healthy again which isn't."""
     sick = [
         (name_of(node), card.id)
@@ -123,7 +123,7 @@ def _cards(nodes: Sequence[Object], about: str) -> Iterator[Candidate]:
         if not card.healthy
     ]
     for node, card in sick[:_MOST_CARDS]:
-        yield Candidate(1, partial(_healed, node, card), partial(_heal, node, card), lambda _: HALF, about)
+        yield Option(1, partial(_healed, node, card), partial(_heal, node, card), lambda _: HALF, about)
 
 
 def _healed(node: str, card: str, _: int) -> list[Edit]:
