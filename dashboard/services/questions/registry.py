@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from dashboard.services.questions import preflight, tried
+from dashboard.services.questions import preflight, rehearsal, tried
 from dashboard.services.questions.kind import QuestionKind
 
-KINDS: dict[str, QuestionKind[Any]] = {kind.name: kind for kind in (tried.KIND, preflight.KIND)}
+KINDS: dict[str, QuestionKind[Any]] = {
+    kind.name: kind for kind in (tried.KIND, preflight.KIND, rehearsal.KIND)
+}

@@ -190,7 +190,8 @@ class Notes:
                 verdict = "never" if lasting.lasts(budgets) == "ever" else "late"
             until = one.until if one.until is not None else (given_up or one.since)
             tries = 1 if len(one.budgets) != 1 else max(1, -(-(until - one.since) // RETRY_MS))
-            yield Block(info.key, one.budgets, one.since, one.until, tries, one.message, verdict)
+            workload = self._simulation.workload_of(info.uid)
+            yield Block(info.key, workload, one.budgets, one.since, one.until, tries, one.message, verdict)
 
 
 def _length(block: Block, given_up: int | None) -> int:

@@ -17,11 +17,12 @@ Step = tuple[int, int]
 class Block(msgspec.Struct, frozen=True):
     """A pod whose eviction was refused on a node from `since` on, `until` it was granted (None: never).
 
-    budget: `namespace/name`; empty where something else keeps the pod, or several budgets cover it. message:
-    what the eviction API said. tries: how often it was refused. lasts: `never` or `late` where the pod stays.
+    budgets: those that cover the pod, `namespace/name`. workload: as a pod's. message: what the eviction API
+    said. tries: how often it was refused. verdict: `later`, or `never` or `late` where the pod stays.
     """
 
     pod: str
+    workload: str
     budgets: list[str]
     since: int
     until: int | None
@@ -132,7 +133,8 @@ class Changed(msgspec.Struct, frozen=True):
     """A change that was played to its end: the plan with it, and what it came to.
 
     kind: `replicas`, `budget`, `surge`, `order`, `timeout`, `skip` or `together`. costs: what it costs, as
-    words. helps: all of its nodes got empty, or more of them, or as many with fewer pods waiting.
+    words. helps: all of its nodes got
+    empty, which they did not before, or with less that waits or is refused; two at a time: sooner.
     """
 
     kind: str

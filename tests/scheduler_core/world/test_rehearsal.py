@@ -5,6 +5,7 @@ import pytest
 from scheduler_core.events.decisions import ClusterChange
 from scheduler_core.objects.problems import BadInput
 from scheduler_core.world import RunInput, Simulation
+from scheduler_core.world.rehearsal.changing import rehearsal
 from scheduler_core.world.rehearsal.plan import edits_of, planned_nodes, read_plan
 from scheduler_core.world.rehearsal.rehearsing import rehearse
 from scheduler_core.world.trials.warm_world import WarmWorld
@@ -16,7 +17,7 @@ NODES = ["n1", "n2", "n3"]
 
 
 def cluster(*more):
-    plain = [pod(f"p{name}", on=name, owner="rs", **GRACE) for name in NODES]
+    plain = [pod(f"p{name}", on=name, owner="plain", **GRACE) for name in NODES]
     return [*(node(name) for name in NODES), *plain, *more]
 
 
@@ -143,3 +144,59 @@ def test_what_no_plan_can_be(plan, reason):
 def test_it_needs_a_clock():
     with pytest.raises(BadInput, match="needs the driver timed"):
         rehearse(WarmWorld(RunInput(objects=cluster())), read_plan({"nodes": NODES}))
+
+
+def whole(objects, **plan):
+    world = WarmWorld(RunInput(objects=objects, driver="timed"))
+    before = world.simulation.checkpoint()
+    found = rehearsal(world, read_plan({"nodes": NODES, "back": 60, **plan}))
+    assert world.simulation.checkpoint() == before, "nothing stays"
+    return found
+
+
+def test_a_change_is_told_with_what_its_run_came_to():
+    pods = [web(name, on=on, **GRACE) for name, on in (("a", "n1"), ("b", "n2"))]
+    for one in pods:
+        one["status"] = {"phase": "Running", "conditions": [{"type": "Ready", "status": "True"}]}
+    template = {"metadata": {"labels": {"app": "web"}}, "spec": pods[0]["spec"] | {"nodeName": None}}
+    controller = {
+        "apiVersion": "apps/v1",
+        "kind": "ReplicaSet",
+        "metadata": {"name": "rs", "namespace": "default", "uid": "rs"},
+        "spec": {"replicas": 2, "selector": {"matchLabels": {"app": "web"}}, "template": template},
+    }
+    objects = cluster(*pods, controller, budget(2, 2))
+    found = whole(objects, timeout=60)
+    assert found.rehearsed.empty == 1
+    changes = {one.kind: one for one in found.changes}
+    assert (changes["budget"].empty, changes["budget"].of, changes["budget"].helps) == (3, 3, True)
+    assert (changes["skip"].empty, changes["skip"].of, changes["skip"].helps) == (1, 1, True)
+    assert not changes["surge"].helps
+    assert found.changes[0].helps
+    assert (changes["replicas"].empty, changes["replicas"].helps) == (3, True)
+    assert changes["replicas"].title == "Run 3 of default/rs"
+    again = WarmWorld(RunInput(objects=objects, driver="timed"))
+    assert rehearse(again, read_plan(changes["budget"].plan)).empty == 3
+    assert found.safest is not None
+    assert found.safest.reason == "default/web never lets default/a go: no order helps"
+
+
+def test_where_nothing_is_refused_the_order_is_safe_and_only_speed_is_tried():
+    found = whole(cluster())
+    assert [one.kind for one in found.changes] == ["together"] * (len(NODES) >= 2)
+    assert found.safest is not None
+    assert (found.safest.nodes, found.safest.refused, found.safest.reason) == (NODES, 0, "")
+
+
+def test_where_two_pods_leave_one_node_no_order_helps():
+    objects = cluster(web("a", on="n2", **GRACE), web("b", on="n2", **GRACE), budget(1, 2))
+    found = whole(objects)
+    assert found.safest is not None
+    assert found.safest.refused > 0
+    assert "had to ask again" in found.safest.reason
+
+
+def test_what_is_late_is_not_begun_and_told():
+    world = WarmWorld(RunInput(objects=cluster(web("a", on="n1"), budget(1, 1)), driver="timed"))
+    found = rehearsal(world, read_plan({"nodes": NODES}), is_late=lambda: True)
+    assert (found.changes, found.untried > 3) == ([], True)
