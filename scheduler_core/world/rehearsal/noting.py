@@ -47,8 +47,10 @@ class Noted:
 class Notes:
     """Watches a run: give `watch` to whoever plays it, then read."""
 
-    def __init__(self, simulation: Simulation, nodes: Sequence[PlannedNode], drain: int) -> None:
-        """`drain` is the number of the edit that drains the nodes."""
+    def __init__(
+        self, simulation: Simulation, nodes: Sequence[PlannedNode], drain: int, timeout: int
+    ) -> None:
+        """`drain` is the number of the edit that drains the nodes; `timeout` of each is in milliseconds."""
         self._simulation = simulation
         self._state = simulation.cluster
         self._drain = drain
@@ -60,6 +62,10 @@ class Notes:
         self.allowed: dict[str, list[Step]] = {
             name_of(budget): [(0, budget.allowed)] for budget in self._state.budgets
         }
+        self._allowed: list[int] = []
+        self._timeout = timeout
+        self._over: int | None = None
+        self._now = 0
         self.waits: dict[str, int] = {}
         """Since when pods wait that did not wait before, by uid."""
         self.waited: list[tuple[str, int, int | None]] = []
@@ -67,7 +73,7 @@ class Notes:
 
     def watch(self, decision: Decision) -> None:
         """Note what a decision has changed."""
-        now = decision.time or 0
+        now = self._now = decision.time or 0
         if isinstance(decision, ClusterChange) and decision.edit == self._drain:
             self._hear_of_node(decision, now)
         elif isinstance(decision, Eviction):
@@ -75,6 +81,19 @@ class Notes:
         self._look_for_empty(now)
         self._look_at_budgets(now)
         self._look_for_waiting(decision, now)
+        if self._over is None and all(self._has_ended(noted) for noted in self.nodes.values()):
+            self._over = now
+
+    def is_over(self, after: int) -> bool:
+        """Return whether the last node's turn ended more than so many milliseconds ago."""
+        return self._over is not None and self._now > self._over + after
+
+    def _has_ended(self, noted: Noted) -> bool:
+        """Return whether a node is back, or has been given up for certain."""
+        if noted.cordoned is None:
+            return False
+        late = noted.cordoned + self._timeout + RETRY_MS
+        return noted.back is not None or (self._now > late and noted.empty is None)
 
     def _hear_of_node(self, decision: ClusterChange, now: int) -> None:
         name = decision.object.removeprefix("Node ")
@@ -120,6 +139,10 @@ class Notes:
                 self._under_way.discard(name)
 
     def _look_at_budgets(self, now: int) -> None:
+        allowed = [budget.allowed for budget in self._state.budgets]
+        if allowed == self._allowed:
+            return
+        self._allowed = allowed
         for budget in self._state.budgets:
             _step(self.allowed.setdefault(name_of(budget), [(0, 0)]), now, budget.allowed)
 
@@ -141,10 +164,10 @@ class Notes:
         """Return who waited from when until when; None: until the end."""
         return [*self.waited, *((uid, since, None) for uid, since in self.waits.items())]
 
-    def told(self, timeout: int) -> list[RehearsedNode]:
-        """Return what became of each node; a node is given up after so many milliseconds."""
+    def told(self) -> list[RehearsedNode]:
+        """Return what became of each node."""
         lasting = LastingRefusals(self._state)
-        return [self._told(noted, timeout, lasting) for noted in self.nodes.values()]
+        return [self._told(noted, self._timeout, lasting) for noted in self.nodes.values()]
 
     def _told(self, noted: Noted, timeout: int, lasting: LastingRefusals) -> RehearsedNode:
         gone = self._state.gone.values

@@ -81,12 +81,12 @@ class Waited(msgspec.Struct, frozen=True):
 class Rehearsed(msgspec.Struct, frozen=True):
     """What a rehearsal came to.
 
-    edits: those that a scenario needs to make the same run. nodes: in their order. time: when the last node
-    was empty or given up; end: when the last one was back, too. open: nodes open to pods over
-    time, open_before: before the first cordon; waiting:
-    pods that waited for a second at least,
-    beside those that waited before. pending, pending_before: pods
-    without a node at the end, with the upgrade and without. ended_by: `stopped` where it was cut short.
+    edits: those that a scenario needs to make the same run. nodes: in their order. open: nodes open to pods
+    over time; open_before: before the first cordon. waiting: pods that waited for a second at least, beside
+    those that waited before. time: when the last node got empty, or was given up where none did; end: when
+    the last one was back or given up. pending, pending_before: pods without a node at the end, with the
+    upgrade and without. ended_by: `over` where it ended ten minutes after the
+    last node, `stopped` where it was cut short.
     """
 
     edits: list[dict[str, Any]]

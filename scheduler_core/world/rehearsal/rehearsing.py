@@ -26,9 +26,12 @@ from scheduler_core.world.rehearsal.rehearsed import (
     Verdict,
     Waited,
 )
+from scheduler_core.world.run_input import AFTER_THE_LAST
 from scheduler_core.world.trials.playing import Stop, never, play
 from scheduler_core.world.trials.warm_world import MOST_DECISIONS, WarmWorld
 
+AFTER_MS = round(AFTER_THE_LAST * 1000)
+"""So long after the last node's turn it is played, so that pods that wait may find a place."""
 LEAST_WAIT = 1000
 """Milliseconds: a copy that has a node sooner did not wait."""
 _RANK: dict[Verdict, int] = {"now": 0, "later": 1, "late": 2, "never": 3, "unreached": 4}
@@ -50,7 +53,7 @@ def rehearse(
         nodes = planned_nodes(plan, world.simulation.cluster)
         edits = edits_of(plan, nodes)
         with world.begun(edits) as simulation:
-            notes = Notes(simulation, nodes, len(edits) - 1)
+            notes = Notes(simulation, nodes, len(edits) - 1, round(plan.timeout * 1000))
             count = 0
 
             def watch(decision: object) -> None:
@@ -60,8 +63,12 @@ def rehearse(
                 tell(count)
 
             budgets = _budgets_before(simulation.cluster)
-            found = play(simulation, frozenset(), frozenset(), MOST_DECISIONS, stop, watch, reasons=False)
-            told = notes.told(round(plan.timeout * 1000))
+
+            def is_done() -> bool:
+                return notes.is_over(AFTER_MS) or stop()
+
+            found = play(simulation, frozenset(), frozenset(), MOST_DECISIONS, is_done, watch, reasons=False)
+            told = notes.told()
             watched = _watched(simulation.cluster, notes)
             spans = [
                 (simulation.workload_of(uid), since, until)
@@ -76,17 +83,18 @@ def rehearse(
                 notes.open,
                 notes.open_before,
                 _at_once(spans),
-                _last(told, lambda node: node.empty),
-                _last(told, lambda node: node.back or node.empty),
+                max((node.empty for node in told if node.empty is not None), default=_end(told)),
+                _end(told),
                 len(found.pending),
                 before,
                 found.decisions,
-                found.ended_by,
+                "over" if notes.is_over(AFTER_MS) else found.ended_by,
             )
 
 
-def _last(nodes: Iterable[RehearsedNode], done: Callable[[RehearsedNode], int | None]) -> int:
-    return max(((done(node) or 0) if node.given_up is None else node.given_up for node in nodes), default=0)
+def _end(nodes: Iterable[RehearsedNode]) -> int:
+    """Return when the last node was back, empty where it does not come back, or given up."""
+    return max((node.given_up or node.back or node.empty or 0 for node in nodes), default=0)
 
 
 # -- budgets -------------------------------------------------------------------------------------------
