@@ -230,7 +230,7 @@ def _changes(found: Rehearsal) -> Table:
 
 
 def best_change(found: Rehearsal) -> Changed | None:
-    """Return the first change that helps; None where none is needed, or none was found."""
+    """Return the first change with which all nodes get empty; None where there is none, or no need."""
     if found.rehearsed.empty == len(found.rehearsed.nodes):
         return None
-    return next((one for one in found.changes if one.helps), None)
+    return next((one for one in found.changes if one.helps and one.kind != "skip"), None)

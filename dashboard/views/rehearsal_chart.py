@@ -99,7 +99,7 @@ def _row(node: RehearsedNode, whole: int) -> Row:
             kind = "later" if block.verdict == "later" else "never"
             pieces.append(_piece(kind, block.since, end if block.until is None else block.until, whole))
         if node.empty is not None:
-            pieces.append(_piece("empty", node.empty, whole if node.back is None else node.back, whole))
+            pieces.append(_piece("emptied", node.empty, whole if node.back is None else node.back, whole))
     return Row(
         node,
         pieces,

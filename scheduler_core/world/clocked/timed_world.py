@@ -145,6 +145,7 @@ class TimedWorld(Checkpointed):
             if (happening := actor.act()) is not None:
                 return happening
             self.hear(self.hooks.next_decision())
+            self.hooks.untold(self.cluster.now)
         quiet = self.is_quiet
         closed = (actor.close(self.until, quiet=quiet) for actor in self.actors)
         return next((happening for happening in closed if happening is not None), None)

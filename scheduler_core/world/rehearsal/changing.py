@@ -83,8 +83,8 @@ def _refused(found: Rehearsed) -> int:
 
 
 def _rank(change: Changed) -> tuple[bool, bool, int, int]:
-    """All nodes empty first, then the fewest that wait, then the time."""
-    return not change.helps, change.empty < change.of, change.most_waiting, change.time
+    """What helps first, without leaving nodes out; then the fewest that wait, then the time."""
+    return not change.helps, change.kind == "skip", change.most_waiting, change.time
 
 
 def _is_better(idea: Idea, base: Rehearsed, found: Rehearsed) -> bool:
@@ -158,7 +158,12 @@ def _more_replicas(world: WarmWorld, plan: Plan, workloads: Sequence[str]) -> Id
         )
         words.append(f"{replicas} of {namespace}/{name}")
     with_them = msgspec.structs.replace(plan, before=[*plan.before, *edits])
-    return Idea("replicas", f"Run {_some(words)}", f"{len(edits)} more pods meanwhile", with_them)
+    return Idea(
+        "replicas",
+        f"Run {_some(words)}",
+        f"{len(edits)} pod{'s' if len(edits) > 1 else ''} more meanwhile",
+        with_them,
+    )
 
 
 def _one_away(plan: Plan, budgets: Sequence[str]) -> Idea:

@@ -66,6 +66,7 @@ class Notes:
         self._timeout = timeout
         self._over: int | None = None
         self._now = 0
+        simulation.watch_untold(lambda instant: self._look_at_budgets(instant // 10**6))
         self.waits: dict[str, int] = {}
         """Since when pods wait that did not wait before, by uid."""
         self.waited: list[tuple[str, int, int | None]] = []
