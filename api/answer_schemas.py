@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from api.describing import reference
-from api.views import compare, preflight, replay, what_if, why
+from api.views import compare, preflight, rehearsal, replay, what_if, why
 from dashboard.answers import answer
 from dashboard.shapes import outcome, over_time, waiting
 
@@ -21,6 +21,7 @@ _ROOTS: dict[str, list[Any]] = {
     "OverTime": [over_time.Answer, over_time.CardsAnswer],
     "Waiting": [waiting.Answer],
     "Compared": [compare.Answer],
+    "Rehearsal": [rehearsal.OfPlan],
     "Why": [why.OfSnapshot, replay.OfPod],
     "Preflight": [preflight.OfManifest],
     "WhatIf": [what_if.WouldFit, what_if.MoreFit],

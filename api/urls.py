@@ -11,6 +11,7 @@ from api.views import (
     decisions,
     finding,
     preflight,
+    rehearsal,
     replay,
     replaying,
     runs,
@@ -52,6 +53,10 @@ urlpatterns = [
     ),
     path("snapshots/<int:pk>/upgrade/", upgrading.SnapshotUpgrade.as_view(), name="snapshot-upgrade"),
     path("snapshots/<int:pk>/preflight/", preflight.SnapshotPreflight.as_view(), name="snapshot-preflight"),
+    path("snapshots/<int:pk>/rehearsal/", rehearsal.SnapshotRehearsal.as_view(), name="snapshot-rehearsal"),
+    path(
+        "snapshots/<int:pk>/rehearsal/end/", rehearsal.EndRehearsal.as_view(), name="snapshot-rehearsal-end"
+    ),
     path("snapshots/<int:pk>/why/", why.SnapshotWhy.as_view(), name="snapshot-why"),
     path("snapshots/<int:pk>/would-fit/", what_if.SnapshotWouldFit.as_view(), name="snapshot-would-fit"),
     path("snapshots/<int:pk>/headroom/", what_if.SnapshotHeadroom.as_view(), name="snapshot-headroom"),

@@ -12,6 +12,7 @@ from dashboard.views import (
     lives,
     play_alone,
     replaying,
+    rehearsing,
     runs,
     samples,
     scenarios,
@@ -29,6 +30,16 @@ urlpatterns = [
     path("snapshots/import/", snapshots.importing, name="snapshot-import"),
     path("snapshots/<int:pk>/", snapshots.snapshot, name="snapshot"),
     path("snapshots/<int:pk>/summary/", snapshots.summary, name="snapshot-summary"),
+    path("snapshots/<int:pk>/rehearsal/", rehearsing.rehearsal, name="snapshot-rehearsal"),
+    path("snapshots/<int:pk>/rehearsal/end/", rehearsing.end, name="snapshot-rehearsal-end"),
+    path(
+        "snapshots/<int:pk>/rehearsal/run/", rehearsing.step_through_rehearsal, name="snapshot-rehearsal-run"
+    ),
+    re_path(
+        r"^snapshots/(?P<pk>\d+)/rehearsal\.(?P<kind>md|csv)$",
+        rehearsing.rehearsal_file,
+        name="snapshot-rehearsal-file",
+    ),
     path("snapshots/<int:pk>/end-asking/", why.end_asking, name="snapshot-end-asking"),
     re_path(r"^snapshots/(?P<pk>\d+)/why/(?P<uid>.+)/$", why.why_of_pod, name="snapshot-why-pod"),
     path("snapshots/<int:pk>/warnings/", snapshots.warnings, name="snapshot-warnings"),

@@ -6,7 +6,7 @@ built from a checkpoint goes on as the one that wrote it would have.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from typing import Any
@@ -269,6 +269,10 @@ class Simulation:
     def workload_of(self, pod: str) -> str:
         """Return `Kind/namespace/name` of a pod's topmost known controller, or ''. Raises KeyError."""
         return self.ground.owners.workload(self.ground.documents.values[pod])
+
+    def watch_untold(self, watch: Callable[[int], None]) -> None:
+        """Let `watch` know when (nanoseconds) something happens by the clock that is no decision."""
+        self._timed().world.hooks.untold = watch
 
     # -- why pods wait -----------------------------------------------------------------------------------
 

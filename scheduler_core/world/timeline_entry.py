@@ -9,7 +9,9 @@ from scheduler_core.objects.api_server.admission import ADMISSION_KINDS
 from scheduler_core.objects.kinds import RESOURCE_QUOTA, WORKLOAD_KINDS, Kind
 from scheduler_core.objects.types import KubernetesObject
 
-Verb = Literal["put", "update", "delete", "remove", "shrink", "finish", "evict", "drain", "stop", "start"]
+Verb = Literal[
+    "put", "update", "delete", "remove", "shrink", "finish", "evict", "drain", "stop", "start", "uncordon"
+]
 ONLY_KNOWN = (*WORKLOAD_KINDS, *ADMISSION_KINDS, RESOURCE_QUOTA)
 """Kinds that no scheduler reads: what they do to other objects is worked out beforehand."""
 
@@ -24,7 +26,8 @@ class Entry:
     is to delete its pods until `keep` are left, `related` being the uids of all controllers whose pods are
     company on a node. `edit` is the number of the edit that asks for it, if one does. Evictions that a budget
     refuses are asked for again until `until`; a node whose kubelet is to `stop` counts as ready until then.
-    `then` are the nodes that the same drain has yet to come to, one after another.
+    `then` are the nodes that the same drain has yet to come to, one after another. `rolls` of a rolling drain
+    says how many nodes at one time, and after how long an emptied node is back (None: it stays closed).
     """
 
     at: int
@@ -38,3 +41,4 @@ class Entry:
     related: tuple[str, ...] = ()
     until: int = -1
     then: tuple[str, ...] = ()
+    rolls: tuple[int, int | None] | None = None

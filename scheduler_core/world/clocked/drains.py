@@ -9,7 +9,7 @@ Source: kubectl v0.36 pkg/cmd/drain/drain.go RunDrain; pkg/drain/drain.go evictP
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from scheduler_core.state.checkpoint import Checkpointed
@@ -31,18 +31,15 @@ class Drains(ClockedActor, Checkpointed):
 
     def __init__(self, cluster: Cluster, entries: Sequence[Entry]) -> None:
         self._cluster = cluster
-        self._entries = {entry.edit: entry for entry in entries if entry.then}
+        self._entries = {entry.edit: entry for entry in entries if entry.then and entry.rolls is None}
         self._turns: Register[int, Turn] = Register(cluster.state.journal, read=_turn)
 
     def heed(self, happening: Happening) -> None:
         """Take over from the timeline once a drain has begun."""
         entry = happening.entry
-        if (
-            entry is not None
-            and entry.then
-            and entry.edit is not None
-            and entry.edit not in self._turns.values
-        ):
+        if entry is None or entry.edit is None or entry.edit not in self._entries:
+            return
+        if entry.edit not in self._turns.values:
             self._turns.put(entry.edit, (1, self._cluster.now, self._asked(entry.key)))
 
     def due(self) -> int | None:
@@ -70,19 +67,22 @@ class Drains(ClockedActor, Checkpointed):
         """Return when the drain turns to its next node, as things stand."""
         entry = self._entries[edit]
         _, since, pods = self._turns.values[edit]
-        patience = entry.until - entry.at
-        until, last = since + patience, since + -(-patience // RETRY_DELAY) * RETRY_DELAY
-        state = self._cluster.state
-        asked = {pod for pod, _ in self._cluster.asked.values.values()}
-        free = self._cluster.now
-        for pod in pods:
-            if pod in state.gone.values:
-                continue
-            if pod in self._cluster.refused.values or pod in asked:
-                free = max(free, last)
-            elif state.pods.infos[pod].pod.metadata.deletion_timestamp is not None:
-                free = max(free, until)
-        return free
+        return free_at(self._cluster, pods, since, entry.until - entry.at)
+
+
+def free_at(cluster: Cluster, pods: Iterable[int], since: int, patience: int) -> int:
+    """Return when a drain is done with a node, as things stand: it asks for these pods `since` then."""
+    until, last = since + patience, since + -(-patience // RETRY_DELAY) * RETRY_DELAY
+    asked = {pod for pod, _ in cluster.asked.values.values()}
+    free = cluster.now
+    for pod in pods:
+        if pod in cluster.state.gone.values:
+            continue
+        if pod in cluster.refused.values or pod in asked:
+            free = max(free, last)
+        elif cluster.state.pods.infos[pod].pod.metadata.deletion_timestamp is not None:
+            free = max(free, until)
+    return free
 
 
 def _turn(value: list) -> Turn:  # type: ignore[type-arg]

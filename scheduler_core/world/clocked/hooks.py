@@ -19,9 +19,11 @@ class Hooks:
 
     watch: is told of each attempt when it has decided and nothing has followed from it yet. next_decision:
     says the number of the decision that comes next. before_session: is told when a session is going to open,
-    and nothing of it has happened yet.
+    and nothing of it has happened yet. untold: is told when (nanoseconds) something happened that is no
+    decision, such as a budget that is counted anew.
     """
 
     watch: Callable[[Looked, AttemptingScheduler], None] = unwatched
     next_decision: Callable[[], int] = lambda: 0
     before_session: Callable[[], None] = lambda: None
+    untold: Callable[[int], None] = lambda instant: None

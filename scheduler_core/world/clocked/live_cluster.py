@@ -26,7 +26,7 @@ from scheduler_core.state.surroundings import key_of as key_of_surroundings
 from scheduler_core.state.volumes import key_of
 from scheduler_core.world.controllers.evictions import is_ready
 from scheduler_core.world.controllers.known_objects import KnownObjects
-from scheduler_core.world.controllers.node_health import ready_of, with_ready
+from scheduler_core.world.controllers.node_health import ready_of, with_cordon, with_ready
 from scheduler_core.world.controllers.pod_endings import ending_of
 from scheduler_core.world.controllers.silent_kubelets import NO_NODE, Silence, SilentKubelets
 
@@ -254,6 +254,15 @@ class Cluster(Checkpointed):
         for pod in sorted(self.state.placement.members(node), key=lambda pod: infos[pod].key):
             self._ask(pod, until)
         return Report()
+
+    def cordon(self, node: str, *, closed: bool) -> Report | None:
+        """Cordon a node, or uncordon it; None if it isn't there."""
+        row = self.state.nodes.index.get(node)
+        if row is None:
+            return None
+        present = self.state.nodes.objects[row]
+        version = with_cordon(present, closed=closed)
+        return Report() if version is present else self.put(version)
 
     def _ask(self, pod: int, until: int) -> None:
         self.asked.put(self._next_turn(), (pod, until))

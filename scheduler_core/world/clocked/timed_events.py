@@ -35,6 +35,7 @@ _VERBS: dict[str, Literal["added", "updated", "deleted", "finished", "asked", "s
     "drain": "asked",
     "stop": "stopped",
     "start": "started",
+    "uncordon": "updated",
 }
 
 

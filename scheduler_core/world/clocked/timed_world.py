@@ -1,7 +1,8 @@
 """The world whose clock moves: what happens next, one thing at a time.
 
 At one instant, things happen in this order: schedulers' own controllers work until they are quiet; evictions
-that were asked for; the timeline's entries, in its order; drains that come to their next nodes; the
+that were asked for; the timeline's entries, in its order; drains that come to their next nodes, and rolling
+drains also to nodes that come back; the
 cluster's controllers; evictions that are asked for again; pods whose grace is over, in the order of their
 deletions; the queue's flushes; attempts that end; then every scheduler that is idle, in their order.
 Schedulers are at work at the same time, each at one attempt. A session takes no time: from its opening to its
@@ -12,7 +13,8 @@ Source: the family `timed` of the recorded cases.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 from scheduler_core.schedulers.clocked import AttemptingScheduler, ClockedScheduler, SessionScheduler
 from scheduler_core.schedulers.run_parts import RunControllers
@@ -26,6 +28,7 @@ from scheduler_core.world.clocked.hooks import Hooks
 from scheduler_core.world.clocked.kubelets import LeavingPods
 from scheduler_core.world.clocked.live_cluster import Cluster
 from scheduler_core.world.clocked.own_controllers import OwnControllers, Wakening
+from scheduler_core.world.clocked.rolling_drains import RollingDrains
 from scheduler_core.world.clocked.run_pods import TimedPods
 from scheduler_core.world.clocked.schedulers import AttemptEnds, Attempting, Flushes, OpenSession, Sessions
 from scheduler_core.world.clocked.timeline import Surplus, Timeline
@@ -37,7 +40,8 @@ class TimedWorld(Checkpointed):
     """A cluster, its schedulers and a timeline. `attempt` is how long an attempt takes, in nanoseconds.
 
     `evictions` grant what the timeline asks for, `repeated` what a budget has refused; `own` are schedulers'
-    own controllers, which make and delete `pods`; `controllers` are the cluster's.
+    own controllers, which make and delete `pods`; `controllers` are the cluster's. `document` returns a pod
+    as an object.
     """
 
     remembered = {
@@ -45,6 +49,7 @@ class TimedWorld(Checkpointed):
         "cluster": "cluster",
         "timeline": "_timeline",
         "drains": "_drains",
+        "rolling": "_rolling",
         "flushes": "_flushes",
         "ends": "_ends",
         "schedulers": "_schedulers_by_name",
@@ -65,6 +70,7 @@ class TimedWorld(Checkpointed):
         own: Sequence[RunControllers] = (),
         pods: TimedPods | None = None,
         controllers: Sequence[ClusterController] = (),
+        document: Callable[[int], dict[str, Any]] = lambda pod: {},
     ) -> None:
         self.cluster = cluster
         self.state = cluster.state
@@ -79,6 +85,7 @@ class TimedWorld(Checkpointed):
         cluster.schedulers = self.attempting
         self._timeline = Timeline(cluster, timeline, surplus)
         self._drains = Drains(cluster, timeline)
+        self._rolling = RollingDrains(cluster, timeline, document)
         self._flushes = Flushes(cluster, self.attempting)
         self._ends = AttemptEnds(cluster, self.attempting)
         self._schedulers_by_name = ByName(lambda: ((one.name, one) for one in self.schedulers))
@@ -91,6 +98,7 @@ class TimedWorld(Checkpointed):
             *([] if evictions is None else [evictions]),
             self._timeline,
             self._drains,
+            self._rolling,
             *(Controlling(one) for one in self.controllers if not one.urgent),
             *([] if repeated is None else [repeated]),
             LeavingPods(cluster),
@@ -137,6 +145,7 @@ class TimedWorld(Checkpointed):
             if (happening := actor.act()) is not None:
                 return happening
             self.hear(self.hooks.next_decision())
+            self.hooks.untold(self.cluster.now)
         quiet = self.is_quiet
         closed = (actor.close(self.until, quiet=quiet) for actor in self.actors)
         return next((happening for happening in closed if happening is not None), None)

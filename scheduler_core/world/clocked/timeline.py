@@ -102,6 +102,13 @@ def carry_out(entry: Entry, cluster: Cluster) -> Report | None:
             return cluster.speak(entry.key) if entry.key in cluster.kubelets else _there(entry, cluster)
         case "evict":
             return cluster.ask_to_evict(entry.key, entry.until)
+        case "drain" if entry.rolls is not None:
+            report = cluster.cordon(entry.key, closed=True)
+            if report is not None:
+                report.extend(cluster.ask_to_drain(entry.key, entry.until) or Report())
+            return report
+        case "uncordon":
+            return cluster.cordon(entry.key, closed=False)
         case "drain":
             return cluster.ask_to_drain(entry.key, entry.until)
         case "finish":

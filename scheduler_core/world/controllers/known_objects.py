@@ -26,8 +26,10 @@ class KnownObjects(Checkpointed):
         self._start = {key_of(item): item for item in objects if kind_of(item) not in (POD, NODE)}
         self.changed: Register[str, Object | None] = Register(journal)
         self._keys: dict[Kind, list[str]] = {}
+        self._keys_in: dict[tuple[Kind, str], list[str]] = {}
         for key, item in self._start.items():
             self._keys.setdefault(kind_of(item), []).append(key)
+            self._keys_in.setdefault((kind_of(item), namespace_of(item)), []).append(key)
 
     def find(self, kind: Kind, namespace: str, name: str) -> Object | None:
         """Return an object, None if there is none."""
@@ -39,8 +41,12 @@ class KnownObjects(Checkpointed):
 
     def of_kind(self, kind: Kind) -> Iterator[Object]:
         """Yield the objects of a kind: those of the start in their order, then those that came, by name."""
+        yield from self._now(self._keys.get(kind, ()), kind)
+
+    def _now(self, keys: Iterable[str], kind: Kind) -> Iterator[Object]:
+        """Yield the objects of a kind: of these keys of the start, and all that came."""
         came = sorted(key for key in self.changed.values if key not in self._start)
-        for key in [*self._keys.get(kind, ()), *came]:
+        for key in [*keys, *came]:
             item = self.get(key)
             if item is not None and kind_of(item) == kind:
                 yield item
@@ -56,9 +62,9 @@ class KnownObjects(Checkpointed):
 
     def owned_by(self, owner: Object, kind: Kind) -> Iterator[Object]:
         """Yield the objects of a kind that a workload controls."""
-        uid = uid_of(owner)
-        for item in self.of_kind(kind):
-            if (controller_of(item) or {}).get("uid") == uid and namespace_of(item) == namespace_of(owner):
+        uid, namespace = uid_of(owner), namespace_of(owner)
+        for item in self._now(self._keys_in.get((kind, namespace), ()), kind):
+            if (controller_of(item) or {}).get("uid") == uid and namespace_of(item) == namespace:
                 yield item
 
     def put(self, item: Object) -> None:

@@ -14,6 +14,7 @@ from scheduler_core.objects.types import Node, NodeCondition, Taint
 from scheduler_core.state.nodes import FAILED_TAINTS
 
 NOT_READY, UNREACHABLE = "node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"
+UNSCHEDULABLE = "node.kubernetes.io/unschedulable"
 OUT_OF_SERVICE = "node.kubernetes.io/out-of-service"
 _KEY_OF = {"False": NOT_READY, "Unknown": UNREACHABLE}
 
@@ -38,6 +39,15 @@ def with_taints(node: Node, taints: Iterable[Taint]) -> Node:
     """Return a node with these of its controller's taints, in the place of all others of them."""
     others = [taint for taint in node.spec.taints or () if taint.key not in FAILED_TAINTS]
     return replace(node, spec=replace(node.spec, taints=[*others, *taints]))
+
+
+def with_cordon(node: Node, *, closed: bool) -> Node:
+    """Return a node that is cordoned, with the taint that its controller adds, or one that is not."""
+    if bool(node.spec.unschedulable) is closed and has_taint(node, UNSCHEDULABLE) is closed:
+        return node
+    others = [taint for taint in node.spec.taints or () if taint.key != UNSCHEDULABLE]
+    taints = [*others, Taint(UNSCHEDULABLE, effect="NoSchedule")] if closed else others
+    return replace(node, spec=replace(node.spec, unschedulable=closed or None, taints=taints))
 
 
 def key_wanted(node: Node) -> str | None:

@@ -104,7 +104,7 @@ def edit_cluster(
             result.budgets = cluster.budgets_over(one.uid for one in asked if one.skipped is None)
             if isinstance(edit, StopKubelet | StartKubelet):
                 first += kubelet_entries(edit, result)
-            if isinstance(edit, Drain) and any(request.in_turn for request in asked):
+            if isinstance(edit, Drain) and (edit.is_rolling or any(request.in_turn for request in asked)):
                 first.append(drain_entry(edit, result))
             if not foretells and not isinstance(edit, StopKubelet | StartKubelet):
                 first += _in_the_run(cluster, edit, result, foreseen)

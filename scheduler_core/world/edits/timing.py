@@ -71,7 +71,15 @@ def drain_entry(edit: Drain, result: EditResult) -> Entry:
     at = nanoseconds(edit.at or 0.0)
     first, *others = result.nodes
     until = at + nanoseconds(edit.patience)
-    return Entry(at, "drain", NODE, first, edit=result.index, until=until, then=tuple(others))
+    return Entry(
+        at, "drain", NODE, first, edit=result.index, until=until, then=tuple(others), rolls=_rolls(edit)
+    )
+
+
+def _rolls(edit: Drain) -> tuple[int, int | None] | None:
+    if not edit.is_rolling:
+        return None
+    return edit.together or 1, None if edit.back is None else nanoseconds(edit.back)
 
 
 def kubelet_entries(edit: StopKubelet | StartKubelet, result: EditResult) -> list[Entry]:

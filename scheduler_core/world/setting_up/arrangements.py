@@ -32,7 +32,7 @@ from scheduler_core.world.controllers.scale_down import surplus
 from scheduler_core.world.controllers.workload_pods import WorkloadPods
 from scheduler_core.world.edits.results import EvictionRequest
 from scheduler_core.world.edits.timing import nanoseconds
-from scheduler_core.world.run_input import AFTER_THE_LAST, RunInput
+from scheduler_core.world.run_input import AFTER_THE_LAST, LATEST, RunInput
 from scheduler_core.world.setting_up.preparation import Prepared
 from scheduler_core.world.timeline_entry import Entry
 from scheduler_core.world.unclocked.api_server import RECORDED_EPOCH, GraceApiServer, InstantApiServer
@@ -158,6 +158,7 @@ def timed_run(given: Arrangement) -> TimedRun:
         own=own,
         pods=pods,
         controllers=controllers,
+        document=given.controllers.document,
     )
     state.forget_journal()
     return TimedRun(world, given.controllers, play.exchanges, parts)
@@ -181,7 +182,17 @@ def _end(given: Arrangement, timeline: Sequence[Entry]) -> int:
     if given.run_input.until is not None:
         return nanoseconds(given.run_input.until)
     after = nanoseconds(AFTER_THE_LAST)
-    return max((entry.at + after * (1 + len(entry.then)) for entry in timeline), default=after)
+    return max(
+        (entry.at + (after + _turn(entry)) * (1 + len(entry.then)) for entry in timeline), default=after
+    )
+
+
+def _turn(entry: Entry) -> int:
+    """Return how long a node of a rolling drain holds up the next one at the most, as far as known."""
+    if entry.rolls is None:
+        return 0
+    patience = entry.until - entry.at
+    return (patience if patience < nanoseconds(LATEST) else 0) + (entry.rolls[1] or 0)
 
 
 def _evictions_at_the_start(prepared: Prepared) -> list[Entry]:

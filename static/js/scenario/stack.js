@@ -37,7 +37,7 @@ export class Stack {
   /** Let edits have instants, or set those that they have aside. */
   takeClock(hasClock) {
     this.hasClock = hasClock;
-    for (const entry of this.entries) ["at", "duration", "timeout", "gracePeriod"].forEach((name) => entry.unread.release(name));
+    for (const entry of this.entries) ["at", "duration", "timeout", "gracePeriod", "together", "back"].forEach((name) => entry.unread.release(name));
     this.arrange();
     this.draw();
   }

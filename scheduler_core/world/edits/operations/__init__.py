@@ -60,7 +60,7 @@ def read_edit(edit: Any, driver: str) -> Edit:
     if driver != "timed":
         if OPERATIONS[edit["op"]].needs_clock:
             raise Refused("op", f"needs the driver timed: no clock moves with the driver {driver}")
-        for field in ("at", "duration", "timeout"):
+        for field in ("at", "duration", "timeout", "together", "back"):
             if edit.get(field) is not None:
                 raise Refused(field, f"needs the driver timed: no clock moves with the driver {driver}")
     try:

@@ -1,0 +1,236 @@
+"""A rehearsal in sentences: how many nodes get empty, what keeps pods, what would change it."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from dashboard.answers.answer import Answer, Column, State, Table
+from dashboard.answers.answer import Verdict as Done
+from dashboard.answers.sentence import Name, Names, Number, Place, Sentence, number, sentence, strong
+from scheduler_core.world.rehearsal.plan import BACK_SECONDS, TIMEOUT_SECONDS
+from scheduler_core.world.rehearsal.rehearsed import Changed, Rehearsal, RehearsedNode, Verdict
+
+WORDS: dict[Verdict, str] = {
+    "now": "now",
+    "later": "later",
+    "late": "given up",
+    "never": "never",
+    "unreached": "not reached",
+}
+STATES: dict[Verdict, State] = {
+    "now": "done",
+    "later": "evicting",
+    "late": "now",
+    "never": "ever",
+    "unreached": "waiting",
+}
+NAMED = 3
+
+
+def answer_of(found: Rehearsal, snapshot: int) -> Answer:
+    """Return the answer about a rehearsal of a snapshot, by its primary key."""
+    nodes = found.rehearsed.nodes
+    empty = found.rehearsed.empty
+    verdict: Done = "fits" if empty == len(nodes) else "partly" if empty else "not"
+    tables = [_nodes(found, snapshot), _budgets(found), _waited(found), _changes(found)]
+    return Answer(
+        verdict,
+        lead(found),
+        tables=[table for table in tables if table.rows],
+        trust=[under(found), *trust(found)],
+    )
+
+
+def lasts(milliseconds: int) -> Number:
+    """Return a span of time."""
+    return Number(milliseconds, measure="milliseconds")
+
+
+def lead(found: Rehearsal) -> Sentence:
+    """Return the sentence that a reader came for."""
+    told = found.rehearsed
+    if told.ended_by == "stopped":
+        return sentence("The rehearsal was ended before its last decision: this is what it came to by then.")
+    counts = Counter(node.verdict for node in told.nodes)
+    are = " is empty" if told.empty == 1 else " are empty"
+    said = sentence(strong(f"{told.empty:,} of "), number(len(told.nodes), "node", strong=True), strong(are))
+    said = sentence(said, " after ", lasts(told.time), ".")
+    if counts["never"]:
+        many = " never is" if counts["never"] == 1 else " never are"
+        said = sentence(said, " ", number(counts["never"], strong=True), strong(many), _who(told.never))
+    if counts["late"]:
+        many = " is given up" if counts["late"] == 1 else " are given up"
+        late = f" after {found.plan.get('timeout', 300):g} s: not for ever, a longer time may do."
+        said = sentence(said, " ", number(counts["late"], strong=True), strong(many), late)
+    if counts["unreached"]:
+        said = sentence(said, " ", number(counts["unreached"]), " did not have a turn.")
+    return said
+
+
+def _who(budgets: list[str]) -> Sentence:
+    if not budgets:
+        return sentence(": nothing lets their pods go.")
+    names = [_budget(one) for one in budgets]
+    words = "budget " if len(budgets) == 1 else "budgets "
+    allow = " allows no eviction, now or ever." if len(budgets) == 1 else " allow no eviction, now or ever."
+    return sentence(": ", words, Names(names[:NAMED], max(0, len(names) - NAMED)), allow)
+
+
+def under(found: Rehearsal) -> Sentence:
+    """Return what stands below the sentence: the pods that left, and those that waited."""
+    told = found.rehearsed
+    pods = sum(node.pods for node in told.nodes)
+    later = sum(block.verdict == "later" for node in told.nodes for block in node.blocks)
+    said = sentence(
+        number(told.left), " of ", number(pods, "pod"), " left, ", number(later), " at a later try"
+    )
+    if told.most_waiting:
+        said = sentence(said, "; at most ", number(told.most_waiting), " waited for a node at once")
+        if told.longest_wait:
+            said = sentence(said, ", ", lasts(told.longest_wait), " the longest")
+    more = told.pending - told.pending_before
+    ends = f"; at the end {told.pending:,} pending, without the upgrade {told.pending_before:,}."
+    return sentence(
+        said, ends if more else f"; nobody more is pending at the end ({told.pending:,} either way)."
+    )
+
+
+def trust(found: Rehearsal) -> list[Sentence]:
+    """Return what the rehearsal assumes; all of it can be changed."""
+    plan = found.plan
+    back, timeout = plan.get("back", BACK_SECONDS), plan.get("timeout", TIMEOUT_SECONDS)
+    return [
+        sentence(
+            f"Assumed: a node comes back {back:g} s after it is empty, and is given up after {timeout:g} s. "
+            f"Evictions that a budget refuses are asked for again every 5 s."
+        ),
+        sentence(
+            f"Assumed: a copy is Ready after its probes’ initial delay, else {found.ready_seconds:g} s. "
+            "Pods end within their own grace. Pods of DaemonSets stay."
+        ),
+        sentence(
+            "A pod waits where it has no node for a second or longer. "
+            "The end is ten minutes after the last node."
+        ),
+    ]
+
+
+def _budget(key: str) -> Name:
+    namespace, _, name = key.partition("/")
+    return Name("budget", name, namespace)
+
+
+def _workload(key: str) -> Sentence:
+    if not key:
+        return sentence("pods without a controller")
+    kind, namespace, name = key.split("/")
+    return sentence(Name("workload", name, namespace, kind))
+
+
+def _nodes(found: Rehearsal, snapshot: int) -> Table:
+    columns = [
+        Column("node", "node"), Column("zone", "zone"), Column("verdict", "evictions"),
+        Column("cordoned", "cordoned at", number=True), Column("empty", "empty at", number=True),
+        Column("back", "back at", number=True), Column("pods", "pods", number=True),
+        Column("left", "left", number=True), Column("waited_for", "waited for"),
+    ]  # fmt: skip
+    rows: list[list[Sentence]] = [
+        [
+            sentence(Name("node", node.node, at=Place(snapshot=snapshot))),
+            sentence(node.zone),
+            sentence(WORDS[node.verdict]),
+            _at(node.cordoned),
+            _at(node.empty),
+            _at(node.back),
+            sentence(number(node.pods)),
+            sentence(number(node.left)),
+            waits(node),
+        ]
+        for node in found.rehearsed.nodes
+    ]
+    return Table("nodes", "Node by node", columns, rows, folds=True)
+
+
+def _at(instant: int | None) -> Sentence:
+    return [] if instant is None else [lasts(instant)]
+
+
+def waits(node: RehearsedNode) -> Sentence:
+    """Return what held a node up, and for how long; empty where nothing did."""
+    if not node.blocks:
+        return []
+    worst = max(node.blocks, key=lambda block: (block.verdict != "later", (block.until or 0) - block.since))
+    budgets = [_budget(name) for name in worst.budgets]
+    what = sentence(Names(budgets)) if budgets else sentence(worst.message)
+    if worst.verdict == "later":
+        return sentence("waited ", lasts(node.waited), " for ", what)
+    keeps = " may never go: " if worst.verdict == "never" else " did not go in time: "
+    return sentence(worst.pod, keeps, what)
+
+
+def _budgets(found: Rehearsal) -> Table:
+    columns = [
+        Column("budget", "budget"), Column("pods", "pods here", number=True),
+        Column("allowed", "may go at first", number=True), Column("needed", "needs healthy", number=True),
+        Column("healthy", "has healthy", number=True), Column("refused", "refused tries", number=True),
+        Column("longest", "longest wait", number=True), Column("verdict", "evictions"),
+    ]  # fmt: skip
+    rows: list[list[Sentence]] = [
+        [
+            sentence(_budget(one.budget)),
+            *(
+                sentence(number(value))
+                for value in (one.pods, one.allowed, one.needed, one.healthy, one.refused)
+            ),
+            sentence(lasts(one.longest)) if one.longest else [],
+            sentence(WORDS[one.verdict]),
+        ]
+        for one in found.rehearsed.budgets
+    ]
+    return Table("budgets", "Budgets", columns, rows)
+
+
+def _waited(found: Rehearsal) -> Table:
+    columns = [
+        Column("workload", "workload"), Column("pods", "pods", number=True),
+        Column("most", "at most at once", number=True), Column("longest", "longest", number=True),
+        Column("at_end", "at the end", number=True),
+    ]  # fmt: skip
+    rows: list[list[Sentence]] = [
+        [
+            _workload(one.workload),
+            *(sentence(number(value)) for value in (one.pods, one.most)),
+            sentence(lasts(one.longest)) if one.longest else [],
+            sentence(number(one.at_end)),
+        ]
+        for one in found.rehearsed.waited
+    ]
+    return Table("waited", "Pods that waited meanwhile", columns, rows)
+
+
+def _changes(found: Rehearsal) -> Table:
+    columns = [
+        Column("change", "change"), Column("empty", "empty", number=True),
+        Column("of", "of nodes", number=True), Column("time", "after", number=True),
+        Column("refused", "refused tries", number=True), Column("waiting", "wait at most", number=True),
+        Column("costs", "what it costs"), Column("enough", "enough"),
+    ]  # fmt: skip
+    rows: list[list[Sentence]] = [
+        [
+            sentence(one.title),
+            *(sentence(number(value)) for value in (one.empty, one.of)),
+            sentence(lasts(one.time)),
+            *(sentence(number(value)) for value in (one.refused, one.most_waiting)),
+            sentence(one.costs),
+            sentence("yes" if one.helps else "no"),
+        ]
+        for one in found.changes
+    ]
+    return Table("changes", "What to change, each played to its end", columns, rows)
+
+
+def best_change(found: Rehearsal) -> Changed | None:
+    """Return the first change with which all nodes get empty; None where there is none, or no need."""
+    if found.rehearsed.empty == len(found.rehearsed.nodes):
+        return None
+    return next((one for one in found.changes if one.helps and one.kind != "skip"), None)

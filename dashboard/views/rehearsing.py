@@ -1,0 +1,204 @@
+"""Rehearsals of a snapshot's upgrade: the page, its files, and the run that steps through it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_POST, require_safe
+
+from dashboard.answers.answer import Table
+from dashboard.answers.printers.text import cell_text
+from dashboard.answers.rehearsed import answer_of, best_change, lasts
+from dashboard.answers.runbook import runbook
+from dashboard.errors import NotPossibleNow
+from dashboard.models import Snapshot
+from dashboard.queries import access
+from dashboard.services.questions.asking import Told
+from dashboard.services.workspace.rehearsing import Plan, end_rehearsal, rehearsed, step_through
+from dashboard.views.htmx import HtmxRequest
+from dashboard.views.rehearsal_chart import chart
+from dashboard.views.snapshots import ready_or_404
+from scheduler_core.objects.problems import BadInput, Problem
+from scheduler_core.world.rehearsal.plan import BACK_SECONDS, TIMEOUT_SECONDS
+from scheduler_core.world.rehearsal.rehearsed import Rehearsal
+from scheduler_core.world.run_input import READY_SECONDS
+
+PATIENCE_SECONDS = 1.5
+FIELDS = {
+    "together": "1",
+    "surge": "0",
+    "order": "zone",
+    "timeout": f"{TIMEOUT_SECONDS:g}",
+    "back": f"{BACK_SECONDS:g}",
+    "ready": f"{READY_SECONDS:g}",
+}
+"""The form's fields beside the nodes, with what they begin with."""
+ORDERS = (("zone", "by zone, by name"), ("name", "by name"), ("given", "as given"))
+_WAYS = ("pool", "zone", "name")
+
+
+@require_safe
+def rehearsal(request: HtmxRequest, pk: int) -> HttpResponse:
+    """The tab Rehearse: a form, and once it names nodes what their upgrade comes to."""
+    found = ready_or_404(request, pk)
+    form = {
+        name: request.GET.get(name, value) for name, value in {"nodes": "", "before": "", **FIELDS}.items()
+    }
+    context: dict[str, Any] = {
+        "snapshot": found, "tab": "rehearsal", "form": form, "orders": ORDERS, "problems": {},
+        "address": f"{request.path}?{_without_again(request.GET)}",
+    }  # fmt: skip
+    if form["nodes"].strip():
+        patience = 0.0 if request.htmx else PATIENCE_SECONDS
+        try:
+            plan, ready = read_form(request.GET)
+            told = rehearsed(found, plan, ready, patience, again="again" in request.GET)
+        except BadInput as error:
+            context["problems"] = {problem.field or "nodes": problem.message for problem in error.problems}
+        else:
+            context |= {"told": told} | _shown(found, told, request.GET)
+    template = "snapshots/rehearsal_body.html" if request.htmx else "snapshots/rehearsal.html"
+    return render(request, template, context)
+
+
+def _shown(snapshot: Snapshot, told: Told[Rehearsal], asked: QueryDict) -> dict[str, Any]:
+    if told.problems:
+        return {"problems": {one["field"] or "nodes": one["message"] for one in told.problems}}
+    if told.answer is None:
+        return {}
+    found, answer = told.answer, answer_of(told.answer, snapshot.pk)
+    tables = {table.name: table for table in answer.tables}
+    fields = [(name, value) for name, value in asked.items() if name != "again"]
+    return {
+        "found": found,
+        "answer": answer,
+        "chart": chart(found.rehearsed),
+        "tables": [tables[name] for name in ("budgets", "waited", "nodes") if name in tables],
+        "best": best_change(found),
+        "changes": [(one, [lasts(one.time)], _query(one.plan, asked)) for one in found.changes],
+        "before": found.plan.get("before", []),
+        "runbook": runbook(found, snapshot.name, snapshot.content_hash),
+        "fields": fields,
+        "query": _without_again(asked),
+    }
+
+
+def _without_again(asked: QueryDict) -> str:
+    query = asked.copy()
+    query.pop("again", None)
+    return query.urlencode()
+
+
+@require_safe
+def rehearsal_file(request: HttpRequest, pk: int, kind: str) -> HttpResponse:
+    """The runbook as Markdown, or the nodes as CSV; 404 until the rehearsal is there."""
+    snapshot = ready_or_404(request, pk)
+    found = _answered(snapshot, request.GET)
+    if kind == "md":
+        body, media = runbook(found, snapshot.name, snapshot.content_hash), "text/markdown"
+    else:
+        [nodes] = [table for table in answer_of(found, pk).tables if table.name == "nodes"]
+        body, media = _csv(nodes), "text/csv"
+    response = HttpResponse(body, content_type=f"{media}; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="rehearsal-{pk}.{kind}"'
+    return response
+
+
+def _csv(table: Table) -> str:
+    lines = io.StringIO()
+    writer = csv.writer(lines)
+    writer.writerow([column.key for column in table.columns])
+    writer.writerows([[cell_text(cell) for cell in row] for row in table.rows])
+    return lines.getvalue()
+
+
+@require_POST
+def step_through_rehearsal(request: HttpRequest, pk: int) -> HttpResponse:
+    """Make the rehearsal's scenario and run, and show the run."""
+    access.require_operator(request.user)
+    snapshot = ready_or_404(request, pk)
+    try:
+        run = step_through(request.user, snapshot, _answered(snapshot, request.POST))
+    except (BadInput, NotPossibleNow) as error:
+        messages.error(request, str(error))
+        return redirect("snapshot-rehearsal", pk=pk)
+    return redirect("run", pk=run.pk)
+
+
+@require_POST
+def end(request: HttpRequest, pk: int) -> HttpResponse:
+    """Let a rehearsal end that is being played."""
+    access.require_operator(request.user)
+    snapshot = ready_or_404(request, pk)
+    end_rehearsal(snapshot, *read_form(request.POST))
+    query = request.POST.copy()
+    query.pop("csrfmiddlewaretoken", None)
+    query.pop("again", None)
+    return redirect(f"{reverse('snapshot-rehearsal', args=[pk])}?{query.urlencode()}")
+
+
+def _answered(snapshot: Snapshot, asked: QueryDict) -> Rehearsal:
+    try:
+        found = rehearsed(snapshot, *read_form(asked)).answer
+    except BadInput as error:
+        raise Http404 from error
+    if found is None:
+        raise Http404
+    return found
+
+
+def read_form(asked: QueryDict) -> tuple[Plan, float]:
+    """Return the plan of a form's fields, and after how many seconds copies are Ready. Raises BadInput.
+
+    The nodes are a group (`pool=…`, `zone=…`, `name=…`), labels as kubectl takes them, or names.
+    """
+    text = asked.get("nodes", "").strip()
+    by = text.partition("=")[0].strip()
+    plan: Plan
+    if by in _WAYS and "," not in text:
+        plan = {"group": text}
+    elif re.search(r"[=!]|\bin\b|\bnotin\b", text):
+        plan = {"selector": text}
+    else:
+        plan = {"nodes": [name for name in re.split(r"[\s,]+", text) if name]}
+    for name, read in (("together", int), ("surge", int), ("timeout", float), ("back", float)):
+        plan[name] = _number(asked, name, read)
+    if before := asked.get("before", "").strip():
+        plan["before"] = _edits(before)
+    return plan | {"order": asked.get("order", FIELDS["order"])}, _number(asked, "ready", float)
+
+
+def _edits(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError:
+        raise BadInput([Problem("rehearsal", "before", "must be a list of edits as JSON")]) from None
+
+
+def _query(plan: Mapping[str, Any], asked: QueryDict) -> str:
+    """Return the address's query of a changed plan."""
+    query = QueryDict(mutable=True)
+    query["nodes"] = " ".join(plan.get("nodes") or ()) or plan.get("group") or plan.get("selector") or ""
+    for name in ("together", "surge", "timeout", "back"):
+        query[name] = f"{plan[name]:g}" if name in plan else FIELDS[name]
+    query["order"] = plan.get("order", "given")
+    query["ready"] = asked.get("ready", FIELDS["ready"])
+    if plan.get("before"):
+        query["before"] = json.dumps(plan["before"])
+    return query.urlencode()
+
+
+def _number(asked: QueryDict, name: str, read: Any) -> Any:
+    try:
+        return read(asked.get(name, "").strip() or FIELDS[name])
+    except ValueError:
+        raise BadInput([Problem("rehearsal", name, "must be a number")]) from None

@@ -1,0 +1,173 @@
+"""A rehearsal of an upgrade as a page, as files, over REST, and as the run that steps through it."""
+
+import json
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from dashboard.answers.printers.words import plain
+from dashboard.answers.rehearsed import lead
+from dashboard.models import Run, Snapshot
+from dashboard.services.background import dispatch, warm_worlds
+from dashboard.services.questions import asking
+from dashboard.services.workspace.rehearsing import rehearsed
+from dashboard.views.rehearsal_chart import chart
+from scheduler_core.world.rehearsal.rehearsed import Rehearsed, RehearsedNode
+from tests.builders import cluster_object, container, node, pod
+from tests.dashboard.test_why_pending import imported
+
+pytestmark = pytest.mark.django_db
+
+ASKED = {"nodes": "a b", "timeout": "60", "back": "60"}
+
+
+def ready(name: str, on: str, app: str) -> dict[str, Any]:
+    made = pod(name, namespace="shop", labels={"app": app}, containers=[container(requests={"cpu": "1"})])
+    made["spec"] |= {"nodeName": on, "terminationGracePeriodSeconds": 10}
+    made["status"] = {"phase": "Running", "conditions": [{"type": "Ready", "status": "True"}]}
+    owner = {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": app, "uid": f"ReplicaSet-shop-{app}"}
+    made["metadata"]["ownerReferences"] = [{**owner, "controller": True}]
+    return made
+
+
+def budget(name: str, least: int) -> dict[str, Any]:
+    spec = {"minAvailable": least, "selector": {"matchLabels": {"app": name}}}
+    status = {"currentHealthy": 1, "desiredHealthy": least, "expectedPods": 1, "disruptionsAllowed": 0}
+    made = cluster_object("PodDisruptionBudget", name, version="policy/v1", namespace="shop", spec=spec)
+    return made | {"status": status}
+
+
+CLUSTER = [
+    node("a", cpu="4"),
+    node("b", cpu="4"),
+    node("c", cpu="4"),
+    ready("plain-1", "a", "plain"),
+    ready("kept-1", "b", "kept"),
+    budget("kept", 1),
+]
+
+
+@pytest.fixture
+def snapshot(alice: Any) -> Snapshot:
+    warm_worlds.forget_worlds()
+    return imported(alice, *CLUSTER, name="upgrade")
+
+
+@pytest.fixture
+def page(client: Client, alice: Any) -> Client:
+    client.force_login(alice)
+    return client
+
+
+def shown(page: Client, snapshot: Snapshot, **asked: str) -> str:
+    return page.get(f"/snapshots/{snapshot.pk}/rehearsal/", {**ASKED, **asked}).content.decode()
+
+
+def test_the_page_says_first_how_many_nodes_are_empty_and_what_keeps_the_others(
+    page: Client, snapshot: Snapshot
+) -> None:
+    body = shown(page, snapshot)
+    assert "<b>1 of </b>" in body
+    assert "allows no eviction, now or ever." in body
+    assert "kept-1 may never go: shop/kept" in body
+    assert 'aria-label="b: cordoned at 1:10, given up at 2:10; shop/kept-1 may never go' in body
+    assert body.index("rehearsal-lead") < body.index("rehearsal-form") < body.index("rehearsal-chart")
+    assert "Assumed: a node comes back 60 s after it is empty, and is given up after 60 s." in body
+    assert "b left out" in body
+    assert "kubectl drain b --ignore-daemonsets --timeout=60s" in body
+
+
+def test_without_nodes_there_is_a_form_and_faults_stand_beside_their_fields(
+    page: Client, snapshot: Snapshot
+) -> None:
+    assert "Name the nodes of an upgrade" in shown(page, snapshot, nodes="")
+    assert "there is no Node nowhere" in shown(page, snapshot, nodes="nowhere")
+    assert "must be a number" in shown(page, snapshot, back="soon")
+    assert "must be a list of edits as JSON" in shown(page, snapshot, before="[")
+
+
+def test_the_files_and_the_run_say_the_same(
+    page: Client, snapshot: Snapshot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(dispatch, "send_run", lambda pk: True)
+    shown(page, snapshot)
+    book = page.get(f"/snapshots/{snapshot.pk}/rehearsal.md", ASKED).content.decode()
+    assert book.startswith("# Upgrade of 2 nodes, 1 at a time")
+    assert "- [ ] **a**: 1 pods leave within 10 s" in book
+    rows = page.get(f"/snapshots/{snapshot.pk}/rehearsal.csv", ASKED).content.decode().splitlines()
+    assert rows[0] == "node,zone,verdict,cordoned,empty,back,pods,left,waited_for"
+    assert rows[1].startswith("a,–,now,0 s,10 s,1 min 10 s,1,1")
+    page.post(f"/snapshots/{snapshot.pk}/rehearsal/run/", ASKED)
+    run = Run.objects.exclude(edits=[]).get()
+    told = rehearsed(
+        snapshot,
+        {"nodes": ["a", "b"], "together": 1, "surge": 0, "timeout": 60.0, "back": 60.0, "order": "zone"},
+    )
+    assert told.answer is not None
+    assert (run.driver, run.edits) == ("timed", told.answer.rehearsed.edits)
+
+
+def test_a_change_is_rehearsed_as_its_link_says(page: Client, snapshot: Snapshot) -> None:
+    before = json.dumps(
+        [{"op": "delete", "kind": "PodDisruptionBudget", "namespace": "shop", "name": "kept"}]
+    )
+    body = shown(page, snapshot, before=before)
+    assert "<b>2 of </b>" in body
+
+
+def test_over_rest_it_is_told_in_three_media(page: Client, snapshot: Snapshot) -> None:
+    address = f"/api/v1/snapshots/{snapshot.pk}/rehearsal/"
+    asked = {"nodes": ["a", "b"], "timeout": 60, "back": 60}
+
+    def posted(what: Any, accept: str = "application/json") -> Any:
+        return page.post(
+            address, json.dumps(what), content_type="application/json", headers={"accept": accept}
+        )
+
+    answer = posted(asked)
+    assert answer.status_code == 200
+    told = answer.json()
+    assert (told["state"], told["rehearsal"]["rehearsed"]["nodes"][1]["verdict"]) == ("answered", "never")
+    assert told["runbook"].startswith("# Upgrade of 2 nodes")
+    assert (
+        "**1 of 2 nodes is empty after 10 s. 1 never is: budget"
+        in posted(asked, "text/markdown").content.decode()
+    )
+    refused = posted({"nodes": ["nowhere"]})
+    assert (refused.status_code, refused.json()["errors"][0]["field"]) == (400, "nodes")
+    assert posted({}).status_code == 400
+
+
+def test_somebody_ends_it_and_it_is_played_again(
+    page: Client, snapshot: Snapshot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patched:
+        patched.setattr(dispatch, "send_question", lambda pk: False)
+        patched.setattr(asking, "wait_for", lambda key, seconds: None)
+        assert "Being played" in shown(page, snapshot)
+        page.post(f"/snapshots/{snapshot.pk}/rehearsal/end/", ASKED)
+        assert "The rehearsal was ended" in shown(page, snapshot)
+    assert "<b>1 of </b>" in shown(page, snapshot, again="1")
+
+
+def test_of_many_nodes_rows_fold_by_zone_and_the_blocked_stay() -> None:
+    nodes = [
+        RehearsedNode(
+            f"n{at}", f"z{at % 2}", "never" if at == 5 else "now", 0, 5, 9, 9 if at == 5 else None, 1, 1, 0
+        )
+        for at in range(70)
+    ]
+    told = Rehearsed([], nodes, [], [], [(0, 70)], 70, [(0, 0)], 5, 9, 0, 0, 1, "quiet")
+    first, *zones = chart(told).groups
+    assert ([row.node.node for row in first.rows], first.title) == (["n5"], "")
+    assert [(one.title, one.says) for one in zones] == [
+        ("zone z0", "35 nodes empty"),
+        ("zone z1", "34 nodes empty"),
+    ]
+
+
+def test_the_sentence_where_all_are_empty(snapshot: Snapshot) -> None:
+    told = rehearsed(snapshot, {"nodes": ["a"], "back": 60.0})
+    assert told.answer is not None
+    assert plain(lead(told.answer)) == "1 of 1 node is empty after 10 s."
