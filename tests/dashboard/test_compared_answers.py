@@ -82,7 +82,7 @@ def test_the_lead_says_what_differs_most_and_who_moved() -> None:
     assert found.answer.verdict == "differ"
     assert lead(found) == (
         "MostAllocated has room for a pod of 4 cpu, LeastAllocated 2. "
-        "Nobody more waits or goes; 2 pods end on another node."
+        "No more pods wait or go; 2 pods end on another node."
     )
     assert said(found, "differently") == [
         "Asked differently: NodeResourcesFit scoringStrategy type: LeastAllocated → MostAllocated."
