@@ -147,6 +147,7 @@ def test_a_weight_has_no_effect_where_the_queue_asks_for_no_more(shares: Any) ->
     assert rows == [
         ["prod", "8", "8", "6", "6", "6", "6", "", "", "research 6"],
         ["research", "8", "8", "10", "10", "", "", "6", "6", ""],
+        ["all 2", "16", "16", "16", "16", "6", "6", "6", "6", ""],
     ]
 
 
