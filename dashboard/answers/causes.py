@@ -99,13 +99,17 @@ def _by_the_engine(asked: Asked, found: list[WhyAtEnd]) -> Table | None:
 
 
 def _rows(found: list[WhyAtEnd]) -> list[tuple[str, _Row]]:
-    """Return rows with the titles of their causes: of workloads one for each cause, of pods alike one."""
+    """Return rows with the titles of their causes: of workloads one for each cause, of pods alike one.
+
+    All that was not tried is one row.
+    """
     rows: dict[tuple[str, str], _Row] = {}
     for one in found:
         cause = msgspec.convert(one["cause"], Cause)
         title = words_of(cause).title
         for workload, pods in one["workloads"].items():
-            key = title, one["uid"] if workload.startswith("Pod/") else workload
+            alike = one["uid"] if workload.startswith("Pod/") else workload
+            key = title, "" if _is_untried(cause) else alike
             rows.setdefault(key, _Row(cause, one["seq"])).workloads[workload] += pods
     return [(title, row) for (title, _), row in rows.items()]
 

@@ -107,8 +107,8 @@ def _lead(pair: Pair) -> Sentence:
 
 
 def _rest(pair: Pair, first: Figure | None) -> Sentence:
-    """Return whether anybody more waits or goes, and how many pods end elsewhere."""
-    calm = "Nobody more waits or goes" if not _waits_or_goes(pair) and first is not None else ""
+    """Return whether more pods wait or go, and how many pods end elsewhere."""
+    calm = "No more pods wait or go" if not _waits_or_goes(pair) and first is not None else ""
     moves = (
         sentence(number(pair.elsewhere, "pod ends,pods end"), " on another node.") if pair.elsewhere else []
     )

@@ -43,7 +43,7 @@ def so_far(figures: Figures, *, goes_on: bool = False) -> Sentence:
     says += (
         sentence(", with ", number(evicted, "eviction", strong=True))
         if evicted
-        else sentence(", and nobody was evicted")
+        else sentence(", and no pod was evicted")
     )
     says += sentence(". ")
     if deleted := figures.get("deleted"):

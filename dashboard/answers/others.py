@@ -63,13 +63,11 @@ def below_replicas(asked: Asked) -> list[Line]:
     if not more:
         return []
     says = sentence(asked.counted(more), ".")
-    return [
-        Line(
-            "others",
-            head=sentence(number(len(more), "workload is,workloads are"), " short of pods:"),
-            says=says,
-        )
-    ]
+    if asked.against is None and asked.edits:
+        says = sentence(says, " How many of these are short without the edits too is not known.")
+    other = any(missing > 0 and key in own for key, missing in short.items())
+    counts = "other workload is,other workloads are" if other else "workload is,workloads are"
+    return [Line("others", head=sentence(number(len(more), counts), " short of pods:"), says=says)]
 
 
 def unmoved(asked: Asked) -> list[Line]:

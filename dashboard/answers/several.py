@@ -16,13 +16,17 @@ from dashboard.shapes.comparison import AT_LEAST, Figure
 
 
 class Row(NamedTuple):
-    """A figure of all runs: its cells, in the order of the runs. means: the term that says how it is made."""
+    """A figure of all runs: its cells, in the order of the runs. means: the term that says how it is made.
+
+    values: the figures themselves, where there are any.
+    """
 
     name: str
     group: str
     cells: list[Sentence]
     differs: bool
     means: str = ""
+    values: Sequence[float] = ()
 
 
 @dataclass(frozen=True)
@@ -74,7 +78,7 @@ def _row(rows: Sequence[Figure]) -> Row:
     best = None if better is None else min(values) if better == "lower" else max(values)
     cells = [sentence("● " if value == best else "", value_of(first, value)) for value in values]
     name = max((row["name"] for row in rows), key=len)  # at least so many, if one of the runs says so
-    return Row(name, first["group"], cells, differs, first.get("means", ""))
+    return Row(name, first["group"], cells, differs, first.get("means", ""), values)
 
 
 def answer_of_several(runs: Runs) -> Answer:

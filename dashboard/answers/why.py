@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from dashboard.answers.printers.words import numbered
 from dashboard.answers.sentence import (
     Measure,
@@ -95,15 +97,25 @@ def _no_node(cause: Cause, at: Place) -> Sentence:
     if not cause.nodes:
         return sentence("Fits nowhere: ", strong("the cluster has no nodes"))
     none = strong(f"none of {cause.nodes:,} {'node' if cause.nodes == 1 else 'nodes'}")
-    return sentence("Fits on ", none, ": ", binds(cause.held[0], at, whole=cause.nodes))
+    return sentence("Fits on ", none, ": ", binds(cause.held, at))
 
 
-def binds(held: Held, at: Place, whole: int = 0) -> Sentence:
-    """Return what a cause has against the pod, and the nearest of the nodes that it holds."""
-    if not held.alone:
-        count = number(held.nodes)
-        return sentence("no single change is enough; ", count, " ", _against(held, held.nodes, alone=False))
-    return sentence(number(held.alone), " ", _against(held, held.alone, alone=True), _nearest(held, at))
+def binds(against: Sequence[Held], at: Place) -> Sentence:
+    """Return what binds of all that stands against the pod, and the nearest of the nodes that it holds.
+
+    Where nothing alone keeps the pod from a node, amounts that are short too stand behind it.
+    """
+    held = against[0]
+    if held.alone:
+        return sentence(number(held.alone), " ", _against(held, held.alone, alone=True), _nearest(held, at))
+    said = sentence("no single change is enough; ", number(held.nodes), " ")
+    said = sentence(said, _against(held, held.nodes, alone=False))
+    amounts = (
+        [one for one in against[1:] if resource_of(one) not in ("", "pods")] if resource_of(held) else []
+    )
+    for one in amounts[:_NAMED]:
+        said = sentence(said, ", ", number(one.nodes), " ", resource_of(one))
+    return said
 
 
 def _against(held: Held, count: int, *, alone: bool) -> Sentence:
@@ -221,7 +233,7 @@ def _gang(cause: Cause, at: Place) -> Sentence:
     short = strong(f"Its job is short by {max(gang.needed - gang.placed, 1):,}")
     placed = sentence(number(gang.placed), " of ", number(gang.pods, "pod"), " found a node")
     said = sentence(short, ": ", placed, ", ", number(gang.needed), " are needed")
-    return sentence(said, "; for ", gang.missing, ", ", binds(cause.held[0], at))
+    return sentence(said, "; for ", gang.missing, ", ", binds(cause.held, at))
 
 
 def _queue(cause: Cause) -> Sentence:

@@ -28,7 +28,7 @@ KINDS: dict[CauseKind, CauseWords] = {
         "would be placed by evicting",
     ),
     "gated": CauseWords(
-        "Scheduling gates", "nobody looks for a node until they are removed", "for scheduling gates"
+        "Scheduling gates", "no scheduler looks for a node until they are removed", "for scheduling gates"
     ),
     "unserved": CauseWords("No scheduler", "none serves the schedulerName", "for a scheduler"),
     "ignored": CauseWords(
@@ -91,8 +91,8 @@ PODS = CauseWords(
     "for a node that may have more pods",
 )
 NOWHERE = CauseWords("No nodes", "the cluster has none", "for a node to exist")
-UNASKED = CauseWords("Not tried", "nobody came to it", "not tried")
-"""Of pods that nobody asked about: no cause."""
+UNASKED = CauseWords("Not tried", "its turn did not come", "not tried")
+"""Of pods that were not tried: no cause."""
 OUT_OF_TIME, ENDED = "the time was up before it", "it was ended before it"
 
 

@@ -24,8 +24,8 @@ from dashboard.queries.resuming import stored_lines
 from scheduler_core.events.state import RunState
 from scheduler_core.objects.collector import collector_at_rest
 
-KEPT = 8
-"""Comparisons kept for the next page of their rows."""
+KEPT = 24
+"""Comparisons kept for the next page of their rows: one page needs up to fourteen."""
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from copy import deepcopy
 from typing import Any
 
-from dashboard.queries.config_differences import NO_SETTINGS, Leaf, differing_leaves, name_of_item
+from dashboard.queries.config_differences import NO_SETTINGS, Leaf, differing_leaves, name_of_item, only_names
 
 Path = tuple[str, ...]
 _TOGETHER = ("pluginConfig", "plugins")
@@ -94,6 +94,6 @@ def _settings(value: Any) -> Iterator[Any]:
                 yield from _settings(inner)
     elif isinstance(value, list) and any(isinstance(item, dict | list) for item in value):
         for item in value:
-            yield from _settings(item)
+            yield from [item] if only_names(item) else _settings(item)
     else:
         yield value

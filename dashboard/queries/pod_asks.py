@@ -1,13 +1,21 @@
 """What pods ask for, read from the objects themselves, and which of it tables show as columns."""
 
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import Any
+
+import msgspec
 
 from scheduler_core.objects import types
 from scheduler_core.objects.amounts.requests import counted_by_scheduler, pod_requests
 
 ELSEWHERE = frozenset(("cpu", "memory", "ephemeral-storage"))
 """Resources that have columns of their own, or that nobody tells pods apart by."""
+KEPT = 4096
+"""For so many different specs what they ask for is kept."""
+_OF_PODS = ("overhead", "resources")
+_OF_CONTAINERS = ("name", "resources", "restartPolicy")
+"""What of specs says how much a pod asks for."""
 
 
 def asks_of(pod: dict[str, Any]) -> dict[str, int]:
@@ -15,11 +23,22 @@ def asks_of(pod: dict[str, Any]) -> dict[str, int]:
 
     Source: kubernetes v1.36 pkg/apis/core/v1/defaults.go SetDefaults_Pod.
     """
-    spec = dict(pod.get("spec") or {})
+    spec = pod.get("spec") or {}
+    told = {name: spec[name] for name in _OF_PODS if spec.get(name)}
     for part in ("containers", "initContainers"):
-        if spec.get(part):
-            spec[part] = [_with_requests(one) for one in spec[part]]
-    amounts = pod_requests(types.convert({**pod, "spec": spec}, types.Pod))
+        told[part] = [
+            {name: one[name] for name in _OF_CONTAINERS if name in one} for one in spec.get(part) or ()
+        ]
+    return dict(_asks_of_spec(msgspec.json.encode(told)))
+
+
+@lru_cache(maxsize=KEPT)
+def _asks_of_spec(told: bytes) -> Mapping[str, int]:
+    """Return it for pods whose specs say the same about amounts: those of a workload do."""
+    spec = msgspec.json.decode(told)
+    for part in ("containers", "initContainers"):
+        spec[part] = [_with_requests(one) for one in spec[part]]
+    amounts = pod_requests(types.convert({"metadata": {}, "spec": spec}, types.Pod))
     return {name: amount for name, amount in amounts.items() if amount and counted_by_scheduler(name)}
 
 

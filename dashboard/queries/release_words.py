@@ -19,7 +19,7 @@ def sentence_of_release(one: str, other: str, pods: Sequence[PodDifference], cau
         because = _because(causes, lambda cause: cause.waits)
         clauses.append(f"{more:,} more {'pod waits' if more == 1 else 'pods wait'}{because}")
     else:
-        clauses.append("nobody more waits")
+        clauses.append("no more pods wait")
     if fewer:
         because = _because(causes, lambda cause: cause.freed)
         clauses.append(f"{fewer:,} that waited {'does' if fewer == 1 else 'do'} not{because}")

@@ -12,6 +12,8 @@ def not_begun_words(run: Run) -> str:
     """Say why a run that goes on has no decision yet."""
     if run.trust is not None:
         return "Nothing is decided yet."
+    if run.status == "queued" and run.started_at is not None:
+        return "A worker had taken this run and gave it back: the next one begins it."
     return {
         "queued": "No worker has taken this run yet.",
         "running": "A worker has taken this run and builds its cluster.",

@@ -26,12 +26,13 @@ from dashboard.services.results.changes_alone import compare_with_changes
 from dashboard.services.results.comparing import Comparison
 from dashboard.services.results.comparing_several import Several, compare_several
 from dashboard.services.results.endings import ending_words
+from dashboard.services.results.reading_ahead import SECONDS, pairs_of, read_ahead
 from dashboard.services.results.saved_answers import file_of_runs
 from dashboard.shapes.comparison import Figure
 from dashboard.shapes.outcome import Figures
 from dashboard.views.choose_runs import choose, of_ticked
 from dashboard.views.compare_columns import columns_of, export_table
-from dashboard.views.compared_runs import Asked, read_runs
+from dashboard.views.compared_runs import LONGEST_NUMBER, Asked, read_runs
 from dashboard.views.htmx import HtmxRequest
 from dashboard.views.tables import Column, export, save_page
 
@@ -85,11 +86,15 @@ def compare(request: HtmxRequest) -> HttpResponse:
     if a is None or b is None or "add" in request.GET or (asked.problems and not asked.runs):
         return choose(request, asked)
     try:
+        pairs = pairs_of(a, b, asked.runs)
+        done = read_ahead(pairs, _seconds(request, len(pairs)))
+        if done < len(pairs):
+            return _reading(request, asked, done, len(pairs))
         several = compare_several(asked.runs) if asked.runs else None
         compared, alone = compare_with_changes(a, b, asked.resource)
     except NotYet as reason:
         return _waiting(request, asked, reason)
-    if request.htmx and "waiting" in request.GET:
+    if request.htmx and ("waiting" in request.GET or "reading" in request.GET):
         return HttpResponse(headers={"HX-Refresh": "true"})
     if request.GET.get("save"):
         return _saved(compared, several)
@@ -104,6 +109,19 @@ def _saved(compared: Comparison, several: Several | None) -> HttpResponse:
     answer, inputs = (compared.answer, compared.inputs) if several is None else (several.answer, "")
     name = "-".join(["runs", *(str(run.pk) for run in runs)])
     return save_page(file_of_runs(runs, answer, inputs), name)
+
+
+def _seconds(request: HttpRequest, pairs: int) -> float | None:
+    """Return how long logs may be read; for a file, or once a page has asked as often as it may, all are."""
+    asked_again = request.GET.get("reading", "0")
+    often = not asked_again.isdecimal() or int(asked_again[:LONGEST_NUMBER]) >= pairs
+    return None if often or "table" in request.GET or "save" in request.GET else SECONDS
+
+
+def _reading(request: HttpRequest, asked: Asked, done: int, of: int) -> HttpResponse:
+    times = int(request.GET.get("reading", "0")) + 1
+    context = {"runs": asked.chosen, "asked": asked.query, "done": done, "of": of, "times": times}
+    return render(request, "compare/reading.html", context)
 
 
 def _waiting(request: HttpRequest, asked: Asked, reason: NotYet) -> HttpResponse:

@@ -9,7 +9,9 @@ from dashboard.answers.answer import Table
 from dashboard.answers.compared import GROUPS, listed
 from dashboard.answers.printers.text import cell_text
 from dashboard.answers.sentence import Sentence, sentence
+from dashboard.answers.several import Row
 from dashboard.models import Run
+from dashboard.services.results.comparing_figures import PENDING
 from dashboard.services.results.comparing_several import Several
 from dashboard.views.tables import Column, export
 
@@ -35,12 +37,19 @@ def columns_of(several: Several | None) -> dict[str, Any]:
     return {
         "several": several,
         "heads": _heads(several),
-        "column_groups": [(title, some) for title, some in groups if some],
+        "column_groups": [(title, [(row, _cells(row)) for row in some]) for title, some in groups if some],
         "equal_rows": [row for row in several.columns.rows if not row.differs],
         "both_in_all": [line for line in several.answer.lines if line.about == "both"],
         "of_all": f"{_query(several.runs)}&",
         "unfinished": [run for run in several.runs if not run.has_ended],
     }
+
+
+def _cells(row: Row) -> list[tuple[str, Sentence]]:
+    """Return the cells of a row, of pending pods with the widths of their bars, on one scale."""
+    most = max(row.values, default=0) if row.name == PENDING else 0
+    bars = [f"{100 * value / most:.2f}%" for value in row.values] if most else [""] * len(row.cells)
+    return list(zip(bars, row.cells, strict=True))
 
 
 def _heads(several: Several) -> list[_Head]:

@@ -123,7 +123,7 @@ def _chosen(request: HttpRequest, asking: Asking, groups: list[Group]) -> Row | 
 
 def _line(row: Row, found: Snapshot, is_chosen: bool) -> Line:
     cause = row.cause
-    about_nodes = is_about_node(cause)
+    about_nodes = cause.kind == "nodes" and is_about_node(cause)
     return Line(
         row,
         row.name(found.pk),

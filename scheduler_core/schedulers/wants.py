@@ -66,11 +66,24 @@ class Weighed:
                 np.maximum(self.share, np.where(want.mask, want.wanted.missing, 0.0), out=self.share)
         for want in self._wants:
             want.alone = int(np.count_nonzero(want.mask & (self.number == 1)))
-        self._bound = sorted(self._wants, key=lambda one: (-one.alone, -int(np.count_nonzero(one.mask))))
-        """Those that bind most before all; among equals the one that is asked first."""
+        self._bound = sorted(self._wants, key=self._binding())
+        """Those that bind most before all."""
         rank = np.empty(len(names), dtype=np.int64)
         rank[sorted(range(len(names)), key=names.__getitem__)] = np.arange(len(names))
         self._rank: IntArray = rank
+
+    def _binding(self) -> Callable[[Want], tuple[int, int, int, float]]:
+        """Return by what those that bind most stand first; among equals what is asked first.
+
+        Of equal amounts of one plugin the one of which most is missing stands first, as on every node.
+        """
+        plugins = list(dict.fromkeys(want.plugin for want in self._wants))
+
+        def rank(want: Want) -> tuple[int, int, int, float]:
+            missing = 0.0 if want.wanted is None else float(want.wanted.missing[want.mask].sum())
+            return -want.alone, -int(np.count_nonzero(want.mask)), plugins.index(want.plugin), -missing
+
+        return rank
 
     def answered(self, cause: Cause) -> Answered:
         """Return a cause with all that follows from the nodes."""

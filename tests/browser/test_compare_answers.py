@@ -12,7 +12,7 @@ from benchmarks.operators.cloud import EKS, cloud_cluster
 from tests.browser.clusters import import_by_rest, run_by_rest, scenario_by_rest
 from tests.browser.hami_clusters import A100, asking, machine
 from tests.dashboard.rows import listing
-from tests.dashboard.test_compared_answers import scoring
+from tests.dashboard.test_compared_answers import pod, scoring
 from tests.fixtures.stack import Stack
 
 Check = Callable[[Page], None]
@@ -131,4 +131,27 @@ def test_compare_two_releases(page: Page, live_stack: Stack, cloud: int, assert_
     ).to_be_visible()
     assert clicks.number == 2
     assert page.locator(".compare-lead").inner_text() == sentence(live_stack, *runs)
+    assert_accessible(page)
+
+
+def test_three_runs_stand_in_columns_and_each_change_between_two_is_played_alone(
+    page: Page, live_stack: Stack, cloud: int, scored: tuple[int, int], assert_accessible: Check
+) -> None:
+    scheduler = {"profile": "kube-1.36", "config": scoring("MostAllocated")}
+    edits = [{"op": "add", "manifest": pod("late")}]
+    both = run_by_rest(live_stack, scenario_by_rest(live_stack, cloud, scheduler=scheduler, edits=edits))
+    page.goto(f"/compare/?run={scored[0]}&run={both}")
+    page.get_by_role("link", name="Another run").click()
+    page.locator("main").get_by_role("link", name=f"run {scored[1]}", exact=True).click()
+    expect(page.locator(".compare-columns thead th")).to_have_count(4)
+    expect(page.locator(".compare-columns .column-bar")).to_have_count(3)
+    page.get_by_role("button", name="Play each change alone").click()
+    lines = page.locator("#alone-lines p")
+    expect(lines).to_have_count(2)
+    expect(lines.filter(has_text="LeastAllocated → MostAllocated alone:")).to_contain_text("run ")
+    expect(page.locator("#alone-lines form")).to_have_count(0, timeout=30_000)
+    expect(lines.filter(has_text="being played")).to_have_count(0)
+    page.go_back()
+    expect(page.locator(".compare-columns")).to_be_visible()
+    expect(page.locator("#compare")).to_have_attribute("data-loaded", "yes")
     assert_accessible(page)

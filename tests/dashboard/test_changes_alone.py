@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dashboard.answers.asked_differently import of_leaf
 from dashboard.answers.printers.words import plain
 from dashboard.errors import NotPossibleNow
 from dashboard.models import ChangeAlone, Run
@@ -47,6 +48,26 @@ def test_each_part_changes_what_is_its_own_and_all_parts_make_the_other(a: Any, 
         assert apart == {leaf.path for leaf in leaves if leaf.a or leaf.b}
         found = with_part(found, b, path)
     assert not [leaf for leaf in differing_leaves(found, b) if leaf.a or leaf.b]
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "said"),
+    [
+        (
+            {"profiles": [{"schedulerName": "default-scheduler"}]},
+            {"profiles": [{"schedulerName": "default-scheduler"}, {"schedulerName": "batch"}]},
+            ["batch: not there → there"],
+        ),
+        (
+            {"tiers": [{"plugins": [{"name": "gang"}, {"name": "drf"}]}]},
+            {"tiers": [{"plugins": [{"name": "gang", "enablePreemptable": False}]}]},
+            ["tiers 1 drf: there → not there", "tiers 1 gang enablePreemptable: its default → False"],
+        ),
+        (None, {"profiles": [{"schedulerName": "default-scheduler"}]}, []),
+    ],
+)
+def test_a_profile_or_a_plugin_without_settings_is_told_too(a: Any, b: Any, said: list[str]) -> None:
+    assert [plain(of_leaf(leaf)) for leaf in differing_leaves(a, b)] == said
 
 
 @pytest.mark.django_db

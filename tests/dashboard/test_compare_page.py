@@ -62,3 +62,16 @@ def test_a_list_has_the_figures_also_of_runs_that_nobody_summed_up(client: Clien
     assert client.get("/runs/?format=json&sort=run").json()[0]["placed"] is None
     assert client.get("/runs/").status_code == 200
     assert client.get("/runs/?format=json&sort=run").json()[0]["placed"] == a.outcome["placed"]
+
+
+def test_a_page_that_would_take_long_says_how_many_comparisons_are_read(
+    client: Client, runs: list[Run], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("dashboard.views.compare.SECONDS", -1.0)
+    address = "/compare/?" + "".join(f"run={run.pk}&" for run in runs)
+    first = client.get(address).text
+    assert "1 of 2 comparisons are read" in first
+    assert 'reading=1" hx-trigger="load"' in first
+    assert client.get(f"{address}reading=2", headers={"HX-Request": "true"})["HX-Refresh"] == "true"
+    assert "3 runs side by side" in client.get(f"{address}reading=2").text
+    assert client.get(f"{address}table=runs&format=csv").text.startswith("figure,")

@@ -82,7 +82,7 @@ def test_the_lead_says_what_differs_most_and_who_moved() -> None:
     assert found.answer.verdict == "differ"
     assert lead(found) == (
         "MostAllocated has room for a pod of 4 cpu, LeastAllocated 2. "
-        "Nobody more waits or goes; 2 pods end on another node."
+        "No more pods wait or go; 2 pods end on another node."
     )
     assert said(found, "differently") == [
         "Asked differently: NodeResourcesFit scoringStrategy type: LeastAllocated → MostAllocated."
@@ -147,6 +147,7 @@ def test_a_weight_has_no_effect_where_the_queue_asks_for_no_more(shares: Any) ->
     assert rows == [
         ["prod", "8", "8", "6", "6", "6", "6", "", "", "research 6"],
         ["research", "8", "8", "10", "10", "", "", "6", "6", ""],
+        ["all 2", "16", "16", "16", "16", "6", "6", "6", "6", ""],
     ]
 
 

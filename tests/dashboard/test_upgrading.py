@@ -59,7 +59,7 @@ def test_a_cluster_is_run_under_its_release_and_the_next(alice: Any) -> None:
     assert (older.scenario.name, newer.scenario.name) == ("prod · kube-1.33", "prod · kube-1.34")
     compared = compare_runs(older, newer)
     assert compared.sentence.startswith(
-        "Under 1.34 instead of 1.33, no pod lands on another node; nobody more waits. "
+        "Under 1.34 instead of 1.33, no pod lands on another node; no more pods wait. "
     )
     assert compared.releases is not None
     assert compared.releases.mattered == []
@@ -102,7 +102,7 @@ def test_a_plugin_whose_points_differ_at_the_first_difference_is_named(alice: An
     assert compared.differences.first is not None
     assert compared.sentence.startswith(
         f"Under 1.36 instead of 1.35, 1 pod lands on another node, because of {BALANCED} (changed in 1.36); "
-        "nobody more waits. "
+        "no more pods wait. "
     )
     swapped = compare_runs(newer, older).releases
     assert swapped is not None
@@ -150,7 +150,7 @@ def test_several_reasons_are_told_with_how_many_pods_each_has(alice: Any) -> Non
     assert releases.sentence == (
         "Under 1.36 instead of 1.35, 2 pods land on other nodes: "
         f"1 because of {BALANCED} (changed in 1.36) and 1 in consequence of other decisions; "
-        "nobody more waits."
+        "no more pods wait."
     )
 
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from dashboard.amounts import is_bytes
 from dashboard.answers.answer import Column, Table
 from dashboard.answers.asked import joined
-from dashboard.answers.sentence import Measure, Name, Number, Place, Sentence, number, sentence
+from dashboard.answers.sentence import Measure, Name, Number, Place, Sentence, number, sentence, strong
 from dashboard.kinds.volcano.queries.takings import Taking, takings
 from dashboard.kinds.volcano.services.queue_shares import NOT_SHARED, units_of
 from dashboard.models import Run
@@ -55,6 +55,8 @@ def queues_of_two(a: Run, b: Run, by: str = "") -> tuple[Table, list[str]] | Non
         ]
     columns.append(Column("from", f"from whom, run {b.pk}"))
     rows = [_row(name, sides, resource) for name in names]
+    if len(lowest := _lowest(names, sides)) > 1:
+        rows.append(_sums(lowest, sides, resource))
     says = sentence("took and gave: pods that had to go, over the run")
     return Table("queues", "Queues", columns, rows, says=says), resources
 
@@ -129,6 +131,27 @@ def _row(name: str, sides: list[_Side], resource: str) -> list[Sentence]:
     return [*cells, joined([sentence(f"{other} ", number(pods)) for other, pods in whom])]
 
 
+def _lowest(names: list[str], sides: list[_Side]) -> list[str]:
+    """Return the queues below which there is none in either run: those above have their sums."""
+    above = {row.get("parent") for side in sides for row in side.rows.values()}
+    return [name for name in names if name not in above]
+
+
+def _sums(names: list[str], sides: list[_Side], resource: str) -> list[Sentence]:
+    """Return the row of all queues that have none below; a sum with an amount without a limit is left out."""
+    cells = [sentence(strong(f"all {len(names):,}"))]
+    for figure in ("deserved", "allocated"):
+        for side in sides:
+            figures = [side.rows[name].get(figure) or {} for name in names if name in side.rows]
+            told = [units_of(one, resource) for one in figures if resource in one]
+            known = [amount for amount in told if amount is not None]
+            whole = {resource: sum(known)} if known and len(known) == len(told) else None
+            cells.append([] if whole is None else [_number(whole[resource], resource)])
+    cells += [_count(sum(one.pods for one in side.taken if one.took in names)) for side in sides]
+    cells += [_count(sum(one.pods for one in side.taken if one.gave in names)) for side in sides]
+    return [*cells, []]
+
+
 def _count(pods: int) -> Sentence:
     return sentence(number(pods)) if pods else []
 
@@ -139,5 +162,9 @@ def _amount(figures: Mapping[str, float | None] | None, resource: str) -> Senten
     amount = units_of(figures, resource)
     if amount is None:
         return sentence("no limit")
+    return [_number(amount, resource)]
+
+
+def _number(amount: float, resource: str) -> Number:
     measure: Measure = "milli-CPU" if resource == "cpu" else "bytes" if is_bytes(resource) else ""
-    return [Number(amount, measure=measure)]
+    return Number(amount, measure=measure)

@@ -23,7 +23,7 @@ from scheduler_core.world.simulation import Simulation
 logger = logging.getLogger(__name__)
 
 ASKED_SECONDS = 2.0
-"""Pods are asked about for so long: one kind at least."""
+"""Pods are asked about for so long from the first answer on: one kind at least."""
 
 
 def add_what_the_engine_says(
@@ -44,10 +44,12 @@ def add_what_the_engine_says(
 
 def _whys(simulation: Simulation, pending: Iterable[PodRow], last: Mapping[str, int]) -> list[WhyAtEnd]:
     kinds = _kinds(simulation, pending)
-    begun, causes = time.monotonic(), dict[str, Cause]()
+    causes: dict[str, Cause] = {}
+    opened: float | None = None  # what all share, such as a session of Volcano, comes before the first
     for uid, answered in simulation.whys(kinds):
         causes[uid] = msgspec.structs.replace(answered.cause, nearest=[], chain=[])
-        if time.monotonic() - begun > ASKED_SECONDS:
+        opened = time.monotonic() if opened is None else opened
+        if time.monotonic() - opened > ASKED_SECONDS:
             break
     untried = Cause("untried", reason=OUT_OF_TIME)
     return [

@@ -80,6 +80,9 @@ def compare_runs(a: Run, b: Run, queues_by: str = "") -> Comparison:
     figures = figures_of(*sides, found.gangs)
     utilisation = with_counts(_utilisation(one, other), counts_of_run(a), counts_of_run(b))
     all_figures = [*figures, *map(_as_figure, utilisation)]
+    if "snapshot" in different_settings(a, b):
+        for row in all_figures:
+            row.pop("better", None)  # another cluster is neither better nor worse
     queues = queues_compared(a, b, queues_by)
     pair = _pair(a, b, found, all_figures, (opening, where), (one, other), queues.tables)
     return Comparison(

@@ -261,7 +261,7 @@ def test_without_a_run_to_hold_it_against_nothing_is_subtracted() -> None:
 def test_a_run_without_edits_keeps_its_sentence() -> None:
     found = answer([*web(), pod("big", cpu="8"), pod("small")])
     assert (found.verdict, said(found)) == (
-        "nothing_asked", ["1 pod found a node, and nobody was evicted. 1 pod is still pending."],
+        "nothing_asked", ["1 pod found a node, and no pod was evicted. 1 pod is still pending."],
     )  # fmt: skip
 
 

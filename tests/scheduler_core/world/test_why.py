@@ -58,6 +58,12 @@ def test_where_no_single_removal_helps_the_cause_that_holds_most_nodes_binds():
     assert binding(why(objects).cause) == {"by": "NodeResourcesFit", "holds": 2, "alone": 0, "first": 0}
 
 
+def test_among_resources_that_are_short_on_as_many_nodes_the_one_of_which_most_is_missing_binds():
+    asks = [{"name": "main", "resources": {"requests": {"cpu": "8", "memory": "8Gi"}}}]
+    held = why([node("a", cpu="4", memory="1Gi"), pod("p", containers=asks)]).cause.held
+    assert [one.figure.what for one in held] == ["memory", "cpu"]
+
+
 def test_cpu_and_memory_of_one_filter_are_two_causes():
     small = {"cpu": "1", "memory": "1Gi"}
     asks = [{"name": "main", "resources": {"requests": {"cpu": "2", "memory": "2Gi"}}}]
