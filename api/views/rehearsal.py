@@ -17,6 +17,7 @@ from dashboard.answers.runbook import runbook
 from dashboard.errors import NotYet
 from dashboard.models import Snapshot
 from dashboard.queries import access
+from dashboard.services.results.saved_answers import file_of_rehearsal
 from dashboard.services.workspace.rehearsing import end_rehearsal, rehearsed
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.world.rehearsal.rehearsed import Rehearsal
@@ -74,7 +75,10 @@ class SnapshotRehearsal(ApiView):
         found = told.answer
         said = None if found is None else answer_of(found, snapshot.pk)
         status = HTTPStatus.OK if told.is_ready else HTTPStatus.ACCEPTED
-        body: Any = None if said is None else printed(said, request)
+        body: Any = None
+        if said is not None:
+            answer = said
+            body = printed(answer, request, lambda: file_of_rehearsal(snapshot, answer))
         if body is None:
             book = "" if found is None else runbook(found, snapshot.name, snapshot.content_hash)
             body = msgspec.to_builtins(

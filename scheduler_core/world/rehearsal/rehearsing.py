@@ -67,7 +67,16 @@ def rehearse(
             def is_done() -> bool:
                 return notes.is_over(AFTER_MS) or stop()
 
-            found = play(simulation, frozenset(), frozenset(), MOST_DECISIONS, is_done, watch, reasons=False)
+            found = play(
+                simulation,
+                frozenset(),
+                frozenset(),
+                MOST_DECISIONS,
+                is_done,
+                watch,
+                first=len(simulation.cluster.pods.infos),
+                reasons=False,
+            )
             told = notes.told()
             watched = _watched(simulation.cluster, notes)
             spans = [
