@@ -134,6 +134,7 @@ def test_over_rest_it_is_told_in_three_media(page: Client, snapshot: Snapshot) -
         "**1 of 2 nodes is empty after 10 s. 1 never is: budget"
         in posted(asked, "text/markdown").content.decode()
     )
+    assert "A rehearsal on upgrade" in posted(asked, "text/html").content.decode()
     refused = posted({"nodes": ["nowhere"]})
     assert (refused.status_code, refused.json()["errors"][0]["field"]) == (400, "nodes")
     assert posted({}).status_code == 400
