@@ -32,6 +32,8 @@ class RunsAlone(serializers.Serializer[Any]):
 class CompareAlone(ApiView):
     """Plays each change between two runs alone."""
 
+    serializer_class = TwoRuns
+
     @extend_schema(
         operation_id="compare_alone",
         request=TwoRuns,

@@ -40,6 +40,7 @@ _TEXT = OpenApiResponse(OpenApiTypes.STR, "The same as sentences.")
 class SnapshotPreflight(ApiView):
     """Tries a manifest."""
 
+    serializer_class = PreflightBody
     renderer_classes = PRINTED
 
     @extend_schema(

@@ -167,6 +167,8 @@ class SnapshotExport(ApiView):
 class SnapshotAnonymised(ApiView):
     """The List under other names, to be given away."""
 
+    serializer_class = AnonymisingKey
+
     @extend_schema(
         operation_id="snapshot_anonymised",
         request=AnonymisingKey,

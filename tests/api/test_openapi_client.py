@@ -85,6 +85,7 @@ def test_every_get_that_is_documented_answers_as_described(client: OpenApiClient
     assert client.snapshot_node_cards(id=snapshot, node="a100-1")["results"]
     of_a_pod_that_waits(client, runs["kube-scheduler"])
     of_two_queues(client, runs["volcano without one"])
+    client.snapshot_queues(id=client.run_get(id=runs["volcano without one"])["snapshot"])
     for name in (*WITHOUT_NUMBER, "explanation_schema"):
         getattr(client, name)()
     client.scheduler_get(profile="kube-1.36")
@@ -117,7 +118,8 @@ def of_run(client: OpenApiClient, run: int) -> None:
     client.scenario_get(id=known["scenario"])
     for name in (*OF_SNAPSHOTS, "workloads"):
         getattr(client, f"snapshot_{name}")(id=known["snapshot"])
-    client.snapshot_why(id=known["snapshot"])
+    for name in ("why", "headroom"):
+        getattr(client, f"snapshot_{name}")(id=known["snapshot"])
 
 
 def of_a_pod_that_waits(client: OpenApiClient, run: int) -> None:
@@ -127,6 +129,9 @@ def of_a_pod_that_waits(client: OpenApiClient, run: int) -> None:
     place = client.run_waiting(id=run, pod=failed["pod"]["uid"], at=back)["place"]
     assert place["would_wake"]
     client.run_why(id=run, pod=failed["pod"]["uid"], at=back)
+    snapshot = client.run_get(id=run)["snapshot"]
+    [waiting, *_] = [one for one in client.snapshot_pods(id=snapshot)["results"] if not one["node"]]
+    client.snapshot_would_fit(id=snapshot, pod=f"{waiting['namespace']}/{waiting['name']}")
 
 
 def of_two_queues(client: OpenApiClient, run: int) -> None:
