@@ -192,7 +192,7 @@ def can_i_drain_these_nodes(walk: Walk) -> None:
     new_scenario(walk)
     for number, name in enumerate(("node-c1", "node-a2"), 1):
         walk.button("Drain")
-        edit(page, number).get_by_label("Nodes").fill(name)
+        edit(page, number).get_by_role("textbox", name="Nodes", exact=True).fill(name)
     walk.read(
         edit(page, 1).locator(".edit-verdict"),
         "1 of 2 evictions refused by PodDisruptionBudget shop/recommend: shop/recommend-1 stays on node-c1",
@@ -264,9 +264,27 @@ def before_you_upgrade(walk: Walk) -> None:
     walk.press(page.get_by_text("Which pods, because of what"), "Which pods, because of what")
     for name in ("shop/web-1", "shop/web-2"):
         walk.read(page.locator(".release-causes"), name)
-    made, compared = walk.ask(SNAPSHOT=snapshot, A=runs["a"], B=runs["b"])
+    rehearse_its_nodes(walk, snapshot)
+    made, compared, rehearsed = walk.ask(SNAPSHOT=snapshot, A=runs["a"], B=runs["b"])
     assert made["newer"]["scheduler"]["profile"] == "kube-1.36"
     assert [cause["how"] for cause in compared["releases"]["causes"]] == ["alone", "in consequence"]
+    assert rehearsed["state"] in ("computing", "answered")
+    assert not rehearsed["fault"]
+
+
+def rehearse_its_nodes(walk: Walk, snapshot: int) -> None:
+    page = walk.page
+    page.goto(f"/snapshots/{snapshot}/")
+    walk.link("Rehearse")
+    page.locator("[name=nodes]").fill("node-1 node-2")
+    walk.button("Rehearse")
+    expect(page.locator(".rehearsal-lead h2")).to_contain_text("2 nodes")
+    expect(page.get_by_role("region", name="Node by node over time")).to_contain_text("node-1")
+    with page.expect_download() as download:
+        walk.link("Runbook")
+    assert download.value.suggested_filename.endswith(".md")
+    walk.button("Step through it")
+    page.wait_for_url("**/runs/**")
 
 
 def who_took_my_queues_share(walk: Walk) -> None:

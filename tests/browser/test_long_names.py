@@ -95,6 +95,6 @@ def test_the_crumbs_keep_the_number_of_the_run_on_a_notebook(
 def test_the_figures_of_workloads_are_in_sight_on_a_phone(page_of: Callable[..., Page], place: Place) -> None:
     page = page_of("alice", viewport=PHONE)
     page.goto(f"/runs/{place.run}/outcome/")
-    table = page.locator(".table-wrap:not(.waits)", has_text="Workload")
+    table = page.locator(".table-wrap", has=page.get_by_role("columnheader", name="Placed", exact=True))
     expect(table).to_contain_text("job.with.a.name")
     assert is_whole(table)
