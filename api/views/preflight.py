@@ -1,6 +1,5 @@
 """What would come of applying a manifest to a snapshot's cluster."""
 
-from http import HTTPStatus
 from typing import Any, Literal
 
 import msgspec
@@ -12,15 +11,13 @@ from api.base import ApiView
 from api.describing import reference, refusals
 from api.renderers import PRINTED, printed
 from api.serializers.preflight import PreflightBody
+from api.worker_answers import PATIENCE_SECONDS, answered, require_imported
 from dashboard.answers.preflight import Preflight
-from dashboard.errors import NotPossibleNow, NotYet
-from dashboard.models import Snapshot
+from dashboard.errors import NotPossibleNow
 from dashboard.queries import access
 from dashboard.services.results.saved_answers import file_of_preflight
 from dashboard.services.workspace.preflighting import asked_preflight
 from scheduler_core.objects.problems import BadInput, Problem
-
-PATIENCE_SECONDS = 5.0
 
 
 class OfManifest(msgspec.Struct, frozen=True):
@@ -59,8 +56,7 @@ class SnapshotPreflight(ApiView):
         """Say whether its pods fit, and at whose cost; nothing is applied. 202 while a worker tries it."""
         snapshot = access.get_snapshot_or_404(request.user, pk)
         access.require_operator(request.user)
-        if snapshot.status != Snapshot.Status.READY:
-            raise NotYet(f"Snapshot {pk} is not imported yet.")
+        require_imported(snapshot)
         body = self.body(PreflightBody)
         told = asked_preflight(
             snapshot, body["manifest"], PATIENCE_SECONDS, namespace=body["namespace"], profile=body["profile"]
@@ -77,5 +73,4 @@ class SnapshotPreflight(ApiView):
         if said is None:
             state: Literal["computing", "answered"] = "answered" if ready else "computing"
             said = msgspec.to_builtins(OfManifest(state, told.stage, told.answer))
-        status = HTTPStatus.OK if ready else HTTPStatus.ACCEPTED
-        return Response(said, status=status, headers={} if ready else {"Retry-After": "1"})
+        return answered(said, is_ready=ready)

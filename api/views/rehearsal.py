@@ -11,18 +11,15 @@ from api.base import ApiView
 from api.describing import reference, refusals
 from api.renderers import PRINTED, printed
 from api.serializers.rehearsal import RehearsalBody
+from api.worker_answers import PATIENCE_SECONDS, answered, imported_snapshot
 from dashboard.answers import answer as answers_of
 from dashboard.answers.rehearsed import answer_of
 from dashboard.answers.runbook import runbook
-from dashboard.errors import NotYet
-from dashboard.models import Snapshot
 from dashboard.queries import access
 from dashboard.services.results.saved_answers import file_of_rehearsal
 from dashboard.services.workspace.rehearsing import end_rehearsal, rehearsed
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.world.rehearsal.rehearsed import Rehearsal
-
-PATIENCE_SECONDS = 5.0
 
 
 class OfPlan(msgspec.Struct, frozen=True):
@@ -67,14 +64,13 @@ class SnapshotRehearsal(ApiView):
     )
     def post(self, request: Any, pk: int) -> Response:
         """Play it, once for all who ask the same. 202 while a worker is still at it: ask again."""
-        snapshot = _ready(request, pk)
+        snapshot = imported_snapshot(request.user, pk)
         plan, ready, again = _asked(self.body(RehearsalBody))
         told = rehearsed(snapshot, plan, ready, PATIENCE_SECONDS, again=again)
         if told.problems:
             raise BadInput([Problem("rehearsal", one["field"], one["message"]) for one in told.problems])
         found = told.answer
         said = None if found is None else answer_of(found, snapshot.pk)
-        status = HTTPStatus.OK if told.is_ready else HTTPStatus.ACCEPTED
         body: Any = None
         if said is not None:
             answer = said
@@ -87,7 +83,7 @@ class SnapshotRehearsal(ApiView):
                     told.stage, told.done, told.of, told.ended, told.fault, said, found, book,
                 )
             )  # fmt: skip
-        return Response(body, status=status, headers={} if told.is_ready else {"Retry-After": "1"})
+        return answered(body, is_ready=told.is_ready)
 
 
 class EndRehearsal(ApiView):
@@ -104,12 +100,5 @@ class EndRehearsal(ApiView):
         """End what was asked with the same body."""
         access.require_operator(request.user)
         plan, ready, _ = _asked(self.body(RehearsalBody))
-        end_rehearsal(_ready(request, pk), plan, ready)
+        end_rehearsal(imported_snapshot(request.user, pk), plan, ready)
         return Response(status=HTTPStatus.NO_CONTENT)
-
-
-def _ready(request: Any, pk: int) -> Snapshot:
-    snapshot = access.get_snapshot_or_404(request.user, pk)
-    if snapshot.status != Snapshot.Status.READY:
-        raise NotYet(f"Snapshot {pk} is not imported yet.")
-    return snapshot

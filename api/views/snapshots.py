@@ -27,8 +27,7 @@ from api.serializers.snapshots import (
     SnapshotRow,
 )
 from api.uploads import read_upload
-from dashboard.errors import NotYet
-from dashboard.models import Snapshot
+from api.worker_answers import imported_snapshot
 from dashboard.queries import access
 from dashboard.queries.configurations import configurations_of
 from dashboard.services.workspace import snapshots
@@ -186,10 +185,7 @@ class SnapshotSchedulers(ApiView):
     )
     def get(self, request: Any, pk: int) -> Response:
         """Return those that the waiting pods name, as a scenario's fields, and where they were taken from."""
-        snapshot = access.get_snapshot_or_404(request.user, pk)
-        if snapshot.status != Snapshot.Status.READY:
-            raise NotYet(f"Snapshot {pk} is not imported yet.")
-        return Response(SuggestedSchedulers(suggest(snapshot)).data)
+        return Response(SuggestedSchedulers(suggest(imported_snapshot(request.user, pk))).data)
 
 
 class SnapshotCancel(ApiView):

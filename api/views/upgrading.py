@@ -10,7 +10,7 @@ from rest_framework.response import Response
 from api.base import ApiView
 from api.describing import refusals
 from api.serializers.upgrading import UpgradeAnswer, UpgradeBody
-from dashboard.errors import NotYet
+from api.worker_answers import require_imported
 from dashboard.models import Scenario, Snapshot
 from dashboard.queries import access
 from dashboard.services.workspace.upgrading import run_upgrade
@@ -37,9 +37,7 @@ class SnapshotUpgrade(_Upgrade):
         """Run the cluster under its release and a newer one, as two scenarios without edits."""
         snapshot = access.get_snapshot_or_404(request.user, pk)
         access.require_operator(request.user)
-        if snapshot.status != Snapshot.Status.READY:
-            raise NotYet(f"Snapshot {pk} is not imported yet.")
-        return self.started(request, snapshot)
+        return self.started(request, require_imported(snapshot))
 
 
 class ScenarioUpgrade(_Upgrade):

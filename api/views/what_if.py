@@ -14,8 +14,8 @@ from api.base import ApiView
 from api.describing import reference, refusals
 from api.query import read_boolean, read_integer, read_text
 from api.renderers import MarkdownRenderer, TextRenderer, printed
+from api.worker_answers import PATIENCE_SECONDS, answered, imported_snapshot
 from dashboard.answers import answer as answers_of
-from dashboard.errors import NotYet
 from dashboard.models import Snapshot
 from dashboard.queries import access
 from dashboard.services.questions.of_snapshot import Asked, fitting_asked, headroom_asked
@@ -24,7 +24,6 @@ from scheduler_core.world.fitting.results import Fitting
 from scheduler_core.world.headroom.counting import MOST
 from scheduler_core.world.headroom.results import Headroom
 
-PATIENCE_SECONDS = 5.0
 MOST_SHAPES, MOST_EACH = 20, 10_000
 
 
@@ -81,7 +80,7 @@ class _Question(ApiView):
 
     def found(self, request: Any, pk: int, shape: type[WouldFit] | type[MoreFit]) -> Response:
         """Ask it, wait a little, and tell what is known."""
-        snapshot = _ready(request, pk)
+        snapshot = imported_snapshot(request.user, pk)
         asked = self.asked(snapshot, request.query_params)
         again = read_boolean(request.query_params, "again")
         told = asked.told(snapshot, PATIENCE_SECONDS, again=again)
@@ -91,22 +90,14 @@ class _Question(ApiView):
             state: Literal["computing", "answered"] = "answered" if told.is_ready else "computing"
             how_far = (state, told.stage, told.done, told.of, told.fault, told.ended, told.problems)
             body = msgspec.to_builtins(shape(*how_far, said, told.answer))
-        status = HTTPStatus.OK if told.is_ready else HTTPStatus.ACCEPTED
-        return Response(body, status=status, headers={} if told.is_ready else {"Retry-After": "1"})
+        return answered(body, is_ready=told.is_ready)
 
     def ended(self, request: Any, pk: int) -> Response:
         """End it."""
         access.require_operator(request.user)
-        snapshot = _ready(request, pk)
+        snapshot = imported_snapshot(request.user, pk)
         self.asked(snapshot, request.query_params).end(snapshot)
         return Response(status=HTTPStatus.NO_CONTENT)
-
-
-def _ready(request: Any, pk: int) -> Snapshot:
-    snapshot = access.get_snapshot_or_404(request.user, pk)
-    if snapshot.status != Snapshot.Status.READY:
-        raise NotYet(f"Snapshot {pk} is not imported yet.")
-    return snapshot
 
 
 _AGAIN = OpenApiParameter("again", bool, description="Ask anew what was ended or came to nothing.")

@@ -12,18 +12,16 @@ from api.base import ApiView
 from api.describing import reference, refusals
 from api.query import read_text
 from api.renderers import PRINTED, printed
+from api.worker_answers import PATIENCE_SECONDS, answered, imported_snapshot
 from dashboard.answers import answer as answers_of
 from dashboard.answers.why_of_snapshot import Why
-from dashboard.errors import NoSuchPod, NotYet
-from dashboard.models import Snapshot
+from dashboard.errors import NoSuchPod
 from dashboard.queries import access
 from dashboard.services.results.saved_answers import file_of_why
 from dashboard.services.workspace import why_pending
 from dashboard.services.workspace.why_pending import answer, matching
 from scheduler_core.kube.cluster_said import Agreement
 from scheduler_core.schedulers.cause import Cause
-
-PATIENCE_SECONDS = 5.0
 
 
 class Row(msgspec.Struct, frozen=True):
@@ -88,9 +86,7 @@ class SnapshotWhy(ApiView):
     )
     def get(self, request: Any, pk: int) -> Response:
         """Ask the cluster's own schedulers, once for all who ask. 202 while a worker is still asking them."""
-        snapshot = access.get_snapshot_or_404(request.user, pk)
-        if snapshot.status != Snapshot.Status.READY:
-            raise NotYet(f"Snapshot {pk} is not imported yet.")
+        snapshot = imported_snapshot(request.user, pk)
         named = {name: read_text(request.query_params, name) or "" for name in ("pod", "workload", "job")}
         asking = why_pending.asked(snapshot, PATIENCE_SECONDS, pod=named["pod"])
         found = matching(asking, **named)
@@ -99,8 +95,6 @@ class SnapshotWhy(ApiView):
             what = ", ".join(filter(None, named.values()))
             raise NoSuchPod(f"No pod of {what} waits, or none could be tried.")
         said = answer(snapshot, asking, found)
-        status = HTTPStatus.OK if ready else HTTPStatus.ACCEPTED
-        headers = {} if ready else {"Retry-After": "1"}
         body: Any = printed(said, request, lambda: file_of_why(snapshot, asking, said))
         if body is None:
             state: Literal["computing", "answered"] = "answered" if ready else "computing"
@@ -109,7 +103,7 @@ class SnapshotWhy(ApiView):
                 state, asking.stage, len(asking.found), len(asking.kinds), asking.profile, said, rows
             )
             body = msgspec.to_builtins(told)
-        return Response(body, status=status, headers=headers)
+        return answered(body, is_ready=ready)
 
     @extend_schema(operation_id="snapshot_why_end", responses={204: None, **refusals(403, 404)})
     def delete(self, request: Any, pk: int) -> Response:

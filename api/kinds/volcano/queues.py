@@ -1,6 +1,5 @@
 """What the queues of a snapshot hold, deserve and ask for."""
 
-from http import HTTPStatus
 from typing import Any
 
 from drf_spectacular.utils import extend_schema
@@ -9,13 +8,9 @@ from rest_framework.response import Response
 
 from api.base import ApiView
 from api.describing import refusals
-from dashboard.errors import NotYet
+from api.worker_answers import PATIENCE_SECONDS, answered, imported_snapshot
 from dashboard.kinds.volcano.services.queue_shares import Shares, figures_of, why_none
-from dashboard.models import Snapshot
-from dashboard.queries import access
 from dashboard.services.workspace.why_pending import asked
-
-PATIENCE_SECONDS = 5.0
 
 
 class QueueInResource(serializers.Serializer[Any]):
@@ -67,9 +62,7 @@ class SnapshotQueues(ApiView):
     )
     def get(self, request: Any, pk: int) -> Response:
         """Ask the cluster's own Volcano, once for all who ask. 202 while a worker is still asking it."""
-        snapshot = access.get_snapshot_or_404(request.user, pk)
-        if snapshot.status != Snapshot.Status.READY:
-            raise NotYet(f"Snapshot {pk} is not imported yet.")
+        snapshot = imported_snapshot(request.user, pk)
         asking = asked(snapshot, PATIENCE_SECONDS)
         rows = figures_of(asking)
         told = Shares(rows or {}, snapshot)
@@ -80,9 +73,7 @@ class SnapshotQueues(ApiView):
             "chosen": asking.chosen,
             "results": [_in_resource(told, resource) for resource in told.resources],
         }
-        status = HTTPStatus.ACCEPTED if rows is None else HTTPStatus.OK
-        headers = {"Retry-After": "1"} if rows is None else {}
-        return Response(QueueShares(body).data, status=status, headers=headers)
+        return answered(QueueShares(body).data, is_ready=rows is not None)
 
 
 def _in_resource(told: Shares, resource: str) -> dict[str, Any]:
