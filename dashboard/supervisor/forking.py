@@ -15,16 +15,14 @@ from collections.abc import Callable, Mapping
 from multiprocessing import forkserver
 from multiprocessing.context import BaseContext
 from multiprocessing.process import BaseProcess
-from pathlib import Path
 from typing import Any
 
 from setproctitle import setproctitle
 
-from dashboard.environment import value
+from dashboard.environment import PROJECT, value
 from dashboard.logs import configure
 from dashboard.supervisor.lifeline import end_with_parent
 
-PROJECT = Path(__file__).resolve().parent.parent.parent
 SUPERVISOR = "SANDTABLE_SUPERVISOR"
 SERVER = "SANDTABLE_FORK_SERVER"
 """Numbers of processes, for those that are to end with them."""

@@ -72,7 +72,7 @@ def refuse_early() -> None:
     host, port, folder = (
         environment.value("HOST"),
         environment.value("PORT"),
-        environment.data_path(forking.PROJECT),
+        environment.data_path(environment.PROJECT),
     )
     try:
         take_port(host, port).close()
@@ -80,7 +80,9 @@ def refuse_early() -> None:
         with contextlib.suppress(OSError), sole_use(folder, "r"):
             pass  # if another start holds the folder, it holds the port as well, and its name helps more
         raise
-    environment.data_folder(forking.PROJECT)  # from here on it may be made, and is refused if it cannot be
+    environment.data_folder(
+        environment.PROJECT
+    )  # from here on it may be made, and is refused if it cannot be
 
 
 def up(choices: Choices, say: Callable[[str], None]) -> None:

@@ -10,12 +10,14 @@ from dashboard.models import Question, Snapshot
 from dashboard.services.background import answering, dispatch, warm_worlds
 from dashboard.services.background.asking import answer_question
 from dashboard.services.background.lost_work import LOSS_LIMIT, release_questions
-from dashboard.services.questions import more_fit, tried, would_fit
+from dashboard.services.questions import more_fit, would_fit
 from dashboard.services.questions.asking import Told, ask, end
+from dashboard.services.questions.registry import KINDS
 from dashboard.services.workspace.scenarios import draft_scenario
 from dashboard.services.workspace.why_pending import asked
 from scheduler_core.world.run_input import RunInput
 from scheduler_core.world.trials.trial_result import TrialResult
+from tests.dashboard import tried_question
 from tests.dashboard.test_asking import DEAD
 from tests.dashboard.test_why_pending import CLUSTER, imported
 
@@ -25,7 +27,8 @@ CORDON = {"edits": [{"op": "cordon", "node": "gpu"}], "pods": [CLUSTER[5]["metad
 
 
 @pytest.fixture
-def snapshot(alice: Any) -> Snapshot:
+def snapshot(alice: Any, monkeypatch: pytest.MonkeyPatch) -> Snapshot:
+    monkeypatch.setitem(KINDS, "tried", tried_question.KIND)
     warm_worlds.forget_worlds()
     return imported(alice, *CLUSTER, name="questions")
 
@@ -35,7 +38,7 @@ def played(snapshot: Snapshot) -> RunInput:
 
 
 def told_of(snapshot: Snapshot, what: Any = CORDON, **more: Any) -> Told[TrialResult]:
-    return ask(tried.KIND, snapshot, played(snapshot), what, **more)
+    return ask(tried_question.KIND, snapshot, played(snapshot), what, **more)
 
 
 def test_a_question_is_answered_once_for_all_who_ask_and_shares_the_cluster_with_why_pods_wait(
@@ -69,7 +72,7 @@ def test_a_reader_ends_it_and_asks_again(snapshot: Snapshot, monkeypatch: pytest
     with monkeypatch.context() as patched:
         patched.setattr(dispatch, "send_question", lambda pk: False)
         assert not told_of(snapshot).is_ready
-        end(tried.KIND, snapshot, played(snapshot), CORDON)
+        end(tried_question.KIND, snapshot, played(snapshot), CORDON)
         told = told_of(snapshot)
     assert (told.is_ready, told.ended, told.answer) == (True, True, None)
     assert told_of(snapshot).ended, "nobody wants it again"
@@ -85,7 +88,7 @@ def test_a_worker_whose_question_was_ended_leaves_the_answer_out_and_keeps_its_c
     def ended(self: answering.Answerer, done: int, of: int) -> None:
         tell(self, done, of)
         assert Question.objects.get().tried == 1
-        end(tried.KIND, snapshot, played(snapshot), CORDON)
+        end(tried_question.KIND, snapshot, played(snapshot), CORDON)
 
     with monkeypatch.context() as patched:
         patched.setattr(answering.Answerer, "tell", ended)

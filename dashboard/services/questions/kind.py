@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from itertools import count
 from typing import Any, Generic, Protocol, TypeVar
 
 import msgspec
@@ -22,6 +23,12 @@ class Progress(Protocol):
 
     def is_unwanted(self) -> bool:
         """Return whether nobody wants the answer any more: a trial's `stop`."""
+
+
+def counting(progress: Progress) -> Callable[[object], None]:
+    """Return what is to hear of every decision: it tells how many there were, of nobody knows how many."""
+    done = count(1)
+    return lambda _: progress.tell(next(done), 0)
 
 
 @dataclass(frozen=True)

@@ -5,10 +5,9 @@ from __future__ import annotations
 from weakref import WeakKeyDictionary
 
 from dashboard.answers.preflight import Preflight
-from dashboard.services.questions.kind import Document, Progress, QuestionKind
+from dashboard.services.questions.kind import Document, Progress, QuestionKind, counting
 from dashboard.services.results.counted import Counted
 from dashboard.services.results.preflight import baseline, preflight
-from scheduler_core.events.decisions import Decision
 from scheduler_core.world.trials.warm_world import WarmWorld
 
 _baselines: WeakKeyDictionary[WarmWorld, Counted] = WeakKeyDictionary()
@@ -17,13 +16,7 @@ _baselines: WeakKeyDictionary[WarmWorld, Counted] = WeakKeyDictionary()
 
 def _answer(world: WarmWorld, asked: Document, progress: Progress) -> Preflight:
     """Try to apply `objects`, in order."""
-    done = 0
-
-    def tell(_: Decision) -> None:
-        nonlocal done
-        done += 1
-        progress.tell(done, 0)
-
+    tell = counting(progress)
     if (against := _baselines.get(world)) is None:
         against = baseline(world, tell, progress.is_unwanted)
         if not progress.is_unwanted():

@@ -10,6 +10,7 @@ from dashboard.services.questions import asking, rehearsal
 from dashboard.services.questions.asking import Told
 from dashboard.services.workspace.runs import start_run
 from dashboard.services.workspace.scenarios import NAME_LENGTH, create_scenario, draft_scenario
+from scheduler_core.world.edits.additions import count_of
 from scheduler_core.world.rehearsal.plan import read_plan
 from scheduler_core.world.rehearsal.rehearsed import Rehearsal
 from scheduler_core.world.run_input import READY_SECONDS
@@ -38,8 +39,8 @@ def end_rehearsal(snapshot: Snapshot, plan: Plan, ready: float = READY_SECONDS) 
 
 def step_through(user: Any, snapshot: Snapshot, found: Rehearsal) -> Run:
     """Make the scenario of a rehearsal, and its run. Raises BadInput, NotPossibleNow."""
-    nodes = len(found.rehearsed.nodes)
-    name = f"{snapshot.name}: upgrade of {nodes} node{'' if nodes == 1 else 's'}"[:NAME_LENGTH]
+    nodes = count_of(len(found.rehearsed.nodes), "node")
+    name = f"{snapshot.name}: upgrade of {nodes}"[:NAME_LENGTH]
     fields = _fields(snapshot, found.ready_seconds) | {"name": name, "edits": found.rehearsed.edits}
     scenario: Scenario = create_scenario(user, fields)
     return start_run(user, scenario)
