@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable
 from typing import Any
 from urllib.error import HTTPError, URLError
-from urllib.request import Request, urlopen
+from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 import click
 import msgspec
@@ -12,6 +12,16 @@ import msgspec
 from dashboard.command_line.refusals import refuse
 
 _TIMEOUT = 600.0
+
+
+class _Stay(HTTPRedirectHandler):
+    """Follows nobody to another address: the token is for this one."""
+
+    def redirect_request(self, *_: Any, **__: Any) -> None:
+        """Let a redirect be told as a refusal."""
+
+
+_opener = build_opener(_Stay)
 
 
 def server_options(command: Callable[..., None]) -> Callable[..., None]:
@@ -39,7 +49,7 @@ class Server:
         headers = {"Authorization": f"Bearer {self._token}", "Content-Type": form}
         request = Request(f"{self._url}/api/v1/{path}", body, headers)  # noqa: S310
         try:
-            with urlopen(request, timeout=_TIMEOUT) as response:  # noqa: S310
+            with _opener.open(request, timeout=_TIMEOUT) as response:
                 found: dict[str, Any] = msgspec.json.decode(response.read())
         except HTTPError as error:
             refuse(*_refusals(error))

@@ -80,9 +80,8 @@ def refuse_early() -> None:
         with contextlib.suppress(OSError), sole_use(folder, "r"):
             pass  # if another start holds the folder, it holds the port as well, and its name helps more
         raise
-    environment.data_folder(
-        environment.PROJECT
-    )  # from here on it may be made, and is refused if it cannot be
+    # From here on it may be made, and is refused if it cannot be.
+    environment.data_folder(environment.PROJECT)
 
 
 def up(choices: Choices, say: Callable[[str], None]) -> None:

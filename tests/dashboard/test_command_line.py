@@ -3,7 +3,9 @@
 import os
 import subprocess
 import sys
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 from typing import Any
 from xml.etree import ElementTree
 
@@ -139,6 +141,34 @@ def test_junit_has_a_case_for_each_workload(folder: Path) -> None:
     assert (failure.tag, failure.get("type")) == ("failure", "not")
     assert failure.get("message") == "default/api: 2 of 9 fit: 2 in free room; 7 find no node."
     assert list(cases["Deployment other"]) == []
+
+
+def test_a_token_goes_to_no_other_address(folder: Path) -> None:
+    heard: list[tuple[str, str | None]] = []
+
+    class Elsewhere(BaseHTTPRequestHandler):
+        """Sends everybody on to itself, under another path."""
+
+        def do_POST(self) -> None:
+            heard.append((self.path, self.headers["Authorization"]))
+            self.send_response(302)
+            self.send_header("Location", f"http://127.0.0.1:{server.server_port}/elsewhere")
+            self.end_headers()
+
+        do_GET = do_POST
+
+        def log_message(self, *_: Any) -> None:
+            """Print nothing."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Elsewhere) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        url = f"http://127.0.0.1:{server.server_port}"
+        done = ask("import", str(folder / "cluster.yaml"), "--server", url, "--token", "secret")
+        server.shutdown()
+    assert done.exit_code == 3
+    assert "302 Found" in done.stderr
+    assert [authorization for path, authorization in heard if path == "/elsewhere"] == []
+    assert heard
 
 
 @pytest.mark.django_db
