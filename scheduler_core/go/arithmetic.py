@@ -34,6 +34,11 @@ def go_divide(numerator: NDArray[np.int64], denominator: NDArray[np.int64] | int
     return np.where((numerator < 0) == (np.asarray(denominator) < 0), quotient, -quotient)
 
 
+def int32(number: int) -> int:
+    """Return what 32 bits keep of a number."""
+    return (number + 2**31) % 2**32 - 2**31
+
+
 def wrap_int64(value: int) -> int:
     """Return what an int64 holds after arithmetic that came to this."""
     return (value + (1 << 63)) % (1 << 64) - (1 << 63)

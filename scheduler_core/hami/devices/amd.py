@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from scheduler_core.go.arithmetic import int32
 from scheduler_core.hami.configuration.settings import SharedSettings
 from scheduler_core.hami.devices.vendor import Refused, Vendor
 from scheduler_core.hami.rules.cards import Allocated, Request, Taken, Usage
@@ -19,8 +20,9 @@ from scheduler_core.hami.rules.constants import (
 )
 from scheduler_core.hami.rules.fit import Fit, slot_reason, take_first
 from scheduler_core.hami.rules.handshake import Health, NodeCheck
-from scheduler_core.hami.rules.numbers import MAX_INT32, as_int64, int32, quotient
+from scheduler_core.hami.rules.numbers import MAX_INT32, quotient
 from scheduler_core.hami.rules.pod_request import Ask, NodeInfo, Object, accepts_ids, accepts_types, limit_of
+from scheduler_core.objects.amounts.go_quantity import as_int64
 
 KEY = "AMD"
 _USE_TYPE, _AVOID_TYPE = "amd.com/use-gputype", "amd.com/nouse-gputype"

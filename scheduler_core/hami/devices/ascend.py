@@ -17,7 +17,7 @@ from scheduler_core.hami.rules.cards import Allocated, Card, Request, Taken, Usa
 from scheduler_core.hami.rules.constants import MODE_NOT_FIT, TOO_FEW_CARDS
 from scheduler_core.hami.rules.containers import LIMITS, REQUESTS, add_env, has_request, set_amount
 from scheduler_core.hami.rules.fit import ALL_CORES, Fit, SharedCards, refuse, take_all, take_first, too_few
-from scheduler_core.hami.rules.numbers import MAX_INT32, as_int64, float32, go_decimal, whole
+from scheduler_core.hami.rules.numbers import MAX_INT32, float32, go_decimal
 from scheduler_core.hami.rules.pod_request import (
     Ask,
     NodeInfo,
@@ -28,6 +28,7 @@ from scheduler_core.hami.rules.pod_request import (
     limit_of,
 )
 from scheduler_core.hami.rules.times import unix
+from scheduler_core.objects.amounts.go_quantity import as_int64, whole
 
 _FAMILY_910, _MODULES = "Ascend910", "Ascend910C"
 _NPUS_OF_MODULE = 2

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from scheduler_core.go.arithmetic import int32
 from scheduler_core.hami.configuration.settings import AwsNeuronSettings
 from scheduler_core.hami.devices.vendor import Annotations, NoCards, Refused, Vendor
 from scheduler_core.hami.rules.cards import Allocated, Card, Request, Taken, Usage
@@ -20,7 +21,7 @@ from scheduler_core.hami.rules.constants import (
 )
 from scheduler_core.hami.rules.fit import Fit, refuse, slot_reason, take_first
 from scheduler_core.hami.rules.handshake import NodeCheck
-from scheduler_core.hami.rules.numbers import MAX_INT32, as_int64, int32
+from scheduler_core.hami.rules.numbers import MAX_INT32
 from scheduler_core.hami.rules.pod_request import (
     Ask,
     NodeInfo,
@@ -31,6 +32,7 @@ from scheduler_core.hami.rules.pod_request import (
     limit_of,
 )
 from scheduler_core.hami.rules.vendor_memory import Memory
+from scheduler_core.objects.amounts.go_quantity import as_int64
 
 KEY = "AWSNeuron"
 _MOST_CORES = 2

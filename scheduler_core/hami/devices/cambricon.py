@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from scheduler_core.go.arithmetic import int32
 from scheduler_core.hami.configuration.settings import SharedSettings
 from scheduler_core.hami.devices.units import cards_of_cores, memory_in_units, optional_int
 from scheduler_core.hami.devices.vendor import Annotations, Vendor
@@ -14,7 +15,7 @@ from scheduler_core.hami.rules.cards import Allocated, Card, Request, Taken, Usa
 from scheduler_core.hami.rules.constants import QUOTA_NOT_FIT
 from scheduler_core.hami.rules.fit import Fit, SharedCards, take_first
 from scheduler_core.hami.rules.handshake import NodeCheck
-from scheduler_core.hami.rules.numbers import int32, quotient
+from scheduler_core.hami.rules.numbers import quotient
 from scheduler_core.hami.rules.pod_request import Ask, NodeInfo, Object, accepts_ids, amount_of
 from scheduler_core.hami.rules.quota import Quotas
 from scheduler_core.hami.rules.quota_fit import within_quota

@@ -25,7 +25,7 @@ from scheduler_core.hami.rules.constants import (
 from scheduler_core.hami.rules.containers import complete_amounts
 from scheduler_core.hami.rules.fit import ALL_CORES, Fit, refuse, slot_reason, take_first
 from scheduler_core.hami.rules.handshake import NodeCheck
-from scheduler_core.hami.rules.numbers import MAX_INT32, whole
+from scheduler_core.hami.rules.numbers import MAX_INT32
 from scheduler_core.hami.rules.pod_request import (
     Ask,
     NodeInfo,
@@ -34,6 +34,7 @@ from scheduler_core.hami.rules.pod_request import (
     all_containers,
     amount_of,
 )
+from scheduler_core.objects.amounts.go_quantity import whole
 
 KEY = "Enflame"
 BY_SLICES, BY_SIZE = 0, -1

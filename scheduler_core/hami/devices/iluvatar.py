@@ -13,8 +13,8 @@ from scheduler_core.hami.devices.vendor import Vendor
 from scheduler_core.hami.rules.cards import Allocated, Request, Usage
 from scheduler_core.hami.rules.containers import add_env, has_env, set_limit
 from scheduler_core.hami.rules.fit import Fit, SharedCards, take_first
-from scheduler_core.hami.rules.numbers import whole
 from scheduler_core.hami.rules.pod_request import Ask, NodeInfo, Object, accepts_ids, amount_of, limit_of
+from scheduler_core.objects.amounts.go_quantity import whole
 
 _UNIT = 256
 _CORES_OF_CARD = 100

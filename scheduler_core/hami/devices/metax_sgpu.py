@@ -10,6 +10,7 @@ from functools import lru_cache
 
 import msgspec
 
+from scheduler_core.go.arithmetic import int32
 from scheduler_core.go.parse import parse_bool
 from scheduler_core.go.sort import go_sort
 from scheduler_core.hami.configuration.settings import MetaxSettings
@@ -27,9 +28,10 @@ from scheduler_core.hami.rules.constants import (
 from scheduler_core.hami.rules.encoding import Unreadable, decode_annotation
 from scheduler_core.hami.rules.fit import ALL_CORES, Fit, core_reason, slot_reason, take_all, too_few
 from scheduler_core.hami.rules.handshake import Health, NodeCheck
-from scheduler_core.hami.rules.numbers import MAX_INT32, as_int64, canonical, int32, quotient, whole
+from scheduler_core.hami.rules.numbers import MAX_INT32, quotient
 from scheduler_core.hami.rules.pod_request import Ask, NodeInfo, Object, accepts_ids, annotations_of, limit_of
 from scheduler_core.hami.rules.vendor_memory import Memory
+from scheduler_core.objects.amounts.go_quantity import as_int64, canonical, whole
 
 KEY = "Metax-SGPU"
 _UNIT = 1024

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from scheduler_core.go.arithmetic import int32
 from scheduler_core.hami.configuration.settings import SharedSettings
 from scheduler_core.hami.devices.one_card import OneCardPerPod
 from scheduler_core.hami.devices.units import cards_of_cores, memory_in_units, optional_int
@@ -16,8 +17,9 @@ from scheduler_core.hami.rules.constants import ASSIGNED_NODE
 from scheduler_core.hami.rules.containers import set_limit
 from scheduler_core.hami.rules.fit import Fit, take_first
 from scheduler_core.hami.rules.handshake import NodeCheck
-from scheduler_core.hami.rules.numbers import MAX_INT32, as_int64, int32, quotient, whole
+from scheduler_core.hami.rules.numbers import MAX_INT32, quotient
 from scheduler_core.hami.rules.pod_request import Ask, NodeInfo, Object, accepts_ids, amount_of, limit_of
+from scheduler_core.objects.amounts.go_quantity import as_int64, whole
 
 KEY = "Mthreads"
 _UNIT = 512

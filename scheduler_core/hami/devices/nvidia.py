@@ -12,6 +12,7 @@ from math import comb
 
 from msgspec.structs import replace
 
+from scheduler_core.go.arithmetic import int32
 from scheduler_core.hami.configuration.settings import NvidiaSettings
 from scheduler_core.hami.devices.mig import choose_slice
 from scheduler_core.hami.devices.vendor import Annotations, Refused, UnreadableCards, Vendor
@@ -31,7 +32,7 @@ from scheduler_core.hami.rules.containers import add_env, has_amount, set_limit
 from scheduler_core.hami.rules.encoding import Unreadable, mig_text, read_pair_scores
 from scheduler_core.hami.rules.fit import Fit, Reasons, SharedCards, too_few
 from scheduler_core.hami.rules.handshake import Health, NodeCheck
-from scheduler_core.hami.rules.numbers import MAX_INT32, as_int64, int32, whole
+from scheduler_core.hami.rules.numbers import MAX_INT32
 from scheduler_core.hami.rules.pod_request import (
     Ask,
     NodeInfo,
@@ -45,6 +46,7 @@ from scheduler_core.hami.rules.quota import Quotas
 from scheduler_core.hami.rules.quota_fit import within_quota
 from scheduler_core.hami.rules.vendor_memory import Memory
 from scheduler_core.hami.rules.watching import watcher
+from scheduler_core.objects.amounts.go_quantity import as_int64, whole
 
 KEY = "NVIDIA"
 MIG_MODE, HAMI_CORE_MODE = "mig", "hami-core"

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from scheduler_core.go.arithmetic import int32
 from scheduler_core.hami.devices.vendor import NoCards, Vendor
 from scheduler_core.hami.rules.cards import Card
 from scheduler_core.hami.rules.handshake import NodeCheck
-from scheduler_core.hami.rules.numbers import MAX_INT32, as_int64, int32, quotient
+from scheduler_core.hami.rules.numbers import MAX_INT32, quotient
 from scheduler_core.hami.rules.pod_request import Object, amount_of
+from scheduler_core.objects.amounts.go_quantity import as_int64
 
 
 def memory_in_units(container: Object, name: str, unit: int) -> int | None:

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import ClassVar
 
+from scheduler_core.go.arithmetic import int32
 from scheduler_core.hami.rules.cards import Allocated, Card, Request, Taken, Usage
 from scheduler_core.hami.rules.encoding import (
     Unreadable,
@@ -20,7 +21,6 @@ from scheduler_core.hami.rules.encoding import (
 )
 from scheduler_core.hami.rules.fit import Fit
 from scheduler_core.hami.rules.handshake import Health, NodeCheck
-from scheduler_core.hami.rules.numbers import as_int64, int32
 from scheduler_core.hami.rules.pod_request import (
     Ask,
     NodeInfo,
@@ -30,6 +30,7 @@ from scheduler_core.hami.rules.pod_request import (
     limit_of,
     resources_of,
 )
+from scheduler_core.objects.amounts.go_quantity import as_int64
 
 Settings = Mapping[str, object]
 """A vendor's part of the device configuration, checked."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from scheduler_core.go.arithmetic import int32
 from scheduler_core.hami.configuration.settings import KunlunSettings
 from scheduler_core.hami.devices.kunlun_wings import MEMORY_OF_CARD, KunlunIds, select_cards
 from scheduler_core.hami.devices.vendor import Vendor
@@ -14,8 +15,9 @@ from scheduler_core.hami.rules.cards import Allocated, Request, Taken, Usage
 from scheduler_core.hami.rules.constants import CARD_UUID_MISMATCH, EXCLUSIVE_CONFLICT, NUMA_NOT_FIT
 from scheduler_core.hami.rules.containers import LIMITS, REQUESTS, set_amount
 from scheduler_core.hami.rules.fit import Fit, refuse
-from scheduler_core.hami.rules.numbers import as_int64, go_decimal, int32, quotient, whole
+from scheduler_core.hami.rules.numbers import go_decimal, quotient
 from scheduler_core.hami.rules.pod_request import Ask, NodeInfo, Object, amount_of, limit_of
+from scheduler_core.objects.amounts.go_quantity import as_int64, whole
 
 KEY = "XPU"
 _SIZES = (24_576, 49_152)

@@ -9,7 +9,7 @@ from typing import Annotated, Any, NamedTuple
 
 import msgspec
 
-from scheduler_core.hami.rules.numbers import int32
+from scheduler_core.go.arithmetic import int32
 
 ALL_MEMORY_UNSET = 101
 """The percentage of a request that says nothing of a share of the memory."""

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping
 from typing import NamedTuple
 
+from scheduler_core.go.arithmetic import int32
 from scheduler_core.hami.rules.cards import Card, Held, Usage
-from scheduler_core.hami.rules.numbers import int32
 from scheduler_core.hami.rules.scores import node_score
 from scheduler_core.hami.rules.tables import CardSlice, HoldingRow
 

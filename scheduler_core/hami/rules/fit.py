@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
+from scheduler_core.go.arithmetic import int32
 from scheduler_core.hami.rules.cards import ALL_MEMORY_UNSET, Request, Taken, Usage
 from scheduler_core.hami.rules.constants import (
     CARD_COMPUTE_UNITS_EXHAUSTED,
@@ -21,7 +22,7 @@ from scheduler_core.hami.rules.constants import (
     EXCLUSIVE_CONFLICT,
     TOO_FEW_CARDS,
 )
-from scheduler_core.hami.rules.numbers import int32, quotient
+from scheduler_core.hami.rules.numbers import quotient
 from scheduler_core.hami.rules.pod_request import Ask
 from scheduler_core.hami.rules.watching import watcher
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from scheduler_core.hami.rules.numbers import as_int64, whole
 from scheduler_core.hami.rules.pod_request import Object, annotations_of
 from scheduler_core.hami.rules.times import SECOND, date_time, read_date_time
+from scheduler_core.objects.amounts.go_quantity import as_int64, whole
 
 _REQUESTING = "Requesting"
 _PATIENCE = 60 * SECOND

@@ -9,8 +9,8 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from scheduler_core.hami.rules.cards import Holding
-from scheduler_core.hami.rules.numbers import as_int64
 from scheduler_core.hami.rules.pod_request import Object
+from scheduler_core.objects.amounts.go_quantity import as_int64
 from scheduler_core.state.journal import Journal
 from scheduler_core.state.register import Register
 

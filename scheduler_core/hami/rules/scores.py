@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
+from scheduler_core.go.arithmetic import int32
 from scheduler_core.hami.rules.cards import ALL_MEMORY_UNSET, Request, Usage
-from scheduler_core.hami.rules.numbers import float32, int32, quotient
+from scheduler_core.hami.rules.numbers import float32, quotient
 from scheduler_core.hami.rules.scheduling_policies import Weights
 
 _WEIGHT = 10

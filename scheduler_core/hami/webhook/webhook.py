@@ -13,7 +13,6 @@ import msgspec
 
 from scheduler_core.hami.configuration.settings import Configuration
 from scheduler_core.hami.devices.vendor import Refused, Vendor
-from scheduler_core.hami.rules.numbers import canonical
 from scheduler_core.hami.rules.pod_request import (
     Object,
     all_containers,
@@ -23,6 +22,7 @@ from scheduler_core.hami.rules.pod_request import (
 )
 from scheduler_core.hami.rules.quota import Quotas
 from scheduler_core.hami.webhook.json_patch import Operation, make_patch
+from scheduler_core.objects.amounts.go_quantity import canonical
 
 _DEFAULT_SCHEDULER = "default-scheduler"
 _OK, _FORBIDDEN, _FAILED = 200, 403, 500

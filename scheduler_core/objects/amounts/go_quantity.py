@@ -128,3 +128,28 @@ def _short(parts: Parts) -> GoQuantity | None:
         return None
     digits = int(parts.whole + parts.decimals or "0") * factor
     return GoQuantity(-digits if parts.negative else digits, power, True) if digits <= MAX_INT64 else None
+
+
+@lru_cache(maxsize=65_536)
+def as_int64(text: str | int | float) -> int | None:
+    """Return a quantity as an integer, None for `1500m` and for more digits than Go's short form has.
+
+    Go reads what an API server hands on, so that `3000m` is 3.
+    """
+    amount = go_quantity(canonical(text))
+    if not amount.short or amount.power < 0:
+        return None
+    number = amount.digits * 10**amount.power
+    return number if MIN_INT64 <= number <= MAX_INT64 else None
+
+
+@lru_cache(maxsize=65_536)
+def whole(text: str | int | float) -> int:
+    """Return a quantity in whole units, rounded away from zero; what overflows wraps around as in Go."""
+    return wrapped(go_quantity(text).in_units_of(0))
+
+
+@lru_cache(maxsize=65_536)
+def canonical(text: str | int | float) -> str:
+    """Return a quantity's text as an API server hands it on: nearly always the canonical one."""
+    return text_of(text)

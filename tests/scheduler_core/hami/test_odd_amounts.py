@@ -5,7 +5,7 @@ Sources: HAMi v2.10.0, k8s.io/apimachinery v0.36; each test names the function.
 
 import pytest
 
-from scheduler_core.hami.rules.numbers import as_int64, canonical
+from scheduler_core.objects.amounts.go_quantity import as_int64, canonical
 from tests.scheduler_core.hami.cards import Cluster, pod
 
 
