@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from recorded.volcano.session_figures import drf_figures, queue_figures, resource_list
+from recorded.volcano.session_figures import drf_figures, queue_figures, resource_list, rounded
 from scheduler_core.objects import types
 from scheduler_core.state.build import build_state
 from scheduler_core.state.cluster import ClusterState
@@ -50,6 +50,7 @@ class _Recording:
         self._objects = objects
         self._configuration = configuration
         self.binds: dict[str, str] = {}
+        self.sent: dict[str, dict[str, str]] = {}
         self.evicted: list[str] = []
         self.choices: list[Object] = []
         self.bound_tasks: list[Task] = []
@@ -60,6 +61,8 @@ class _Recording:
 
     def bound(self, task: Task) -> None:
         self.binds[task.key] = task.node
+        if task.sent:
+            self.sent[task.key] = dict(sorted(task.sent.items()))
         self.bound_tasks.append(task)
 
     def evicted_(self, task: Task) -> None:
@@ -70,7 +73,7 @@ class _Recording:
         if not self._recording_choices:
             return
         named = {
-            self.nodes[row]: round(score, 6)
+            self.nodes[row]: rounded(score, 6)
             for row, score in zip(nodes.tolist(), scores.tolist(), strict=True)
         }
         self.choices.append(
@@ -127,7 +130,7 @@ class _Recording:
         return told, Played(session, self.bound_tasks, self.evicted_tasks, nominated, held)
 
     def _action(self, session: Session, name: str) -> Object:
-        self.binds, self.evicted, self.choices = {}, [], []
+        self.binds, self.sent, self.evicted, self.choices = {}, {}, [], []
         self._recording_choices = name in ("allocate", "backfill")
         phases = {job.uid: job.phase for job in session.jobs.values()}
         before = _pipelined(session)
@@ -147,6 +150,7 @@ class _Recording:
             ("podgroups_enqueued", sorted(entered)),
             ("binds", dict(sorted(self.binds.items()))),
             ("bind_order", list(self.binds)),
+            ("bind_annotations", dict(sorted(self.sent.items()))),
             ("pipelined", {key: node for key, node in after.items() if before.get(key) != node}),
             ("unpipelined", sorted(before.keys() - after.keys())),
             ("allocated_not_bound", dict(sorted(holding.items()))),
@@ -303,14 +307,16 @@ def _happen(objects: list[Object], event: Mapping[str, Any]) -> None:
 
 
 def _carry_over(objects: list[Object], played: Played) -> None:
-    bound = {task.key: task.node for task in played.bound}
+    bound = {task.key: task for task in played.bound}
     gone = {task.key for task in played.evicted}
     objects[:] = [item for item in objects if item["kind"] != "Pod" or _key(item) not in gone]
     for pod in _of(objects, "Pod"):
         key = _key(pod)
         if key in bound:
-            pod["spec"]["nodeName"] = bound[key]
+            pod["spec"]["nodeName"] = bound[key].node
             pod["status"] = {"phase": "Running"}
+            if bound[key].sent:
+                pod["metadata"]["annotations"] = (pod["metadata"].get("annotations") or {}) | bound[key].sent
         elif key in played.nominated:
             pod["status"]["nominatedNodeName"] = played.nominated[key]
     for group in _of(objects, "PodGroup"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -64,6 +65,12 @@ def _printed(resource: Resource) -> dict[str, Any]:
     }
 
 
+def rounded(value: float, digits: int) -> float:
+    """Round as the recordings do: halves go away from zero."""
+    factor = 10**digits
+    return math.copysign(math.floor(abs(value) * factor + 0.5) / factor, value)
+
+
 def _number(value: float, digits: int) -> float:
-    rounded = round(value, digits)
-    return int(rounded) if rounded == int(rounded) else rounded
+    figure = rounded(value, digits)
+    return int(figure) if figure == int(figure) else figure

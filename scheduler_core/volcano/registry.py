@@ -11,6 +11,7 @@ from scheduler_core.volcano.framework.steps import Step
 from scheduler_core.volcano.plugins.binpack import Binpack
 from scheduler_core.volcano.plugins.capacity import Capacity
 from scheduler_core.volcano.plugins.conformance import Conformance
+from scheduler_core.volcano.plugins.deviceshare import Deviceshare
 from scheduler_core.volcano.plugins.drf import Drf
 from scheduler_core.volcano.plugins.gang import Gang
 from scheduler_core.volcano.plugins.nodeorder import Nodeorder
@@ -25,6 +26,7 @@ PLUGINS: dict[str, type[Plugin]] = {
         Binpack,
         Capacity,
         Conformance,
+        Deviceshare,
         Drf,
         Gang,
         Nodeorder,

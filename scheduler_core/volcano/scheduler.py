@@ -240,6 +240,8 @@ class VolcanoScheduler(Checkpointed, Scheduler):
         assert task.row is not None
         self._effects["bound"] += 1
         self._forget(task)
+        if task.sent:
+            self.cluster.bind(task.row, dict(task.sent))
         self._api.bind(task.row, self.state.nodes.index[task.node])
 
     def evicted(self, task: Task, reason: str) -> None:

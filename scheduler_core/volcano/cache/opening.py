@@ -12,6 +12,7 @@ from scheduler_core.objects.timestamps import parse_timestamp
 from scheduler_core.objects.types import Node
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.volcano.configuration.scheduler_conf import Configuration
+from scheduler_core.volcano.devices.of_configuration import device_sharing
 from scheduler_core.volcano.framework.session import Memory, Session, Witness
 from scheduler_core.volcano.model.attachments import UnreadablePod, asked_by, offered_by
 from scheduler_core.volcano.model.custom_resources import (
@@ -46,6 +47,7 @@ def open_session(
     tasks = list(_with_volumes(contents.tasks, state))
     attached = {name: offered_by(node) for name, node in state.volumes.csi_nodes.items()}
     nodes = Nodes(contents.nodes, (task.request for task in tasks), attached)
+    nodes.devices = device_sharing(configuration).by_row(contents.nodes)
     queues = {queue.name: queue for queue in map(Queue.of, contents.queues)}
     # Where several say that they are the default, the cache has seen the last of them last.
     default = next((one.value for one in reversed([*contents.classes.values()]) if one.global_default), 0)

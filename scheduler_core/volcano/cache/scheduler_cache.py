@@ -56,6 +56,7 @@ class VolcanoCluster(Checkpointed):
         "groups": "groups",
         "queues": "queues",
         "conditions": "_conditions",
+        "bound_with": "_bound_with",
         "memory": "memory",
         "known_groups": "_groups",
         "known_queues": "_queues",
@@ -90,6 +91,7 @@ class VolcanoCluster(Checkpointed):
         lines = ((name, _queue_row(queue)) for name, queue in self._queues.items())
         self.queues: Rows[QueueRow] = Rows(journal, QUEUES, QueueRow, lines)
         self._conditions: Register[str, list[dict[str, Any]]] = Register(journal)
+        self._bound_with: Register[int, dict[str, str]] = Register(journal)
         self.memory: Register[str, int] = Register(journal, {"next_node": 0}.items())
 
     def _group_row(self, group: PodGroup) -> GroupRow:
@@ -173,6 +175,7 @@ class VolcanoCluster(Checkpointed):
             elif node and not task.node:
                 task.status = TaskStatus.RUNNING
             task.node = node
+            task.bound_with = self._bound_with.get(info.row) or {}
             yield task
 
     def _ended_tasks(self) -> Iterator[Task]:
@@ -182,6 +185,10 @@ class VolcanoCluster(Checkpointed):
             task = make_task(self.state.pods.infos[pod].pod, None)
             task.status = TaskStatus.FAILED if self._failed.get(pod) else TaskStatus.SUCCEEDED
             yield task
+
+    def bind(self, pod: int, annotations: dict[str, str]) -> None:
+        """Note what a bind has written into a pod's annotations."""
+        self._bound_with.put(pod, annotations)
 
     def end(self, pod: int, *, failed: bool) -> None:
         """Note that a pod of the state has run to its end."""

@@ -16,6 +16,7 @@ _SCORES = (
     "nodeaffinity podaffinity leastrequested mostrequested balancedresource tainttoleration imagelocality"
     " podtopologyspread"
 )
+_SHARING = "VGPUEnable GPUSharingEnable GPUNumberEnable SchedulePolicy ScheduleWeight GPUExclusiveRules"
 _BY_OWNER = {
     "binpack": {"binpack.weight", "binpack.cpu", "binpack.memory", "binpack.resources"},
     "capacity": {
@@ -23,6 +24,7 @@ _BY_OWNER = {
         "capacity.DynamicResourceAllocationEnable",
         "capacity.DRAConsumableCapacityEnable",
     },
+    "deviceshare": {f"deviceshare.{name}" for name in _SHARING.split()},
     "nodeorder": {f"{score}.weight" for score in _SCORES.split()},
     "overcommit": {"overcommit-factor"},
     "predicates": {

@@ -24,6 +24,7 @@ PLUGINS = (
     "binpack",
     "capacity",
     "conformance",
+    "deviceshare",
     "drf",
     "gang",
     "nodeorder",

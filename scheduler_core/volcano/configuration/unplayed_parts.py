@@ -226,11 +226,6 @@ PLUGINS = {
         _with_actions(_OTHER_VICTIMS, *_TAKING),
         "no action of this configuration evicts",
     ),
-    "deviceshare": Part(
-        "shares single cards among pods",
-        _asked("volcano.sh/vgpu-", "volcano.sh/gpu-", "huawei.com/"),
-        "no pod asks for volcano.sh/vgpu-…, volcano.sh/gpu-… or huawei.com/…, its names by default",
-    ),
     "extender": Part("asks a server outside", _always()),
     "network-topology-aware": Part(
         "keeps pods near each other in the network",

@@ -6,6 +6,7 @@ Name, uid, priority of the job and age play no part in it.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Iterable
 from functools import cached_property
 
 import msgspec
@@ -26,6 +27,11 @@ class TaskClasses:
         self._classes: dict[Signature, int] = {}
         self._of: dict[str, int | None] = {}
         self._members: Counter[int] = Counter()
+        self._parts: list[Callable[[Task], object]] = []
+
+    def tell_apart_by(self, parts: Iterable[Callable[[Task], object]]) -> None:
+        """Add to the signature what plugins read beside a pod's spec (`Plugin.class_part`)."""
+        self._parts += parts
 
     def of(self, task: Task) -> int | None:
         """Return a task's class, None for one that is to be looked at by itself."""
@@ -50,7 +56,8 @@ class TaskClasses:
         info = self._state.pods.infos[task.row]
         if _resized(info.pod):
             return None
-        parts = (info.namespace, info.pod.spec, self._grouping(info))
+        told = [part for of in self._parts if (part := of(task)) is not None]
+        parts = (info.namespace, info.pod.spec, self._grouping(info), told)
         return msgspec.msgpack.encode(parts)
 
     def _grouping(self, info: PodInfo) -> object:

@@ -11,7 +11,7 @@ from scheduler_core.volcano.framework.steps import PodWrite
 from scheduler_core.volcano.model.jobs import Job
 from scheduler_core.volcano.model.queues import ROOT
 from scheduler_core.volcano.model.resource import Resource
-from scheduler_core.volcano.model.tasks import COMPLETED, HOLDING, TaskStatus
+from scheduler_core.volcano.model.tasks import COMPLETED, HOLDING, Task, TaskStatus
 
 _S = TaskStatus
 
@@ -53,9 +53,21 @@ def allocated_by_queue(session: Session) -> dict[str, Resource]:
     for job in session.jobs.values():
         for status in HOLDING:
             for task in job.of(status):
+                request = _with_devices(session, task)
                 for name in _upwards(session, job.queue):
-                    held[name].add(task.request)
+                    held[name].add(request)
     return held
+
+
+def _with_devices(session: Session, task: Task) -> Resource:
+    """Return a task's request, with what its annotations say that it holds of its node's devices."""
+    row = session.nodes.row.get(task.node, -1)
+    request = task.request
+    for devices in session.nodes.devices.get(row, ()):
+        if devices.asked_by(task) and (held := devices.held_by(task)):
+            request = request.clone()
+            request.scalars = {**(request.scalars or {}), **held}
+    return request
 
 
 def _upwards(session: Session, name: str) -> list[str]:

@@ -40,6 +40,10 @@ class Plugin:
         """
         return False
 
+    def class_part(self, task: Task) -> object:
+        """Return what else than its spec tells such a task from others in this plugin's answers by node."""
+        return None
+
     # What a node is asked alone says the same as the functions for many, in plain numbers where that is
     # quicker. Asked only where answers are by node, once for a class of tasks.
 

@@ -47,6 +47,9 @@ class SessionPlugin(Protocol):
     def by_node(self, task: Task) -> bool:
         """Return whether what it says of a node depends on that node alone."""
 
+    def class_part(self, task: Task) -> object:
+        """Return what else than its spec tells a task from others there."""
+
     def predicate_of(self, task: Task) -> Callable[[int], bool]:
         """Return how one node is asked whether it fits."""
 
@@ -115,6 +118,7 @@ class Session:
                 self.plugins[option.name] = plugin
                 if plugin.hears:
                     self._heard.append(plugin)
+        self.classes.tell_apart_by([plugin.class_part for plugin in self.plugins.values()])
         self._tiers = {function: self._asked(function) for function in FLAGS}
         self._flat = {name: [ask for tier in tiers for _, ask in tier] for name, tiers in self._tiers.items()}
         self._about_nodes = [self.plugins[name] for name in self._having(*_ABOUT_NODES)]

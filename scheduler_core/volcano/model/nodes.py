@@ -16,6 +16,7 @@ from scheduler_core.objects.types import Node
 from scheduler_core.predicates.resources import FEW
 from scheduler_core.volcano.model.custom_resources import annotation
 from scheduler_core.volcano.model.fit_errors import Refusal, Refusals
+from scheduler_core.volcano.model.node_devices import NodeDevices
 from scheduler_core.volcano.model.resource import CPU, LEAST, MEMORY, PODS, Resource
 from scheduler_core.volcano.model.tasks import Task, TaskStatus
 
@@ -25,6 +26,9 @@ Mask = NDArray[np.bool_]
 Wanted = tuple[Floats, Rows, list[tuple[int, float]]]
 
 _OVERSUBSCRIBED = {"cpu": "volcano.sh/oversubscription-cpu", "memory": "volcano.sh/oversubscription-memory"}
+
+
+_NOT_ON_DEVICES = (TaskStatus.PIPELINED, TaskStatus.RELEASING)
 
 
 class Nodes:
@@ -60,6 +64,8 @@ class Nodes:
         by_name = sorted(range(len(self.names)), key=self.names.__getitem__)
         self.rank: Rows = np.empty(len(self.names), dtype=np.int64)
         self.rank[by_name] = self.all
+        self.devices: dict[int, list[NodeDevices]] = {}
+        """What nodes have that pods share, by row."""
         self._vectors: dict[tuple[object, ...], Wanted] = {}
         self._known: dict[Resource, Wanted] = {}
 
@@ -80,11 +86,17 @@ class Nodes:
         """Count a task on a node, by its status."""
         self._count(node, self._asked(task.request)[2], task.status, 1)
         self.tasks[node][task.uid] = (task, task.status)
+        if self.devices and task.status not in _NOT_ON_DEVICES:
+            for devices in self.devices.get(node, ()):
+                devices.add(task)
 
     def remove(self, task: Task, node: int) -> None:
         """Take a task off a node, as the node has counted it."""
         _, status = self.tasks[node].pop(task.uid)
         self._count(node, self._asked(task.request)[2], status, -1)
+        if self.devices and status not in _NOT_ON_DEVICES:
+            for devices in self.devices.get(node, ()):
+                devices.remove(task)
 
     def update(self, task: Task, node: int) -> None:
         """Count a task on its node by its new status."""

@@ -5,6 +5,7 @@ Source: volcano v1.16 pkg/scheduler/api/job_info.go NewTaskInfo, api/pod_info.go
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import NamedTuple
@@ -83,6 +84,10 @@ class Task:
     nominated: str = ""
     evicting: bool = False
     taken_back: Transaction | None = None
+    bound_with: Mapping[str, str] = field(default_factory=dict)
+    """The annotations that an earlier session's bind has given to the pod."""
+    sent: dict[str, str] = field(default_factory=dict)
+    """The annotations that its bind in this session will carry."""
     index: int | None = field(init=False)
     best_effort: bool = field(init=False)
 
@@ -99,6 +104,10 @@ class Task:
     def key(self) -> str:
         """`namespace/name`."""
         return f"{self.namespace}/{self.name}"
+
+    def annotation(self, key: str) -> str | None:
+        """Return an annotation of the pod, None where there is none."""
+        return self.bound_with.get(key) or annotation(self.pod.metadata, key)
 
     @property
     def never_preempts(self) -> bool:

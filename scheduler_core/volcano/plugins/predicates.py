@@ -34,10 +34,12 @@ from scheduler_core.kube.plugins.volume_zone import VolumeZone
 from scheduler_core.predicates.filter_state import FilterState
 from scheduler_core.predicates.volumes.claims import claims_of
 from scheduler_core.volcano.configuration.scheduler_conf import PluginOption
+from scheduler_core.volcano.devices.of_configuration import device_sharing
 from scheduler_core.volcano.framework.plugin import Plugin
 from scheduler_core.volcano.framework.session import Session
 from scheduler_core.volcano.model.custom_resources import annotation
 from scheduler_core.volcano.model.fit_errors import FOR_GOOD, Refusal, Refusals
+from scheduler_core.volcano.model.node_devices import CannotAllocate, NodeDevices
 from scheduler_core.volcano.model.nodes import Floats, Mask, Rows
 from scheduler_core.volcano.model.tasks import Task
 from scheduler_core.volcano.plugin_rules.known_affinity import KnownAffinity
@@ -78,6 +80,7 @@ class Predicates(Plugin):
         self._cache: dict[tuple[int, str], bool] = {}
         self._idle: dict[int | None, Cycle] = {}
         self._suited: dict[int | None, Mask] = {}
+        self._policy = device_sharing(session.configuration).policy
 
     def _made(self, plugins: list[tuple[type[FilterPlugin], str]]) -> list[FilterPlugin]:
         kept = [plugin for plugin, key in plugins if not key or self.arguments.boolean(key, True)]
@@ -234,7 +237,10 @@ class Predicates(Plugin):
         return rows[~ended]
 
     def simulate_predicate(self, task: Task, node: int, away: Sequence[Task]) -> bool:
-        """Return whether inter-pod affinity lets the task in once others are away."""
+        """Return whether inter-pod affinity and the devices let the task in once others are away."""
+        return self._affinity_lets_in(task, node, away) and self._devices_suffice(task, node, away)
+
+    def _affinity_lets_in(self, task: Task, node: int, away: Sequence[Task]) -> bool:
         plugin = next((one for one in self._others if isinstance(one, InterPodAffinity)), None)
         cycle = self._cycle(task)
         if plugin is None or plugin.name in cycle.skipped_filters:
@@ -243,6 +249,17 @@ class Predicates(Plugin):
         gone = np.array([one.row for one in away], dtype=np.int64)
         view.update(np.full(len(gone), node, dtype=np.int64), gone, -1)
         return not view.ask(plugin, np.array([node], dtype=np.int64))[0]
+
+    def _devices_suffice(self, task: Task, node: int, away: Sequence[Task]) -> bool:
+        """Cards are chosen by no policy here, whatever the configuration says."""
+        for devices in self.session.nodes.devices.get(node, ()):
+            if devices.asked_by(task):
+                trial = devices.copied()
+                for one in away:
+                    trial.remove(one)
+                if trial.refusal(task, ""):
+                    return False
+        return True
 
     def batch_node_order(self, task: Task, rows: Rows) -> Floats | None:
         """Return what volumes and devices score: an error where the task was not looked at, else nothing."""
@@ -259,14 +276,28 @@ class Predicates(Plugin):
         assert task.row is not None
         if not self._reserving <= self._cycle(task).prepared:
             return "reserving plugins have no state of the task"
+        for devices in self._devices_for(task):
+            try:
+                task.sent |= devices.allocate(task, self._policy)
+            except CannotAllocate as error:
+                return str(error)
         self.session.state.take_room(task.row, task.node)
         return None
 
     def deallocated(self, task: Task) -> None:
         """Take it off the node, if it is there."""
         assert task.row is not None
+        for devices in self._devices_for(task):
+            for key in devices.release(task):
+                task.sent.pop(key, None)
         if self.session.state.placement.has(task.node, task.row):
             self.session.state.free_room(task.row, task.node)
+
+    def _devices_for(self, task: Task) -> list[NodeDevices]:
+        """Return the devices on the task's node of the kinds that it asks for."""
+        nodes = self.session.nodes
+        found = nodes.devices.get(nodes.row[task.node], ()) if nodes.devices else ()
+        return [devices for devices in found if devices.asked_by(task)]
 
 
 def _state(answer: PreFilterAnswer) -> FilterState:

@@ -1,0 +1,279 @@
+"""Volcano's vGPUs (hami-core): cards that several pods share by memory and cores.
+
+Nodes tell their cards in an annotation, pods which of them they hold. A node in the mode `mig` is as one in
+hami-core here: Volcano knows no geometry of any card unless a ConfigMap lists them.
+
+Source: volcano v1.16 pkg/scheduler/api/devices/nvidia/vgpu/device_info.go, hamicore.go, utils.go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+from scheduler_core.go.parse import parse_int
+from scheduler_core.objects.amounts.go_quantity import whole
+from scheduler_core.objects.amounts.quantity import QuantityError
+from scheduler_core.objects.types import Node
+from scheduler_core.volcano.devices.vgpu_requests import (
+    CARD_TYPE,
+    CORES,
+    MEMORY,
+    NUMBER,
+    ContainerRequest,
+    Wish,
+    asks_for_cards,
+    group_of,
+    wish_of,
+)
+from scheduler_core.volcano.model.custom_resources import annotation
+from scheduler_core.volcano.model.node_devices import CannotAllocate, NodeDevices
+from scheduler_core.volcano.model.tasks import Task
+
+REGISTER = "volcano.sh/node-vgpu-register"
+HELD = "volcano.sh/vgpu-ids-new"
+"""The annotation that says which cards a pod holds."""
+NODE = "volcano.sh/vgpu-node"
+_TO_ALLOCATE, _PHASE = "volcano.sh/devices-to-allocate", "volcano.sh/bind-phase"
+_ALL_CORES = 100
+_HAMI_CORE = "hami-core"
+_FIELDS = 6
+
+
+@dataclass
+class Usage:
+    """What one pod has on a card: MiB, percent of cores, and its pod group."""
+
+    memory: int = 0
+    cores: int = 0
+    group: str = ""
+
+
+@dataclass
+class Card:
+    """A card. `shares` says among how many pods it may be divided, `memory` is in MiB, `cores` in percent."""
+
+    uuid: str
+    shares: int
+    memory: int
+    type: str
+    used_shares: int = 0
+    used_memory: int = 0
+    used_cores: int = 0
+    pods: dict[str, Usage] = field(default_factory=dict)
+
+    def take(self, memory: int, cores: int) -> None:
+        """Count one more share."""
+        self.used_shares += 1
+        self.used_memory += memory
+        self.used_cores += cores
+
+    def give_back(self, memory: int, cores: int) -> None:
+        """Count one share less."""
+        self.used_shares -= 1
+        self.used_memory -= memory
+        self.used_cores -= cores
+
+    def suits(self, wish: Wish, asked: ContainerRequest) -> bool:
+        """Return whether one more container may have a share of it."""
+        return (
+            self.shares > self.used_shares
+            and not (wish.apart_from and self._has_group(wish.apart_from))
+            and self.memory - self.used_memory >= asked.memory_on(self.memory)
+            and self.used_cores + asked.cores <= _ALL_CORES
+            and not (asked.cores == _ALL_CORES and self.used_shares > 0)
+            and not (self.used_cores == _ALL_CORES and asked.cores == 0)
+            and wish.likes_type(self.type)
+        )
+
+    def _has_group(self, group: str) -> bool:
+        return any(one.group == group and (one.memory or one.cores) for one in self.pods.values())
+
+
+class Held(NamedTuple):
+    """A share that a pod holds, as its annotation says."""
+
+    uuid: str
+    memory: int
+    cores: int
+
+
+class VgpuNode(NodeDevices):
+    """The cards of a node, by the place at which its annotation lists them."""
+
+    def __init__(self, node: str, cards: dict[int, Card]) -> None:
+        self.node = node
+        self.cards = cards
+
+    def asked_by(self, task: Task) -> bool:
+        return asks_for_cards(task)
+
+    # -- what pods' annotations say ------------------------------------------------------------------
+
+    def add(self, task: Task) -> None:
+        for held in _held(task):
+            card = next((one for one in self.cards.values() if one.uuid in held.uuid), None)
+            if card is not None and task.uid not in card.pods:
+                card.take(held.memory, held.cores)
+                card.pods[task.uid] = Usage(held.memory, held.cores, group_of(task))
+
+    def remove(self, task: Task) -> None:
+        for held in _held(task):
+            card = next((one for one in self.cards.values() if one.uuid in held.uuid), None)
+            if card is not None and task.uid in card.pods:
+                card.give_back(held.memory, held.cores)
+                del card.pods[task.uid]
+
+    def held_by(self, task: Task) -> Mapping[str, float]:
+        found: dict[str, float] = {}
+        for held in _held(task):
+            for card in self.cards.values():
+                if card.uuid in held.uuid:
+                    found[MEMORY] = found.get(MEMORY, 0.0) + float(held.memory * 1000)
+                    found[CORES] = found.get(CORES, 0.0) + float(held.cores * 1000)
+        return found
+
+    # -- what a session does -------------------------------------------------------------------------
+
+    def refusal(self, task: Task, policy: str) -> str:
+        chosen = self._choose(wish_of(task), policy, take=False)
+        if chosen is None:
+            return "hami-vgpuDeviceSharing error"
+        self.score = chosen.score
+        return ""
+
+    def allocate(self, task: Task, policy: str) -> dict[str, str]:
+        chosen = self._choose(wish_of(task), policy, take=True)
+        if chosen is None:
+            raise CannotAllocate("not enough gpu fitted on this node")
+        for held in (held for container in chosen.containers for held in container):
+            for card in self.cards.values():
+                if card.uuid in held.uuid:
+                    usage = card.pods.setdefault(task.uid, Usage())
+                    usage.memory += held.memory
+                    usage.cores += held.cores
+                    usage.group = group_of(task)
+        text = ";".join(
+            "".join(f"{one.uuid},{CARD_TYPE},{one.memory},{one.cores}:" for one in container)
+            for container in chosen.containers
+        )
+        return {_PHASE: "allocating", _TO_ALLOCATE: text, HELD: text, NODE: self.node}
+
+    def release(self, task: Task) -> tuple[str, ...]:
+        self.remove(task)
+        return _PHASE, _TO_ALLOCATE, HELD, NODE
+
+    def copied(self) -> VgpuNode:
+        cards = {
+            place: replace(card, pods={uid: replace(usage) for uid, usage in card.pods.items()})
+            for place, card in self.cards.items()
+        }
+        copy = VgpuNode(self.node, cards)
+        copy.score = self.score
+        return copy
+
+    def _choose(self, wish: Wish, policy: str, *, take: bool) -> _Chosen | None:
+        """Return cards for all containers and their score, None where they do not suffice.
+
+        take: the shares stay taken where it fits; else, and where it does not fit, nothing has changed.
+        """
+        if wish.mode is not None and wish.mode != _HAMI_CORE:
+            return None
+        taken: list[tuple[Card, int, int]] = []
+        containers: list[list[Held]] = []
+        score = 0.0
+        for asked in wish.containers:
+            found = self._for_container(wish, asked, policy, taken)
+            if found is None:
+                break
+            held, more = found
+            containers.append(held)
+            score += more
+        fits = len(containers) == len(wish.containers)
+        if not (fits and take):
+            for card, memory, cores in taken:
+                card.give_back(memory, cores)
+        return _Chosen(containers, score) if fits else None
+
+    def _for_container(
+        self, wish: Wish, asked: ContainerRequest, policy: str, taken: list[tuple[Card, int, int]]
+    ) -> tuple[list[Held], float] | None:
+        """Take one card after another; a container that asks for no card at all uses a share all the same."""
+        if asked.number > len(self.cards):
+            return None
+        held: list[Held] = []
+        score = 0.0
+        for place in self._places(policy):
+            card = self.cards[place]
+            if not wish.likes_uuid(card.uuid) or not card.suits(wish, asked):
+                continue
+            memory = asked.memory_on(card.memory)
+            card.take(memory, asked.cores)
+            taken.append((card, memory, asked.cores))
+            if len(held) < asked.number:
+                held.append(Held(card.uuid, memory, asked.cores))
+                score += _score(policy, card)
+            if len(held) == asked.number:
+                break
+        return None if len(held) < asked.number else (held, score)
+
+    def _places(self, policy: str) -> list[int]:
+        """Return in which order cards are tried."""
+        cards = self.cards
+        if policy == "binpack":
+            return sorted(cards, key=lambda place: (-cards[place].used_memory, place))
+        if policy == "spread":
+            return sorted(cards, key=lambda place: (cards[place].used_shares, place))
+        return sorted(cards, reverse=True)
+
+
+class _Chosen(NamedTuple):
+    containers: list[list[Held]]
+    score: float
+
+
+def vgpu_node(node: Node) -> VgpuNode | None:
+    """Return the cards that a node tells of, None where Volcano sees none there."""
+    text = annotation(node.metadata, REGISTER)
+    allocatable = node.status.allocatable or {}
+    if text is None or not all(_value(allocatable.get(name)) for name in (NUMBER, CORES, MEMORY)):
+        return None
+    cards: dict[int, Card] = {}
+    for place, entry in enumerate(text.split(":")):
+        if "," not in entry:
+            continue
+        parts = entry.split(",")
+        if len(parts) < _FIELDS:
+            return None
+        cards[place] = Card(parts[0], parse_int(parts[1]) or 0, parse_int(parts[2]) or 0, parts[3])
+    return VgpuNode(node.metadata.name, cards) if cards else None
+
+
+def _value(amount: str | int | float | None) -> int:
+    try:
+        return 0 if amount is None else whole(amount)
+    except QuantityError:
+        return 0
+
+
+def _score(policy: str, card: Card) -> float:
+    """Return what a card gives that has just been taken: so `spread` never gives anything."""
+    if policy == "binpack" and card.memory:
+        return 100 * (card.used_memory / card.memory)
+    return 100.0 if policy == "spread" and card.used_shares == 0 else 0.0
+
+
+def _held(task: Task) -> Iterator[Held]:
+    """Yield the shares that a pod's annotation lists; what can't be read is passed over."""
+    for entry in (task.annotation(HELD) or "").replace(";", ":").split(":"):
+        parts = entry.split(",")
+        if len(parts) < 4:
+            continue
+        memory, cores = _unsigned(parts[2]), _unsigned(parts[3])
+        if memory is not None and cores is not None:
+            yield Held(parts[0], memory, cores)
+
+
+def _unsigned(text: str) -> int | None:
+    return int(text) if text.isascii() and text.isdigit() and int(text) < 2**32 else None
