@@ -13,12 +13,14 @@ import msgspec
 
 from recorded.volcano.session_figures import drf_figures, queue_figures, resource_list, rounded
 from scheduler_core.objects import types
+from scheduler_core.objects.timestamps import parse_timestamp
 from scheduler_core.state.build import build_state
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.volcano.cache.opening import Contents, open_session
 from scheduler_core.volcano.configuration.scheduler_conf import Configuration, read_configuration
 from scheduler_core.volcano.framework.closing import allocated_by_queue, close
 from scheduler_core.volcano.framework.session import Memory, Session
+from scheduler_core.volcano.model.around import Around, quotas_of
 from scheduler_core.volcano.model.custom_resources import PodGroup, PriorityClass, Queue
 from scheduler_core.volcano.model.jobs import Job
 from scheduler_core.volcano.model.nodes import Floats, Rows
@@ -32,12 +34,13 @@ def play(case: Mapping[str, Any]) -> dict[str, Any]:
     """Play the sessions of a case, and what happens between them."""
     objects: list[Object] = copy.deepcopy(case["cluster"]["items"])
     configuration = read_configuration(case["config"])
+    now = parse_timestamp(case.get("now"), 0)
     sessions = []
     for number in range(1, int(case.get("sessions", 1)) + 1):
         for event in case.get("events") or ():
             if event["before_session"] == number:
                 _happen(objects, event)
-        told, played = _Recording(objects, configuration).play()
+        told, played = _Recording(objects, configuration, now).play()
         sessions.append(told)
         _carry_over(objects, played)
     return {"sessions": sessions}
@@ -46,8 +49,9 @@ def play(case: Mapping[str, Any]) -> dict[str, Any]:
 class _Recording:
     """One session; `binds`, `evicted` and `choices` are those of the action that runs."""
 
-    def __init__(self, objects: list[Object], configuration: Configuration) -> None:
+    def __init__(self, objects: list[Object], configuration: Configuration, now: int) -> None:
         self._objects = objects
+        self._now = now
         self._configuration = configuration
         self.binds: dict[str, str] = {}
         self.sent: dict[str, dict[str, str]] = {}
@@ -90,7 +94,8 @@ class _Recording:
     def play(self) -> tuple[Object, Played]:
         """Return what the recording says of the session, and what it leaves behind."""
         self._recording_choices = True
-        session = open_session(*_contents(self._objects), self._configuration, _Witness(self), Memory())
+        state, contents = _contents(self._objects, self._now)
+        session = open_session(state, contents, self._configuration, _Witness(self), Memory())
         self.nodes = session.nodes.names
         told: Object = {"queue_order": _queue_order(session), "job_order": _job_order(session)}
         invalid = {
@@ -270,7 +275,7 @@ def _drf(begin: Mapping[str, tuple[float, str]], end: Mapping[str, tuple[float, 
 # -- objects -----------------------------------------------------------------------------------------
 
 
-def _contents(objects: list[Object]) -> tuple[ClusterState, Contents]:
+def _contents(objects: list[Object], now: int) -> tuple[ClusterState, Contents]:
     state = build_state([item for item in objects if item["kind"] not in ("PodGroup", "Queue")]).state
     rows = {info.key: info.row for info in state.pods.infos}
     pods = [types.convert(item, types.Pod) for item in _of(objects, "Pod")]
@@ -286,6 +291,7 @@ def _contents(objects: list[Object]) -> tuple[ClusterState, Contents]:
             item["metadata"]["name"]: types.convert(item, PriorityClass)
             for item in _of(objects, "PriorityClass")
         },
+        Around(now, quotas_of(_of(objects, "ResourceQuota")), state.budgets),
     )
     return state, contents
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from scheduler_core.volcano.cache.opening import open_session
 from scheduler_core.volcano.cache.scheduler_cache import VolcanoCluster
 from scheduler_core.volcano.cache.session_figures import job_shares, queue_shares
@@ -30,20 +32,33 @@ class _Mute:
         pass
 
 
-def idle_session(cluster: VolcanoCluster, configuration: Configuration) -> int | None:
-    """Return where the search for nodes stands after a session now; None if it does more than that.
+class Idle(NamedTuple):
+    """Where the search for nodes stands after it, and when time alone would change what a session does.
+
+    `change` is in nanoseconds since the run's start, None where time changes nothing.
+    """
+
+    next_node: int
+    change: int | None
+
+
+def idle_session(cluster: VolcanoCluster, configuration: Configuration, elapsed: int) -> Idle | None:
+    """Return what a session now would leave behind that does nothing; None if it does more than that.
 
     More is a bind, an eviction, a job that enters its queue, a phase, a condition, a figure, a nomination.
     """
     witness, memory = _Mute(), Memory(cluster.memory.values["next_node"])
-    session = open_session(cluster.snapshot(), cluster.contents(), configuration, witness, memory)
+    session = open_session(cluster.snapshot(), cluster.contents(elapsed), configuration, witness, memory)
     for action in configuration.actions:
         for step in ACTIONS[action](session):
             if witness.asked or (isinstance(step, Enqueue) and step.entered):
                 return None
     if witness.asked or _writes(session, cluster, close(session)):
         return None
-    return memory.next_node
+    now = session.around.now
+    changes = (plugin.next_change(now) for plugin in session.plugins.values() if plugin.reads_clock)
+    change = min((instant for instant in changes if instant is not None), default=None)
+    return Idle(memory.next_node, None if change is None else change - cluster.epoch)
 
 
 def _writes(session: Session, cluster: VolcanoCluster, writes: list[PodWrite]) -> bool:

@@ -10,15 +10,22 @@ from scheduler_core.volcano.framework.session import Session
 from scheduler_core.volcano.framework.steps import Step
 from scheduler_core.volcano.plugins.binpack import Binpack
 from scheduler_core.volcano.plugins.capacity import Capacity
+from scheduler_core.volcano.plugins.cdp import Cdp
 from scheduler_core.volcano.plugins.conformance import Conformance
 from scheduler_core.volcano.plugins.deviceshare import Deviceshare
 from scheduler_core.volcano.plugins.drf import Drf
 from scheduler_core.volcano.plugins.gang import Gang
+from scheduler_core.volcano.plugins.nodegroup import Nodegroup
 from scheduler_core.volcano.plugins.nodeorder import Nodeorder
 from scheduler_core.volcano.plugins.overcommit import Overcommit
+from scheduler_core.volcano.plugins.pdb import Pdb
 from scheduler_core.volcano.plugins.predicates import Predicates
 from scheduler_core.volcano.plugins.priority import Priority
 from scheduler_core.volcano.plugins.proportion import Proportion
+from scheduler_core.volcano.plugins.resource_strategy_fit import ResourceStrategyFit
+from scheduler_core.volcano.plugins.resourcequota import Resourcequota
+from scheduler_core.volcano.plugins.sla import Sla
+from scheduler_core.volcano.plugins.tdm import Tdm
 
 PLUGINS: dict[str, type[Plugin]] = {
     plugin.name: plugin
@@ -33,6 +40,13 @@ PLUGINS: dict[str, type[Plugin]] = {
         Overcommit,
         Predicates,
         Priority,
+        Cdp,
+        Nodegroup,
+        Pdb,
+        ResourceStrategyFit,
+        Resourcequota,
+        Sla,
+        Tdm,
         Proportion,
     )
 }

@@ -103,6 +103,10 @@ class VolcanoScheduler(Checkpointed, Scheduler):
         """The number of the session that runs or ran last."""
         return self._progress.values["session"]
 
+    def _elapsed(self, number: int) -> int:
+        """Return how long after the run's start a session opens, in nanoseconds."""
+        return (number - 1) * self.configuration.period
+
     @property
     def in_session(self) -> bool:
         """Whether a session is open, so that nobody else acts."""
@@ -155,7 +159,11 @@ class VolcanoScheduler(Checkpointed, Scheduler):
         memory = Memory(self.cluster.memory.values["next_node"])
         self._effects = dict.fromkeys(self._effects, 0)
         session = self.session = open_session(
-            self.cluster.snapshot(), self.cluster.contents(), self.configuration, self, memory
+            self.cluster.snapshot(),
+            self.cluster.contents(self._elapsed(self.number)),
+            self.configuration,
+            self,
+            memory,
         )
         yield Opened()
         for action in self.configuration.actions:
@@ -204,19 +212,19 @@ class VolcanoScheduler(Checkpointed, Scheduler):
         if self.in_session:
             raise LookupError("a session is open; its end says why pods wait")
         uids = [self.state.pods.infos[pod].uid for pod in pods]
-        trial = Trial(self.cluster, self.configuration, uids)
+        trial = Trial(self.cluster, self.configuration, uids, self._elapsed(self.number + 1))
         yield from map(trial.why, uids)
 
     def moving(self, pods: Collection[int]) -> MovingByVolcano:
         if self.in_session:
             raise LookupError("a session is open; pods can't be moved in its middle")
-        return MovingByVolcano(self.cluster, self.configuration, pods)
+        return MovingByVolcano(self.cluster, self.configuration, pods, self._elapsed(self.number + 1))
 
     def shares(self) -> Mapping[str, QueueRow]:
         """Return the queues with the figures of a session that is opened and not carried out."""
         if self.in_session:
             raise LookupError("a session is open; its tables have the figures of queues")
-        session = look_on(self.cluster, self.configuration)
+        session = look_on(self.cluster, self.configuration, self._elapsed(self.number + 1))
         return self.cluster.queues_with(queue_shares(session).values())
 
     def basis(
@@ -289,7 +297,7 @@ class VolcanoScheduler(Checkpointed, Scheduler):
 
     def _write_groups(self, session: Session) -> None:
         shares = job_shares(session)
-        instant = format_timestamp(self.cluster.epoch + (self.number - 1) * self.configuration.period)
+        instant = format_timestamp(self.cluster.epoch + self._elapsed(self.number))
         for job in session.jobs.values():
             share = shares.get(job.uid)
             before = self.cluster.groups.rows[job.uid].phase

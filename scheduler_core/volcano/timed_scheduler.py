@@ -23,7 +23,7 @@ from scheduler_core.schedulers.decision_explanation import Watch
 from scheduler_core.state.register import Register
 from scheduler_core.volcano.cache.scheduler_cache import VolcanoCluster
 from scheduler_core.volcano.configuration.scheduler_conf import Configuration
-from scheduler_core.volcano.foreseeing import idle_session
+from scheduler_core.volcano.foreseeing import Idle, idle_session
 from scheduler_core.volcano.reporting.step_explanation import NotedStep
 from scheduler_core.volcano.scheduler import VolcanoScheduler
 
@@ -53,17 +53,20 @@ class TimedVolcano(VolcanoScheduler, SessionScheduler):
         super().__init__(name, cluster, configuration, api, _NO_LIMIT)
         self._reporting = api
         self._told: Register[str, int] = Register(
-            cluster.state.journal, {"last": 0, "next": 1, "round": 0}.items()
+            cluster.state.journal, {"last": 0, "next": 1, "round": 0, "change": -1}.items()
         )
         """The last session that the log speaks of; whether the next is told; where the round begins in
-        `_begun`."""
+        `_begun`; when time alone changes what sessions do next, -1 for never."""
         self._begun: Register[int, int] = Register(cluster.state.journal)
         """Where the search began in each session that was foreseen since anything changed."""
 
     @property
     def next_at(self) -> int | None:
         """When the next session opens that has to be held, None if time alone changes nothing."""
-        return None if self.is_settled else self.number * self.configuration.period
+        period, change = self.configuration.period, self._told.values["change"]
+        if self.is_settled:
+            return None if change < 0 else -(-change // period) * period
+        return self.number * period
 
     @property
     def is_settled(self) -> bool:
@@ -75,23 +78,27 @@ class TimedVolcano(VolcanoScheduler, SessionScheduler):
         due = self.next_at
         if due is None or due > now:
             return False
+        if self.is_settled:
+            self.heed(now)
         if self._told.values["next"] or not self.skips:
             return True
-        end = idle_session(self.cluster, self.configuration)
-        if end is None:
+        idle = idle_session(self.cluster, self.configuration, self._elapsed(self.number + 1))
+        if idle is None:
             self._told.put("next", 1)
             return True
-        self._count(end)
+        self._count(idle)
         return False
 
-    def _count(self, end: int) -> None:
-        """Note a session that did nothing and left the search at `end`."""
+    def _count(self, idle: Idle) -> None:
+        """Note a session that did nothing."""
+        end = idle.next_node
         self._progress.put("session", self.number + 1)
         self._begun.put(len(self._begun.values), self.cluster.memory.values["next_node"])
         self._search_from(end)
         places = list(self._begun.values.values())
         if end in places:
             self._told.put("round", places.index(end))
+            self._told.put("change", -1 if idle.change is None else idle.change)
             self._progress.put("settled", 1)
 
     def heed(self, now: int, *, passed: bool = False) -> None:

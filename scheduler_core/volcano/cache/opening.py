@@ -6,7 +6,7 @@ Source: volcano v1.16 pkg/scheduler/cache/cache.go Snapshot, cache/event_handler
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from scheduler_core.objects.timestamps import parse_timestamp
 from scheduler_core.objects.types import Node
@@ -14,6 +14,7 @@ from scheduler_core.state.cluster import ClusterState
 from scheduler_core.volcano.configuration.scheduler_conf import Configuration
 from scheduler_core.volcano.devices.of_configuration import device_sharing
 from scheduler_core.volcano.framework.session import Memory, Session, Witness
+from scheduler_core.volcano.model.around import Around
 from scheduler_core.volcano.model.attachments import UnreadablePod, asked_by, offered_by
 from scheduler_core.volcano.model.custom_resources import (
     DEFAULT_QUEUE,
@@ -38,6 +39,7 @@ class Contents:
     groups: Iterable[PodGroup]
     queues: Iterable[QueueObject]
     classes: Mapping[str, PriorityClass]
+    around: Around = field(default_factory=Around)
 
 
 def open_session(
@@ -64,7 +66,9 @@ def open_session(
             nodes.add(task, nodes.row[task.node])
         if task.job in jobs:
             jobs[task.job].add(task)
-    return Session(state, nodes, jobs, queues, configuration, PLUGINS.__getitem__, witness, memory)
+    return Session(
+        state, nodes, jobs, queues, configuration, PLUGINS.__getitem__, witness, memory, contents.around
+    )
 
 
 def _with_volumes(tasks: Iterable[Task], state: ClusterState) -> Iterator[Task]:

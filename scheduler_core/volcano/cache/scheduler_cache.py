@@ -24,6 +24,7 @@ from scheduler_core.volcano.cache.opening import Contents
 from scheduler_core.volcano.cache.session_figures import figures, share_of
 from scheduler_core.volcano.cache.tables import GroupRow, QueueRow
 from scheduler_core.volcano.imports.references import with_own_queues
+from scheduler_core.volcano.model.around import Around, quotas_of
 from scheduler_core.volcano.model.custom_resources import (
     DEFAULT_QUEUE,
     PodGroup,
@@ -81,6 +82,7 @@ class VolcanoCluster(Checkpointed):
             item["metadata"]["name"]: types.convert(dict(item), PriorityClass)
             for item in kinds.get("PriorityClass", ())
         }
+        self._quotas = quotas_of(kinds.get("ResourceQuota", ()))
         pods = [types.convert(dict(item), Pod) for item in kinds.get("Pod", ())]
         finished = ((str(pod.metadata.uid), pod) for pod in pods if pod.status.phase in ENDED_PHASES)
         self._finished = KnownObjects(journal, Pod, finished)
@@ -153,14 +155,18 @@ class VolcanoCluster(Checkpointed):
 
     # -- a session's view ----------------------------------------------------------------------------
 
-    def contents(self) -> Contents:
-        """Return what a session opens with: who was bound in this run runs by then."""
+    def contents(self, elapsed: int = 0) -> Contents:
+        """Return what a session opens with so many nanoseconds after the run's start.
+
+        Who was bound in this run runs by then.
+        """
         return Contents(
             self.state.nodes.objects,
             [*self._tasks(), *self._ended_tasks()],
             [self._group(key, group) for key, group in self._groups.items()],
             [queue for _, queue in self._queues.items()],
             self._classes,
+            Around(self.epoch + elapsed, self._quotas, self.state.budgets),
         )
 
     def _tasks(self) -> Iterator[Task]:

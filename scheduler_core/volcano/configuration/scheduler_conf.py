@@ -23,15 +23,22 @@ ACTIONS = ("enqueue", "allocate", "backfill", "preempt", "reclaim")
 PLUGINS = (
     "binpack",
     "capacity",
+    "cdp",
     "conformance",
     "deviceshare",
     "drf",
     "gang",
+    "nodegroup",
     "nodeorder",
     "overcommit",
+    "pdb",
     "predicates",
     "priority",
     "proportion",
+    "resource-strategy-fit",
+    "resourcequota",
+    "sla",
+    "tdm",
 )
 _KNOWN_ACTIONS = frozenset({*ACTIONS, *UNPLAYED_ACTIONS})
 FLAGS: dict[str, str | None] = {

@@ -221,48 +221,27 @@ _TASK_TOPOLOGY = tuple(
 _BEFORE = "before 1.6"
 
 PLUGINS = {
-    "cdp": Part(
-        "keeps pods from eviction for a time after their start",
-        _with_actions(_OTHER_VICTIMS, *_TAKING),
-        "no action of this configuration evicts",
-    ),
     "extender": Part("asks a server outside", _always()),
     "network-topology-aware": Part(
         "keeps pods near each other in the network",
         _either(_there(HYPER_NODE, "HyperNodes"), _topologies),
         "no HyperNodes, and no job with a network topology",
     ),
-    "nodegroup": Part(
-        "keeps pods on nodes of their queue's groups", _always("pods may fit fewer nodes in reality")
-    ),
     "numa-aware": Part(
         "looks at the NUMA nodes within nodes",
         _either(_there(NUMATOPOLOGY, "Numatopologies"), _annotated(NUMA_POLICY)),
         f"no Numatopologies, and no pod with the annotation {NUMA_POLICY}",
-    ),
-    "pdb": Part(
-        "keeps evictions within disruption budgets",
-        _with_actions(_OTHER_VICTIMS, *_TAKING, "shuffle"),
-        "no action of this configuration evicts",
     ),
     "rescheduling": Part(
         "names pods of busy nodes for eviction",
         _with_actions("pods may be evicted in reality that stay here", "shuffle"),
         "only the action shuffle asks it",
     ),
-    "resource-strategy-fit": Part("scores nodes by resource", _always("other nodes may be best in reality")),
-    "resourcequota": Part(
-        "lets jobs in by ResourceQuotas",
-        _with_actions("jobs may enter their queues at other times in reality", "enqueue"),
-        "only the action enqueue asks it",
-    ),
-    "sla": Part("lets jobs in that have waited for long", _always("jobs may go in other orders in reality")),
     "task-topology": Part(
         "places tasks of a job by their affinity to each other",
         _annotated(*_TASK_TOPOLOGY),
         "no job has an annotation volcano.sh/task-topology-…",
     ),
-    "tdm": Part("lends nodes at times of the day", _always()),
     "usage": Part("goes by the load that nodes measure, which no import has", _always()),
     "reservation": Part("keeps nodes for a job that has waited for long", _always(), release=_BEFORE),
 }  # fmt: skip

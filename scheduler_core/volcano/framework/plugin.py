@@ -21,6 +21,8 @@ class Plugin:
 
     name: ClassVar[str]
     switched_off: frozenset[str] = frozenset()
+    reads_clock: ClassVar[bool] = False
+    """Whether what it says may change as time goes by."""
     hears: ClassVar[bool] = False
     """Whether `allocated` or `deallocated` do something."""
 
@@ -31,6 +33,10 @@ class Plugin:
         self.session = session
         self.arguments = option.arguments
         self.option = option
+
+    def next_change(self, now: int) -> int | None:
+        """Return when time alone changes what it says next (nanoseconds since 1970), None if never."""
+        return None
 
     def by_node(self, task: Task) -> bool:
         """Return whether all answers about a node for such a task depend on that node alone.

@@ -17,6 +17,7 @@ from scheduler_core.volcano.configuration.scheduler_conf import FLAGS, Configura
 from scheduler_core.volcano.equivalence.equivalence_cache import Kept, left_by
 from scheduler_core.volcano.equivalence.task_classes import TaskClasses
 from scheduler_core.volcano.framework.functions import PERMIT, REJECT, functions_of
+from scheduler_core.volcano.model.around import Around
 from scheduler_core.volcano.model.fit_errors import Refusals
 from scheduler_core.volcano.model.jobs import Job
 from scheduler_core.volcano.model.nodes import Floats, Nodes, Rows
@@ -42,7 +43,11 @@ class SessionPlugin(Protocol):
     """What a session asks of a plugin beside its functions; see `plugin.py`."""
 
     switched_off: frozenset[str]
+    reads_clock: ClassVar[bool]
     hears: ClassVar[bool]
+
+    def next_change(self, now: int) -> int | None:
+        """Return when time alone changes what it says next."""
 
     def by_node(self, task: Task) -> bool:
         """Return whether what it says of a node depends on that node alone."""
@@ -94,8 +99,10 @@ class Session:
         plugins: Callable[[str], Builder],
         witness: Witness,
         memory: Memory,
+        around: Around | None = None,
     ) -> None:
         self.state = state
+        self.around = around or Around()
         self.nodes = nodes
         self.jobs = jobs
         self.queues = queues

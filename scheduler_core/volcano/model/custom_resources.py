@@ -60,6 +60,22 @@ class Guarantee(KubernetesObject, rename="camel", frozen=True):
     resource: ResourceList | None = None
 
 
+class NodeGroupRules(KubernetesObject, frozen=True):
+    """Names of node groups."""
+
+    required: list[str] = msgspec.field(
+        default_factory=list, name="requiredDuringSchedulingIgnoredDuringExecution"
+    )
+    preferred: list[str] = msgspec.field(
+        default_factory=list, name="preferredDuringSchedulingIgnoredDuringExecution"
+    )
+
+
+class QueueAffinity(KubernetesObject, rename="camel", frozen=True):
+    node_group_affinity: NodeGroupRules | None = None
+    node_group_anti_affinity: NodeGroupRules | None = None
+
+
 class QueueSpec(KubernetesObject, rename="camel", frozen=True):
     weight: int = 0
     capability: ResourceList | None = None
@@ -68,6 +84,7 @@ class QueueSpec(KubernetesObject, rename="camel", frozen=True):
     deserved: ResourceList | None = None
     parent: str = ""
     priority: int = 0
+    affinity: QueueAffinity | None = None
 
 
 class QueueStatus(KubernetesObject, rename="camel", frozen=True):

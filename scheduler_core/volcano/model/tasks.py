@@ -18,7 +18,7 @@ from scheduler_core.volcano.model.custom_resources import annotation, group_of
 from scheduler_core.volcano.model.resource import PODS, Resource
 
 TASK_SPEC = "volcano.sh/task-spec"
-_PREEMPTABLE = "volcano.sh/preemptable"
+PREEMPTABLE = "volcano.sh/preemptable"
 _PRIORITY = "volcano.sh/task-priority"
 QUEUE_GATE = "scheduling.volcano.sh/queue-allocation-gate"
 """Volcano's own gate, and the annotation that asks for it."""
@@ -222,8 +222,8 @@ def _priority(pod: Pod) -> int:
 
 def _preemptable(pod: Pod) -> bool:
     for texts in (pod.metadata.annotations, pod.metadata.labels):
-        if texts and _PREEMPTABLE in texts:
-            return parse_bool(texts[_PREEMPTABLE]) is True
+        if texts and PREEMPTABLE in texts:
+            return parse_bool(texts[PREEMPTABLE]) is True
     return True
 
 

@@ -25,8 +25,10 @@ from scheduler_core.volcano.reporting.why import Mute
 class MovingByVolcano:
     """A session in which pods (rows) that have no node any more are pending."""
 
-    def __init__(self, cluster: VolcanoCluster, configuration: Configuration, pods: Collection[int]) -> None:
-        contents, moved = cluster.contents(), set(pods)
+    def __init__(
+        self, cluster: VolcanoCluster, configuration: Configuration, pods: Collection[int], elapsed: int
+    ) -> None:
+        contents, moved = cluster.contents(elapsed), set(pods)
         self._tasks: dict[int, Task] = {}
         for task in contents.tasks:
             if task.row in moved:

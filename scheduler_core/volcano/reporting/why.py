@@ -70,18 +70,23 @@ class _Fate:
         return next(own, None) or next(alike, None)
 
 
-def look_on(cluster: VolcanoCluster, configuration: Configuration) -> Session:
-    """Open a session as it would be held now; nothing of it is carried out."""
+def look_on(cluster: VolcanoCluster, configuration: Configuration, elapsed: int) -> Session:
+    """Open a session as it would be held now; nothing of it is carried out.
+
+    elapsed: nanoseconds since the run's start.
+    """
     memory = Memory(cluster.memory.values["next_node"])
-    return open_session(cluster.snapshot(), cluster.contents(), configuration, Mute(), memory)
+    return open_session(cluster.snapshot(), cluster.contents(elapsed), configuration, Mute(), memory)
 
 
 class Trial:
     """A session as it would be held now, and what it makes of the jobs of some pods."""
 
-    def __init__(self, cluster: VolcanoCluster, configuration: Configuration, uids: Iterable[str]) -> None:
+    def __init__(
+        self, cluster: VolcanoCluster, configuration: Configuration, uids: Iterable[str], elapsed: int
+    ) -> None:
         self._cluster = cluster
-        self.session = look_on(cluster, configuration)
+        self.session = look_on(cluster, configuration, elapsed)
         self._tasks = {uid: task for job in self.session.jobs.values() for uid, task in job.tasks.items()}
         asked = (self._tasks[uid] for uid in uids if uid in self._tasks)
         self._fates = {task.job: _Fate() for task in asked}

@@ -1,0 +1,46 @@
+"""pdb: evictions stay within what disruption budgets allow, counted down along the candidates.
+
+Source: volcano v1.16 pkg/scheduler/plugins/pdb/pdb.go.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from scheduler_core.objects.selectors import matches
+from scheduler_core.volcano.framework.plugin import Plugin
+from scheduler_core.volcano.model.tasks import Task
+
+
+class Pdb(Plugin):
+    """A pod without labels is never let go."""
+
+    name = "pdb"
+
+    def preemptable(self, evictor: Task, candidates: Sequence[Task]) -> list[Task]:
+        """Let a pod go as long as no budget that covers it is used up; who was kept is counted, too."""
+        budgets = self.session.around.budgets
+        allowed = Counter({number: budget.allowed for number, budget in enumerate(budgets)})
+        victims = []
+        for task in candidates:
+            labels = task.pod.metadata.labels
+            if not labels:
+                continue
+            kept = False
+            for number, budget in enumerate(budgets):
+                if (
+                    budget.namespace == task.namespace
+                    and budget.selector  # an empty one covers nobody here
+                    and matches(budget.selector, labels)
+                    and task.name not in budget.disrupted_pods
+                ):
+                    allowed[number] -= 1
+                    kept |= allowed[number] < 0
+            if not kept:
+                victims.append(task)
+        return victims
+
+    def reclaimable(self, evictor: Task, candidates: Sequence[Task]) -> list[Task]:
+        """Let the same go."""
+        return self.preemptable(evictor, candidates)
