@@ -25,6 +25,7 @@ from scheduler_core.volcano.model.custom_resources import PodGroup, PriorityClas
 from scheduler_core.volcano.model.jobs import Job
 from scheduler_core.volcano.model.nodes import Floats, Rows
 from scheduler_core.volcano.model.tasks import Task, TaskStatus, make_task
+from scheduler_core.volcano.numa.topology import topologies_of
 from scheduler_core.volcano.registry import ACTIONS
 
 Object = dict[str, Any]
@@ -291,7 +292,12 @@ def _contents(objects: list[Object], now: int) -> tuple[ClusterState, Contents]:
             item["metadata"]["name"]: types.convert(item, PriorityClass)
             for item in _of(objects, "PriorityClass")
         },
-        Around(now, quotas_of(_of(objects, "ResourceQuota")), state.budgets),
+        Around(
+            now,
+            quotas_of(_of(objects, "ResourceQuota")),
+            state.budgets,
+            topologies_of(_of(objects, "Numatopology")),
+        ),
     )
     return state, contents
 

@@ -242,6 +242,7 @@ class ContainerStatus(KubernetesObject, rename="camel", frozen=True):
 
 class PodStatus(KubernetesObject, rename="camel", frozen=True):
     phase: str | None = None
+    qos_class: str | None = None
     start_time: str | None = None
     nominated_node_name: str | None = None
     conditions: list[PodCondition] | None = None

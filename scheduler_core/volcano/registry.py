@@ -17,6 +17,7 @@ from scheduler_core.volcano.plugins.drf import Drf
 from scheduler_core.volcano.plugins.gang import Gang
 from scheduler_core.volcano.plugins.nodegroup import Nodegroup
 from scheduler_core.volcano.plugins.nodeorder import Nodeorder
+from scheduler_core.volcano.plugins.numaaware import Numaaware
 from scheduler_core.volcano.plugins.overcommit import Overcommit
 from scheduler_core.volcano.plugins.pdb import Pdb
 from scheduler_core.volcano.plugins.predicates import Predicates
@@ -25,6 +26,7 @@ from scheduler_core.volcano.plugins.proportion import Proportion
 from scheduler_core.volcano.plugins.resource_strategy_fit import ResourceStrategyFit
 from scheduler_core.volcano.plugins.resourcequota import Resourcequota
 from scheduler_core.volcano.plugins.sla import Sla
+from scheduler_core.volcano.plugins.task_topology import TaskTopology
 from scheduler_core.volcano.plugins.tdm import Tdm
 
 PLUGINS: dict[str, type[Plugin]] = {
@@ -46,6 +48,8 @@ PLUGINS: dict[str, type[Plugin]] = {
         ResourceStrategyFit,
         Resourcequota,
         Sla,
+        Numaaware,
+        TaskTopology,
         Tdm,
         Proportion,
     )

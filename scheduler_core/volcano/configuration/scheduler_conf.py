@@ -30,6 +30,7 @@ PLUGINS = (
     "gang",
     "nodegroup",
     "nodeorder",
+    "numa-aware",
     "overcommit",
     "pdb",
     "predicates",
@@ -38,6 +39,7 @@ PLUGINS = (
     "resource-strategy-fit",
     "resourcequota",
     "sla",
+    "task-topology",
     "tdm",
 )
 _KNOWN_ACTIONS = frozenset({*ACTIONS, *UNPLAYED_ACTIONS})

@@ -227,20 +227,10 @@ PLUGINS = {
         _either(_there(HYPER_NODE, "HyperNodes"), _topologies),
         "no HyperNodes, and no job with a network topology",
     ),
-    "numa-aware": Part(
-        "looks at the NUMA nodes within nodes",
-        _either(_there(NUMATOPOLOGY, "Numatopologies"), _annotated(NUMA_POLICY)),
-        f"no Numatopologies, and no pod with the annotation {NUMA_POLICY}",
-    ),
     "rescheduling": Part(
         "names pods of busy nodes for eviction",
         _with_actions("pods may be evicted in reality that stay here", "shuffle"),
         "only the action shuffle asks it",
-    ),
-    "task-topology": Part(
-        "places tasks of a job by their affinity to each other",
-        _annotated(*_TASK_TOPOLOGY),
-        "no job has an annotation volcano.sh/task-topology-…",
     ),
     "usage": Part("goes by the load that nodes measure, which no import has", _always()),
     "reservation": Part("keeps nodes for a job that has waited for long", _always(), release=_BEFORE),

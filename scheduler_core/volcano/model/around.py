@@ -13,6 +13,7 @@ from scheduler_core.objects import types
 from scheduler_core.objects.amounts.quantity import parse_quantity
 from scheduler_core.objects.types import KubernetesObject, ObjectMeta, ResourceList
 from scheduler_core.state.surroundings import Budget
+from scheduler_core.volcano.numa.topology import NodeTopology
 
 
 class QuotaStatus(KubernetesObject, frozen=True):
@@ -51,8 +52,9 @@ def in_nanos(amounts: ResourceList | None) -> dict[str, int]:
 
 @dataclass(frozen=True)
 class Around:
-    """`now` is nanoseconds since 1970; `quotas` are by namespace."""
+    """`now` is nanoseconds since 1970; `quotas` are by namespace, `topologies` by node."""
 
     now: int = 0
     quotas: Mapping[str, Sequence[QuotaStatus]] = field(default_factory=dict)
     budgets: Sequence[Budget] = ()
+    topologies: Mapping[str, NodeTopology] = field(default_factory=dict)

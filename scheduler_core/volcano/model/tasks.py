@@ -86,6 +86,8 @@ class Task:
     taken_back: Transaction | None = None
     bound_with: Mapping[str, str] = field(default_factory=dict)
     """The annotations that an earlier session's bind has given to the pod."""
+    cpus: frozenset[int] = frozenset()
+    """The cpus that it holds of its node, as numa-aware counts them."""
     sent: dict[str, str] = field(default_factory=dict)
     """The annotations that its bind in this session will carry."""
     index: int | None = field(init=False)

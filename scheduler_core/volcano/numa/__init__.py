@@ -1,0 +1,1 @@
+"""The NUMA nodes within nodes, as the plugin numa-aware knows them."""
