@@ -8,6 +8,7 @@ VOLCANO_COMMAND = Kind("bus.volcano.sh", "Command")
 VOLCANO_JOB_FLOW = Kind("flow.volcano.sh", "JobFlow")
 VOLCANO_JOB_TEMPLATE = Kind("flow.volcano.sh", "JobTemplate")
 VOLCANO_POD_GROUP = Kind("scheduling.volcano.sh", "PodGroup")
+NUMATOPOLOGY = Kind("nodeinfo.volcano.sh", "Numatopology")
 VOLCANO_QUEUE = Kind("scheduling.volcano.sh", "Queue")
 
 OWN_KINDS = (
@@ -16,6 +17,7 @@ OWN_KINDS = (
     OwnKind(VOLCANO_JOB_FLOW, "v1alpha1"),
     OwnKind(VOLCANO_JOB_TEMPLATE, "v1alpha1"),
     OwnKind(VOLCANO_POD_GROUP, "v1beta1"),
+    OwnKind(NUMATOPOLOGY, "v1alpha1", namespaced=False),
     OwnKind(VOLCANO_QUEUE, "v1beta1", namespaced=False),
 )
 VOLCANO_KINDS = frozenset(one.kind for one in OWN_KINDS)

@@ -248,8 +248,7 @@ class VolcanoScheduler(Checkpointed, Scheduler):
         assert task.row is not None
         self._effects["bound"] += 1
         self._forget(task)
-        if task.sent:
-            self.cluster.bind(task.row, dict(task.sent))
+        self.cluster.bind(task)
         self._api.bind(task.row, self.state.nodes.index[task.node])
 
     def evicted(self, task: Task, reason: str) -> None:

@@ -6,6 +6,7 @@ from scheduler_core.objects.privacy.flags import keep_flags
 from scheduler_core.objects.privacy.own_configuration import OwnConfiguration
 from scheduler_core.objects.privacy.pod_fields import CLAIM_SPEC, CONDITION, TEMPLATE, object_fields
 from scheduler_core.volcano.api_kinds import (
+    NUMATOPOLOGY,
     VOLCANO_COMMAND,
     VOLCANO_JOB,
     VOLCANO_JOB_FLOW,
@@ -50,6 +51,7 @@ KEPT: dict[Kind, Fields] = {
     ),
     VOLCANO_QUEUE: object_fields("spec status"),
     Kind("topology.volcano.sh", "HyperNode"): object_fields("spec"),
+    NUMATOPOLOGY: object_fields("spec"),
     VOLCANO_JOB: _JOB,
     VOLCANO_COMMAND: object_fields("action target reason"),
     VOLCANO_JOB_FLOW: object_fields(
@@ -61,5 +63,5 @@ KEPT: dict[Kind, Fields] = {
 CONFIGURATIONS = (
     OwnConfiguration("volcano", ("actions", "tiers"), is_volcano_configuration, keep_volcano_configuration),
 )
-WRITTEN_AT_BIND = ()
-"""Volcano writes nothing at a pod that is bound: what its controllers wrote was there when the pod came."""
+WRITTEN_AT_BIND = ("/vgpu-ids-new", "/gpu-index")
+"""How the keys of a pod end under which its cards stand: a pod that comes anew has none of them."""

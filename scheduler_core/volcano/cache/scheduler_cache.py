@@ -6,6 +6,7 @@ Source: volcano v1.16 pkg/scheduler/cache.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any, TypeVar
 
 import msgspec
@@ -37,6 +38,7 @@ from scheduler_core.volcano.model.custom_resources import (
 from scheduler_core.volcano.model.jobs import Job
 from scheduler_core.volcano.model.resource import Resource
 from scheduler_core.volcano.model.tasks import Task, TaskStatus, make_task
+from scheduler_core.volcano.numa.topology import NodeTopology, topologies_of
 from scheduler_core.volcano.plugin_rules.queue_shares import QueueShare
 
 Object = Mapping[str, Any]
@@ -58,6 +60,7 @@ class VolcanoCluster(Checkpointed):
         "queues": "queues",
         "conditions": "_conditions",
         "bound_with": "_bound_with",
+        "cpus": "_cpus",
         "memory": "memory",
         "known_groups": "_groups",
         "known_queues": "_queues",
@@ -83,6 +86,7 @@ class VolcanoCluster(Checkpointed):
             for item in kinds.get("PriorityClass", ())
         }
         self._quotas = quotas_of(kinds.get("ResourceQuota", ()))
+        self._topologies = topologies_of(kinds.get("Numatopology", ()))
         pods = [types.convert(dict(item), Pod) for item in kinds.get("Pod", ())]
         finished = ((str(pod.metadata.uid), pod) for pod in pods if pod.status.phase in ENDED_PHASES)
         self._finished = KnownObjects(journal, Pod, finished)
@@ -94,6 +98,7 @@ class VolcanoCluster(Checkpointed):
         self.queues: Rows[QueueRow] = Rows(journal, QUEUES, QueueRow, lines)
         self._conditions: Register[str, list[dict[str, Any]]] = Register(journal)
         self._bound_with: Register[int, dict[str, str]] = Register(journal)
+        self._cpus: Register[int, list[int]] = Register(journal)
         self.memory: Register[str, int] = Register(journal, {"next_node": 0}.items())
 
     def _group_row(self, group: PodGroup) -> GroupRow:
@@ -166,8 +171,18 @@ class VolcanoCluster(Checkpointed):
             [self._group(key, group) for key, group in self._groups.items()],
             [queue for _, queue in self._queues.items()],
             self._classes,
-            Around(self.epoch + elapsed, self._quotas, self.state.budgets),
+            Around(self.epoch + elapsed, self._quotas, self.state.budgets, self._free_topologies()),
         )
+
+    def _free_topologies(self) -> dict[str, NodeTopology]:
+        """Return the NUMA nodes without the cpus that this run's pods hold."""
+        free = dict(self._topologies)
+        for pod, cpus in self._cpus.values.items():
+            node = self.state.node_of(pod)
+            has_left = pod in self.state.gone.values or self._ended.get(pod) is not None
+            if node in free and not has_left:
+                free[node] = replace(free[node], free=free[node].free - frozenset(cpus))
+        return free
 
     def _tasks(self) -> Iterator[Task]:
         state = self.state
@@ -192,9 +207,13 @@ class VolcanoCluster(Checkpointed):
             task.status = TaskStatus.FAILED if self._failed.get(pod) else TaskStatus.SUCCEEDED
             yield task
 
-    def bind(self, pod: int, annotations: dict[str, str]) -> None:
-        """Note what a bind has written into a pod's annotations."""
-        self._bound_with.put(pod, annotations)
+    def bind(self, task: Task) -> None:
+        """Note what a bind has written into a pod's annotations, and the cpus that the pod holds."""
+        assert task.row is not None
+        if task.sent:
+            self._bound_with.put(task.row, dict(task.sent))
+        if task.cpus:
+            self._cpus.put(task.row, sorted(task.cpus))
 
     def end(self, pod: int, *, failed: bool) -> None:
         """Note that a pod of the state has run to its end."""

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-_OF_RESOURCES = "binpack.resources."
+_NAMING = {"binpack": "binpack.resources.", "tdm": "tdm.revocable-zone."}
+"""How arguments begin that name a resource or a zone."""
+
 _PREDICATES = (
     "NodeAffinity NodePorts TaintToleration PodAffinity NodeVolumeLimits VolumeZone PodTopologySpread"
     " VolumeBinding DynamicResourceAllocation Cache"
@@ -17,6 +19,12 @@ _SCORES = (
     " podtopologyspread"
 )
 _SHARING = "VGPUEnable GPUSharingEnable GPUNumberEnable SchedulePolicy ScheduleWeight GPUExclusiveRules"
+_TOLD_APART = {
+    "deviceshare": {
+        f"deviceshare.{name}Enable" for name in ("AscendMindClusterVNPU", "AscendHAMiVNPU", "NodeLock")
+    }
+}
+"""Arguments that are told as not played where they are on (`unplayed_parts.py`)."""
 _BY_OWNER = {
     "binpack": {"binpack.weight", "binpack.cpu", "binpack.memory", "binpack.resources"},
     "capacity": {
@@ -27,6 +35,12 @@ _BY_OWNER = {
     "deviceshare": {f"deviceshare.{name}" for name in _SHARING.split()},
     "nodeorder": {f"{score}.weight" for score in _SCORES.split()},
     "overcommit": {"overcommit-factor"},
+    "nodegroup": {"strict", "enablePreferredOrder"},
+    "numa-aware": {"weight"},
+    "resource-strategy-fit": {"resourceStrategyFitWeight", "resources", "sra", "proportional"},
+    "sla": {"sla-waiting-time"},
+    "task-topology": {"task-topology.weight"},
+    "tdm": {"tdm.evict.period"},
     "predicates": {
         *(f"predicate.{name}Enable" for name in _PREDICATES.split()),
         "volumebinding.bindTimeoutSeconds",
@@ -49,16 +63,17 @@ _BY_OWNER = {
 
 
 def known_arguments(owner: str) -> list[str]:
-    """Return the arguments that a plugin or an action reads, but for those that name a resource."""
+    """Return the arguments that a plugin or an action reads, but for those that name a resource or a zone."""
     return sorted(_BY_OWNER.get(owner, ()))
 
 
 def unread_arguments(owner: str, keys: Iterable[object]) -> list[str]:
     """Return those of the arguments that a plugin or an action does not read."""
-    known = _BY_OWNER.get(owner, set())
+    known = _BY_OWNER.get(owner, set()) | _TOLD_APART.get(owner, set())
     names = map(str, keys)
-    return [key for key in names if key not in known and not (owner == "binpack" and _names_a_resource(key))]
+    return [key for key in names if key not in known and not _names_something(owner, key)]
 
 
-def _names_a_resource(key: str) -> bool:
-    return key.startswith(_OF_RESOURCES) and key != _OF_RESOURCES
+def _names_something(owner: str, key: str) -> bool:
+    begin = _NAMING.get(owner)
+    return begin is not None and key.startswith(begin) and key != begin

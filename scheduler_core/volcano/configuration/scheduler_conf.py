@@ -16,8 +16,10 @@ from scheduler_core.go.duration import duration_text, parse_duration
 from scheduler_core.go.parse import parse_bool
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.objects.suggestions import VERY_CLOSE, closest
+from scheduler_core.volcano.configuration.argument_faults import argument_faults
 from scheduler_core.volcano.configuration.known_arguments import unread_arguments
 from scheduler_core.volcano.configuration.unplayed_parts import ACTIONS as UNPLAYED_ACTIONS
+from scheduler_core.volcano.configuration.unplayed_parts import PLUGINS as UNPLAYED_PLUGINS
 
 ACTIONS = ("enqueue", "allocate", "backfill", "preempt", "reclaim")
 PLUGINS = (
@@ -192,7 +194,7 @@ def read_configuration(given: str | Mapping[str, Any] | None) -> Configuration:
         for place, tier in enumerate(_list(document, "tiers", problems))
     ]
     tiers = [[option for option in tier if option.name in PLUGINS] for tier in named]
-    others = dict.fromkeys(option.name for tier in named for option in tier if option.name not in PLUGINS)
+    others = dict.fromkeys(name for tier in named for option in tier for name in _unplayed_of(option))
     of_actions: dict[str, Arguments] = {}
     for place, entry in enumerate(_list(document, "configurations", problems)):
         name, arguments = _of_action(entry, f"configurations[{place}]", problems)
@@ -212,6 +214,13 @@ def read_configuration(given: str | Mapping[str, Any] | None) -> Configuration:
         list(dict.fromkeys(name for name in actions if name not in ACTIONS)),
         list(others),
     )
+
+
+def _unplayed_of(option: PluginOption) -> list[str]:
+    """Return the plugin if no run plays it, else those of its arguments that are on and nobody plays."""
+    if option.name not in PLUGINS:
+        return [option.name]
+    return [key for key in UNPLAYED_PLUGINS if option.arguments.boolean(key, False)]
 
 
 def _period(text: Any, problems: list[Problem]) -> int:
@@ -273,6 +282,8 @@ def _tier(tier: Any, path: str, problems: list[Problem], ignored: list[str]) -> 
             problems.append(_problem(f"{at}.arguments", "must be a mapping"))
             arguments = {}
         ignored += _unread(name, arguments, at) if name in PLUGINS else []
+        faults = argument_faults(name, arguments)
+        problems += [_problem(f"{at}.arguments.{key}", reason) for key, reason in faults]
         flags = {}
         for key, value in entry.items():
             if key in ("name", "arguments"):

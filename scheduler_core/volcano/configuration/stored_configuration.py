@@ -1,7 +1,7 @@
 """What stays of Volcano's scheduler configuration: in a scenario, and in an entry of a ConfigMap.
 
-Its metrics have an address; the arguments of plugins and actions that are not Volcano's ten and five may have
-one. Source: volcano v1.16 pkg/scheduler/conf/scheduler_conf.go.
+Its metrics have an address; the arguments of plugins and actions that runs do not play may have one.
+Source: volcano v1.16 pkg/scheduler/conf/scheduler_conf.go.
 """
 
 import re
@@ -13,10 +13,11 @@ from scheduler_core.objects.privacy.fields import Fields
 VOLCANO_CONFIGURATION = Fields("actions tiers schedule-period", configurations=Fields("name arguments"))
 """Of a scenario's. Unknown flags stay: a run tells that it ignores them."""
 
-OWNERS_OF_ARGUMENTS = frozenset(
-    {"binpack", "capacity", "conformance", "drf", "gang", "nodeorder", "overcommit", "predicates", "priority"}
-    | {"proportion", "enqueue", "allocate", "backfill", "preempt", "reclaim"}
+_PLUGINS = (
+    "binpack capacity cdp conformance deviceshare drf gang nodegroup nodeorder numa-aware overcommit pdb"
+    " predicates priority proportion resource-strategy-fit resourcequota sla task-topology tdm"
 )
+OWNERS_OF_ARGUMENTS = frozenset(f"{_PLUGINS} enqueue allocate backfill preempt reclaim".split())
 _ACTIONS = re.compile(r"\s*[a-z-]{1,40}(\s*,\s*[a-z-]{1,40})*\s*", re.ASCII)
 _KEYS = {"actions", "tiers", "configurations", "metrics"}
 

@@ -20,7 +20,7 @@ from scheduler_core.schedulers.of_imports import Unplayed
 from scheduler_core.volcano.api_kinds import VOLCANO_JOB_FLOW, VOLCANO_JOB_TEMPLATE
 from scheduler_core.volcano.configuration.scheduler_conf import PLUGINS, Configuration
 from scheduler_core.volcano.configuration.unplayed_parts import ACTIONS as UNPLAYED_ACTIONS
-from scheduler_core.volcano.configuration.unplayed_parts import HYPER_NODE, NUMATOPOLOGY, Facts, Object, Part
+from scheduler_core.volcano.configuration.unplayed_parts import HYPER_NODE, Facts, Object, Part
 from scheduler_core.volcano.configuration.unplayed_parts import PLUGINS as UNPLAYED_PLUGINS
 
 UNPLAYED = {
@@ -29,7 +29,6 @@ UNPLAYED = {
     Kind("batch.volcano.sh", "CronJob"): "no jobs are made at their times",
     Kind("training.volcano.sh", "HyperJob"): "no jobs are made of them",
     HYPER_NODE: "how near nodes are in the network does not count",
-    NUMATOPOLOGY: "the NUMA nodes within a node do not count",
     Kind("shard.volcano.sh", "NodeShard"): "every scheduler sees all nodes",
     Kind("config.volcano.sh", "ColocationConfiguration"): "room that is oversubscribed does not count",
 }

@@ -18,7 +18,6 @@ from scheduler_core.volcano.api_kinds import VOLCANO_JOB, VOLCANO_POD_GROUP
 from scheduler_core.volcano.model.custom_resources import SCHEDULER_NAME
 
 HYPER_NODE = Kind("topology.volcano.sh", "HyperNode")
-NUMATOPOLOGY = Kind("nodeinfo.volcano.sh", "Numatopology")
 NUMA_POLICY = "volcano.sh/numa-topology-policy"
 """The annotation, which a Job's controller gives to the pods of a task with a topologyPolicy."""
 
@@ -219,8 +218,20 @@ _TASK_TOPOLOGY = tuple(
     f"volcano.sh/task-topology-{what}" for what in ("affinity", "anti-affinity", "task-order")
 )
 _BEFORE = "before 1.6"
+_NO_ASCEND = "no pod asks for huawei.com/…"
 
 PLUGINS = {
+    "deviceshare.AscendMindClusterVNPUEnable": Part(
+        "shares Ascend chips among pods", _asked("huawei.com/"), _NO_ASCEND
+    ),
+    "deviceshare.AscendHAMiVNPUEnable": Part(
+        "shares Ascend chips among pods", _asked("huawei.com/"), _NO_ASCEND
+    ),
+    "deviceshare.NodeLockEnable": Part(
+        "hands out one card of a node at a time",
+        _asked("volcano.sh/vgpu-", "volcano.sh/gpu-"),
+        "no pod asks for volcano.sh/vgpu-… or volcano.sh/gpu-…",
+    ),
     "extender": Part("asks a server outside", _always()),
     "network-topology-aware": Part(
         "keeps pods near each other in the network",
