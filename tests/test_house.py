@@ -5,6 +5,7 @@ import pytest
 from scripts.house import SCHEDULERS, named_outside
 
 _A_LIST_OF_MODULES = "the browser has no folders to look into: a list of modules, which are imported by name"
+_ITS_CARDS = "Volcano names its vGPUs, and a switch of Ascend's, after the project that they come from"
 _WHOSE_DECISIONS = "the first page says of which schedulers the decisions are"
 REASONS = {
     "volcano": {
@@ -21,6 +22,9 @@ REASONS = {
         "static/js/schedulers/views.js": _A_LIST_OF_MODULES,
     },
     "hami": {
+        "scheduler_core/volcano/configuration/known_arguments.py": _ITS_CARDS,
+        "scheduler_core/volcano/configuration/unplayed_parts.py": _ITS_CARDS,
+        "scheduler_core/volcano/devices/vgpu.py": _ITS_CARDS,
         "dashboard/environment.py": "the text of a variable, for administrators",
         "api/views/decisions.py": "the text of a parameter that asks for its cards",
         "templates/home/first_visit.html": _WHOSE_DECISIONS,

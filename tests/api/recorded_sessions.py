@@ -7,6 +7,10 @@ from typing import Any
 
 import msgspec
 
+from scheduler_core.objects import types
+from scheduler_core.objects.timestamps import format_timestamp
+from scheduler_core.world.setting_up.preparation import epoch_of, newest_start
+
 VECTORS = Path(__file__).parents[1] / "vectors" / "volcano"
 FAMILIES = sorted(path.name.split(".")[0] for path in VECTORS.glob("*.jsonl.gz"))
 _DIGITS = 9
@@ -40,6 +44,12 @@ def scenario_of(case: Case, snapshot: int) -> dict[str, Any]:
         "driver": "instant",
         "controllers": "none",
     }
+
+
+def start_of(case: Case) -> str:
+    """Return the instant at which a run of the case begins."""
+    pods = [types.convert(item, types.Pod) for item in case["cluster"]["items"] if item["kind"] == "Pod"]
+    return format_timestamp(epoch_of(newest_start(pods)))
 
 
 def first_session(log: list[Row]) -> list[Row]:

@@ -6,6 +6,7 @@ framework/arguments.go; installer/helm/chart/volcano/config/volcano-scheduler.co
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -174,6 +175,20 @@ class Configuration:
         return self.of_actions.get(action, Arguments())
 
 
+def _without_base_60(tag: str, pattern: re.Pattern[str]) -> re.Pattern[str]:
+    is_number = tag.endswith((":int", ":float"))
+    return re.compile(f"(?![^ ]*:){pattern.pattern}", pattern.flags) if is_number else pattern
+
+
+class _Loader(yaml.SafeLoader):
+    """Reads `10:00` as a text, as Go does, and not as a number to the base of 60."""
+
+    yaml_implicit_resolvers = {
+        first: [(tag, _without_base_60(tag, pattern)) for tag, pattern in resolvers]
+        for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
+    }
+
+
 def read_configuration(given: str | Mapping[str, Any] | None) -> Configuration:
     """Return the configuration that a file says, the shipped one for None.
 
@@ -181,7 +196,7 @@ def read_configuration(given: str | Mapping[str, Any] | None) -> Configuration:
     named. Raises BadInput, also for an action that is misspelt: Volcano refuses a file with an unknown one.
     """
     try:
-        document = given if isinstance(given, Mapping) else yaml.safe_load(given or SHIPPED)
+        document = given if isinstance(given, Mapping) else yaml.load(given or SHIPPED, _Loader)  # noqa: S506 (a SafeLoader)
     except yaml.YAMLError as error:
         raise _bad("", f"is no YAML: {error}") from error
     if not isinstance(document, Mapping):

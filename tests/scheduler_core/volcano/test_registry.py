@@ -9,18 +9,20 @@ from scheduler_core.volcano.framework.functions import functions_of
 from scheduler_core.volcano.registry import ACTIONS, PLUGINS
 
 SPECIFIED = {
-    "job_order": {"drf", "gang", "priority"},
+    "job_order": {"drf", "gang", "priority", "sla", "tdm"},
     "queue_order": {"proportion", "capacity", "drf"},
-    "task_order": {"priority"},
-    "predicate": {"predicates"},
-    "node_order": {"binpack", "nodeorder"},
-    "preemptable": {"conformance", "drf", "gang", "priority"},
-    "reclaimable": {"conformance", "gang", "proportion", "capacity", "drf"},
+    "task_order": {"priority", "task-topology"},
+    "predicate": {"predicates", "deviceshare", "nodegroup", "numa-aware", "resource-strategy-fit", "tdm"},
+    "node_order": {
+        *("binpack", "nodeorder", "deviceshare", "nodegroup", "resource-strategy-fit", "task-topology", "tdm")
+    },
+    "preemptable": {"conformance", "drf", "gang", "priority", "cdp", "pdb", "tdm"},
+    "reclaimable": {"conformance", "gang", "proportion", "capacity", "drf", "cdp", "pdb"},
     "overused": {"proportion"},
     "job_ready": {"gang"},
-    "job_pipelined": {"gang"},
+    "job_pipelined": {"gang", "sla", "tdm"},
     "job_valid": {"gang"},
-    "job_enqueueable": {"proportion", "capacity", "overcommit"},
+    "job_enqueueable": {"proportion", "capacity", "overcommit", "resourcequota", "sla"},
 }
 """By function the plugins that register it; drf has those of queues where it sees them as a tree.
 

@@ -19,8 +19,19 @@ def config(*plugins, actions="enqueue, allocate"):
     tiers = [["gang"], ["priority", *plugins]]
     return {
         "actions": actions,
-        "tiers": [{"plugins": [{"name": name} for name in names]} for names in tiers],
+        "tiers": [
+            {"plugins": [{"name": one} if isinstance(one, str) else one for one in plugins]}
+            for plugins in tiers
+        ],
     }
+
+
+def _option(plugin):
+    return {"name": plugin} if isinstance(plugin, str) else plugin
+
+
+def ascend(what):
+    return {"name": "deviceshare", "arguments": {f"deviceshare.{what}Enable": True}}
 
 
 def asking(name, resource, scheduler="volcano"):
@@ -56,7 +67,7 @@ NEAR = {"networkTopology": {"mode": "hard", "highestTierAllowed": 1}}
 NEAR_GROUP = {**group("g"), "spec": {"minMember": 1, **NEAR}}
 NO_HYPER_NODES = "plugin network-topology-aware (no HyperNodes, and no job with a network topology)"
 VGPU = "volcano.sh/vgpu-number"
-SHARES = "plugin deviceshare, which shares single cards among pods"
+ASCEND = "plugin deviceshare.AscendHAMiVNPUEnable, which shares Ascend chips among pods"
 
 
 @pytest.mark.parametrize(
@@ -73,63 +84,28 @@ SHARES = "plugin deviceshare, which shares single cards among pods"
             ],
             [],
         ),
+        (config("deviceshare", "numa-aware", "task-topology"), [asking("p", VGPU), NUMA], [], []),
         (
-            config("deviceshare"),
-            [asking(name, VGPU) for name in "ab"] + [asking("c", "volcano.sh/vgpu-memory")],
-            [f"{SHARES}: 3 pods ask for volcano.sh/vgpu-memory, {VGPU}, their answers are not to be trusted"],
-            [],
-        ),
-        (
-            config("deviceshare"),
+            config(ascend("AscendHAMiVNPU")),
             [job(template=template("huawei.com/Ascend910"))],
             [
-                f"{SHARES}: the pods of 1 workload would ask for huawei.com/Ascend910, "
+                f"{ASCEND}: the pods of 1 workload would ask for huawei.com/Ascend910, "
                 "their answers are not to be trusted"
             ],
             [],
         ),
         (
-            config("deviceshare"),
-            [asking("p", VGPU, scheduler="default-scheduler"), asking("q", "nvidia.com/gpu")],
+            config(ascend("AscendHAMiVNPU")),
+            [asking("p", "huawei.com/Ascend910", scheduler="default-scheduler"), asking("q", VGPU)],
             [],
-            [
-                "plugin deviceshare (no pod asks for volcano.sh/vgpu-…, volcano.sh/gpu-… or huawei.com/…, "
-                "its names by default)"
-            ],
+            ["plugin deviceshare.AscendHAMiVNPUEnable (no pod asks for huawei.com/…)"],
         ),
         (
-            config("numa-aware"),
-            [job(topologyPolicy="single-numa-node")],
+            config(ascend("NodeLock")),
+            [asking(name, VGPU) for name in "ab"] + [asking("c", "volcano.sh/vgpu-memory")],
             [
-                "plugin numa-aware, which looks at the NUMA nodes within nodes: "
-                "1 object has the annotation volcano.sh/numa-topology-policy"
-            ],
-            [],
-        ),
-        (
-            config("numaaware"),
-            [],
-            [],
-            [
-                "plugin numaaware (nor would numa-aware have any: no Numatopologies, and no pod with the "
-                "annotation volcano.sh/numa-topology-policy)"
-            ],
-        ),
-        (
-            config("numaaware"),
-            [NUMA],
-            [
-                "plugin numaaware: Volcano 1.16 has none of this name and passes it over; did you mean "
-                "numa-aware, which looks at the NUMA nodes within nodes? 1 Numatopology does not count"
-            ],
-            [],
-        ),
-        (
-            config("task-topology"),
-            [annotated("p", "volcano.sh/task-topology-affinity")],
-            [
-                "plugin task-topology, which places tasks of a job by their affinity to each other: "
-                "1 object has the annotation volcano.sh/task-topology-affinity"
+                "plugin deviceshare.NodeLockEnable, which hands out one card of a node at a time: "
+                f"3 pods ask for volcano.sh/vgpu-memory, {VGPU}, their answers are not to be trusted"
             ],
             [],
         ),
@@ -146,13 +122,6 @@ SHARES = "plugin deviceshare, which shares single cards among pods"
             config("gnag"),
             [],
             ["plugin gnag: Volcano 1.16 has none of this name and passes it over; did you mean gang?"],
-            [],
-        ),
-        (config("cdp"), [], [], ["plugin cdp (no action of this configuration evicts)"]),
-        (
-            config("cdp", actions="allocate, preempt"),
-            [],
-            [f"plugin cdp, which keeps pods from eviction for a time after their start: {GANGS}"],
             [],
         ),
         (
@@ -179,11 +148,9 @@ SHARES = "plugin deviceshare, which shares single cards among pods"
             [],
         ),
         (
-            config("cdp", actions="enqueue, dance"),
+            config(actions="enqueue, dance"),
             [],
             [
-                # It may be one that evicts.
-                f"plugin cdp, which keeps pods from eviction for a time after their start: {GANGS}",
                 "action dance: Volcano 1.16 has none of this name and would refuse the configuration, "
                 "a build that has it may decide otherwise",
             ],
@@ -213,10 +180,14 @@ def test_no_part_is_both_played_and_told_as_unplayed():
 def test_a_run_is_that_of_the_configuration_without_what_is_not_played():
     objects = [*OWN, node("n"), group("g"), member("p", "g")]
     with_more = {
-        **config("deviceshare", "volcano-npu_v5.0.RC1_linux-x86_64", actions="enqueue, reserve, allocate"),
+        **config(
+            ascend("AscendHAMiVNPU"),
+            "volcano-npu_v5.0.RC1_linux-x86_64",
+            actions="enqueue, reserve, allocate",
+        ),
         "configurations": [{"name": "reserve", "arguments": {"x": 1}}],
     }
-    with_more["tiers"].insert(0, {"plugins": [{"name": "tdm", "arguments": {"y": 1}, "enableBests": True}]})
+    with_more["tiers"].insert(0, {"plugins": [{"name": "usage", "arguments": {"y": 1}, "enableBests": True}]})
     plain, odd = (
         Simulation(RunInput(objects=objects, profile="volcano-1.16", config=given))
         for given in (config(), with_more)

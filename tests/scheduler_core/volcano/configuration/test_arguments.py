@@ -1,0 +1,58 @@
+"""Arguments at which the real scheduler ends are refused, with the argument's name."""
+
+import pytest
+
+from scheduler_core.objects.problems import BadInput
+from scheduler_core.volcano.configuration.scheduler_conf import read_configuration
+
+
+def problems(plugin, text):
+    lines = "\n".join(f"      {line}" for line in text.splitlines())
+    with pytest.raises(BadInput) as refused:
+        read_configuration(
+            f"actions: allocate\ntiers:\n- plugins:\n  - name: {plugin}\n    arguments:\n{lines}\n"
+        )
+    return [(problem.field, problem.message) for problem in refused.value.problems]
+
+
+AT = "tiers[0].plugins[0].arguments"
+ENDS = "Volcano's scheduler ends at anything else"
+
+
+@pytest.mark.parametrize(
+    ("plugin", "text", "field", "message"),
+    [
+        (
+            "deviceshare",
+            "deviceshare.VGPUEnable: true\ndeviceshare.GPUSharingEnable: 'true'",
+            "deviceshare.VGPUEnable",
+            "gpu-share and vgpu can't be used together",
+        ),
+        (
+            "deviceshare",
+            "deviceshare.GPUNumberEnable: true\ndeviceshare.GPUSharingEnable: true",
+            "deviceshare.GPUNumberEnable",
+            "can not define true in both gpu sharing and gpu number",
+        ),
+        ("tdm", "tdm.revocable-zone.rz1: 10", "tdm.revocable-zone.rz1", f"must be a text: {ENDS}"),
+        (
+            "resource-strategy-fit",
+            "resources:\n  cpu:\n    weight: much",
+            "resources.cpu.weight",
+            f"must be a number: {ENDS}",
+        ),
+        ("resource-strategy-fit", "sra: true", "sra", f"must be a mapping: {ENDS}"),
+    ],
+)
+def test_what_ends_the_scheduler_is_refused(plugin, text, field, message):
+    assert problems(plugin, text) == [(f"{AT}.{field}", message)]
+
+
+def test_a_time_of_day_is_a_text_as_in_go():
+    configuration = read_configuration(
+        "actions: allocate\ntiers:\n- plugins:\n  - name: tdm\n    arguments:\n"
+        "      tdm.revocable-zone.rz1: 10:00\n      tdm.evict.period: 1m\n"
+    )
+    [[tdm]] = configuration.tiers
+    assert tdm.arguments.values["tdm.revocable-zone.rz1"] == "10:00"
+    assert configuration.ignored == []
