@@ -40,7 +40,7 @@ from scheduler_core.volcano.imports.references import REMEDY, missing_references
 from scheduler_core.volcano.model.custom_resources import SCHEDULER_NAME, not_modelled
 from scheduler_core.volcano.model.nodes import Floats, Rows
 from scheduler_core.volcano.model.tasks import Task
-from scheduler_core.volcano.registry import ACTIONS
+from scheduler_core.volcano.registry import ACTIONS, PLUGINS
 from scheduler_core.volcano.reporting import telling
 from scheduler_core.volcano.reporting.explaining import Points, order_in_full, step_in_full
 from scheduler_core.volcano.reporting.moving import MovingByVolcano
@@ -233,13 +233,27 @@ class VolcanoScheduler(Checkpointed, Scheduler):
         parts = unplayed_parts(self.configuration, everything)
         missing = missing_references(objects, controlled=controlled)
         return Basis(
-            unplayed=[*parts.matter, *unplayed_kinds(Counter(map(kind_of, everything)))],
+            unplayed=[
+                *self._told_of_clock(),
+                *parts.matter,
+                *unplayed_kinds(Counter(map(kind_of, everything))),
+            ],
             without_effect=parts.without_effect,
             not_modelled=not_modelled(objects),
             ignored=[f"{field} of its configuration" for field in self.configuration.ignored],
             missing=missing,
             remedies=[REMEDY] if missing else [],
         )
+
+    def _told_of_clock(self) -> list[str]:
+        """Return a phrase about the run's time of day where plugins go by it."""
+        options = (option.name for tier in self.configuration.tiers for option in tier)
+        names = [name for name in dict.fromkeys(options) if PLUGINS[name].reads_clock]
+        begins = format_timestamp(self.cluster.epoch)
+        clock = (
+            f"the real time of day: {' and '.join(names)} go by this run's clock, which begins at {begins}"
+        )
+        return [clock] if names else []
 
     # -- what a session tells ------------------------------------------------------------------------
 

@@ -139,7 +139,7 @@ class Sessions(ClockedActor):
 
     @property
     def is_settled(self) -> bool:
-        return self._holder.is_settled
+        return self._holder.is_settled and self._holder.next_at is None
 
     def act(self) -> Happening | None:
         """Open a session; what came to nothing before it is told first."""

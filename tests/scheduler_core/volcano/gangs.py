@@ -85,12 +85,8 @@ def pod(job_name, index, job, on=None, scheduler="volcano"):
     }
 
 
-@st.composite
-def clusters(draw):
-    sizes = draw(NODES)
-    items = [node(number, size) for number, size in enumerate(sizes)]
-    items += [queue("research", 1), queue("prod", draw(st.integers(1, 3)))]
-    items += [
+def priority_classes():
+    return [
         {
             "apiVersion": "scheduling.k8s.io/v1",
             "kind": "PriorityClass",
@@ -99,6 +95,14 @@ def clusters(draw):
         }
         for name, value in PRIORITIES.items()
     ]
+
+
+@st.composite
+def clusters(draw):
+    sizes = draw(NODES)
+    items = [node(number, size) for number, size in enumerate(sizes)]
+    items += [queue("research", 1), queue("prod", draw(st.integers(1, 3)))]
+    items += priority_classes()
     free = [list(size) for size in sizes]
     room = [6] * len(sizes)
     for number, job in enumerate(draw(JOBS)):
