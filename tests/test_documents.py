@@ -30,27 +30,10 @@ ADDRESSES = {"events/schema/", "schedulers/{profile}/"}
 """Addresses of REST that look like folders of the engine."""
 FILE = re.compile(r"`([\w./-]+\.(?:py|js|json|yaml|md|css|html|toml|csv))`")
 NUMBERED = re.compile(r"^(\d+)\. ", re.MULTILINE)
+_UP_TO_TWELVE = "none one two three four five six seven eight nine ten eleven twelve"
 NUMBERS = [
-    "none",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-    "thirteen",
-    "fourteen",
-    "fifteen",
-    "sixteen",
-    "seventeen",
-    "eighteen",
-    "nineteen",
+    *_UP_TO_TWELVE.split(),
+    *(f"{ten}teen" for ten in ["thir", "four", "fif", "six", "seven", "eigh", "nine"]),
     "twenty",
     "twenty-one",
 ]
