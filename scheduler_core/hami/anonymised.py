@@ -28,6 +28,7 @@ DOMAINS = (
 )
 PLAIN_WORDS = frozenset(("hami",))
 NODE_KEYS = frozenset(("hami.io/vgpu-node", "aws.amazon.com/predicate-node", "mthreads.com/predicate-node"))
+NODE_KINDS: frozenset[str] = frozenset()
 VERDICT_WORDS = frozenset(
     (
         "NodeUnfitPod",

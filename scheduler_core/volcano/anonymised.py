@@ -1,13 +1,17 @@
 """How Volcano's fields, annotations and configuration are anonymised, as data."""
 
 import re
+from collections.abc import Callable
 from typing import Any
+
+import msgspec
 
 from scheduler_core.objects.anonymising.texts import Texts
 
 DOMAINS = ("volcano.sh",)
 PLAIN_WORDS = frozenset(("volcano",))
-NODE_KEYS: frozenset[str] = frozenset()
+NODE_KEYS = frozenset(("volcano.sh/vgpu-node",))
+NODE_KINDS = frozenset(("Numatopology",))
 VERDICT_WORDS: frozenset[str] = frozenset()
 WORD_KEYS = frozenset(
     f"volcano.sh/{word}"
@@ -18,23 +22,77 @@ WORD_KEYS = frozenset(
         "revocable-zone",
         "jdb-min-available",
         "jdb-max-unavailable",
+        "cooldown-time",
+        "sla-waiting-time",
+        "vgpu-mode",
+        "vgpu-podgroup-policy",
+        "bind-phase",
+        "resource-strategy-scoring-type",
     )
 )
 _FIELDS = {
-    "NAME": "queue parent targets volumeClaimName",
+    "NAME": "queue parent targets volumeClaimName requiredDuringSchedulingIgnoredDuringExecution"
+    " preferredDuringSchedulingIgnoredDuringExecution",
     "NODE": "nodes",
     "WORD": "event events state dequeueStrategy mode topologyPolicy jobRetainPolicy iteration",
     "NUMBER": "timeout runningEstimate cooldownTime",
-    "AMOUNTS": "minResources capability deserved allocated resource",
+    "AMOUNTS": "minResources capability deserved allocated resource resReserved",
+    "PLAIN": "policies numares cpuDetail",
     "BY_NAME": "minTaskMember",
     "FLAGS": "mpi",
     "DROPPED": "mountPath regexMatch taskStatusCount",
 }
 FIELDS = {name: how for how, names in _FIELDS.items() for name in names.split()}
 """How fields are anonymised that Kubernetes' own objects do not have."""
-ANNOTATIONS: tuple[tuple[re.Pattern[str], Any], ...] = ()
+_DURATION = re.compile(r"(?:[0-9.]+(?:ns|us|µs|ms|s|m|h))+")
+_OWN = re.compile(r"[^;,:\s]+")
+
+
+def _cards(text: str, texts: Texts) -> str:
+    """Return cards of the form `id,…:` with other ids; containers stand between semicolons."""
+    return ";".join(":".join(_card(one, texts) for one in part.split(":")) for part in text.split(";"))
+
+
+def _card(text: str, texts: Texts) -> str:
+    uuid, comma, rest = text.partition(",")
+    return f"{texts.name(uuid)}{comma}{rest}" if comma and uuid else text
+
+
+def _names(text: str, texts: Texts) -> str:
+    """Return names between commas and semicolons; spaces count, and stay."""
+    return _OWN.sub(lambda found: texts.name(found[0]), text)
+
+
+def _duration(text: str, texts: Texts) -> str:
+    """Return a time; what Volcano can't read stays unreadable."""
+    return text if _DURATION.fullmatch(text) or not text else "unreadable"
+
+
+def _by_name(text: str, texts: Texts) -> str:
+    """Return JSON whose keys are names; what Volcano can't read stays unreadable."""
+    try:
+        return msgspec.json.encode(_renamed(msgspec.json.decode(text), texts)).decode()
+    except (msgspec.DecodeError, RecursionError):
+        return "{"
+
+
+def _renamed(value: Any, texts: Texts) -> Any:
+    if isinstance(value, dict):
+        return {texts.name(key): _renamed(one, texts) for key, one in value.items()}
+    return value
+
+
+ANNOTATIONS: tuple[tuple[re.Pattern[str], Callable[[str, Texts], str | None]], ...] = (
+    (re.compile(r"volcano\.sh/(?:node-vgpu-register|vgpu-ids-new)"), _cards),
+    (re.compile(r"volcano\.sh/(?:vgpu-(?:no)?use-gpuuuid|task-topology-.+)"), _names),
+    (re.compile(r"sla-waiting-time"), _duration),
+    (re.compile(r"volcano\.sh/(?:nodegroup-resource-limits|resource-strategy-weight)"), _by_name),
+)
 _LIST = re.compile(r"[^\s,]+(\s*,\s*[^\s,]+)*")
 _OF_RESOURCE = "binpack.resources."
+_PLAIN = re.compile(r"[0-9.]+|true|false|binpack|spread|[0-9]{1,2}:[0-9]{1,2}-[0-9]{1,2}:[0-9]{1,2}")
+_RULES = "deviceshare.GPUExclusiveRules"
+_KEYS_ARE_NAMES = frozenset(("resources", "resourceWeight", "resourceProportion"))
 
 
 def _changed(document: dict[str, Any], texts: Texts) -> dict[str, Any]:
@@ -58,16 +116,43 @@ def _owner(owner: dict[str, Any], texts: Texts) -> dict[str, Any]:
 
 
 def _argument(key: str, value: Any, texts: Texts) -> tuple[str, Any] | None:
-    """Return an argument: a number stays, a list of resources has their names; nothing else can be told."""
+    """Return an argument: a number stays, a list has other names; of other texts none can be told."""
     if key.startswith(_OF_RESOURCE):
         key = f"{_OF_RESOURCE}{texts.name(key.removeprefix(_OF_RESOURCE))}"
+    if key == _RULES:
+        return key, [_labels(one, texts) for one in value if isinstance(one, dict)] if value else value
+    if isinstance(value, dict):
+        return key, _part(value, texts, names=key in _KEYS_ARE_NAMES)
     if not isinstance(value, str):
         return (key, value) if value is None or isinstance(value, bool | int | float) else None
-    if re.fullmatch(r"[0-9.]+[smh]?|true|false", value.strip()):
+    if _PLAIN.fullmatch(value.strip()) or _DURATION.fullmatch(value.strip()):
         return key, value
     if not _LIST.fullmatch(value.strip()):
         return None
     return key, ", ".join(texts.name(one.strip()) for one in value.split(","))
+
+
+def _labels(rule: dict[Any, Any], texts: Texts) -> dict[str, Any]:
+    """Return labels with other keys and values."""
+    return {
+        texts.name(key): texts.value(key, value) if isinstance(value, str) else value
+        for key, value in rule.items()
+        if isinstance(key, str)
+    }
+
+
+def _part(part: dict[Any, Any], texts: Texts, *, names: bool) -> dict[str, Any]:
+    """Return a part of an argument; names: its keys are names of resources, maybe with a star at the end."""
+    changed: dict[str, Any] = {}
+    for key, value in part.items():
+        own = f"{texts.name(key.rstrip('*'))}{'*' * key.count('*')}" if names and key != "*" else key
+        if isinstance(value, dict):
+            changed[own] = _part(value, texts, names=key in _KEYS_ARE_NAMES)
+        elif isinstance(value, str) and key == "resources":
+            changed[own] = ",".join(texts.name(one.strip()) for one in value.split(","))
+        elif not isinstance(value, str) or key == "type":
+            changed[own] = value
+    return changed
 
 
 CONFIGURATIONS = {"volcano": _changed}

@@ -51,7 +51,7 @@ KEPT: dict[Kind, Fields] = {
     ),
     VOLCANO_QUEUE: object_fields("spec status"),
     Kind("topology.volcano.sh", "HyperNode"): object_fields("spec"),
-    NUMATOPOLOGY: object_fields("spec"),
+    NUMATOPOLOGY: object_fields(spec=Fields("policies numares cpuDetail resReserved")),
     VOLCANO_JOB: _JOB,
     VOLCANO_COMMAND: object_fields("action target reason"),
     VOLCANO_JOB_FLOW: object_fields(

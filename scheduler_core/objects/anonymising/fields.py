@@ -42,6 +42,8 @@ class How(Enum):
     """Entries of a ConfigMap."""
     FLAGS = auto()
     """Arguments of a command line whose values are names or numbers."""
+    PLAIN = auto()
+    """A part that has nothing but numbers and words of an API: it stays whole."""
     DROPPED = auto()
 
 

@@ -7,6 +7,7 @@ from scheduler_core.objects.anonymising.names import Names
 from scheduler_core.objects.data_modules import data_modules
 
 _HOSTNAMES = frozenset(("kubernetes.io/hostname", "beta.kubernetes.io/hostname", "metadata.name"))
+_NODE_KINDS = frozenset(("Node", "CSINode"))
 _WORDS = frozenset(
     f"{domain}{word}" for domain in ("kubernetes.io/", "beta.kubernetes.io/") for word in ("arch", "os")
 ) | {"node.kubernetes.io/instance-type", "beta.kubernetes.io/instance-type"}
@@ -31,6 +32,7 @@ class Texts:
         self._addresses: dict[str, int] = {}
         modules = list(data_modules("anonymised"))
         self._node_keys = _HOSTNAMES.union(*(module.NODE_KEYS for module in modules))
+        self._node_kinds = _NODE_KINDS.union(*(module.NODE_KINDS for module in modules))
         self._word_keys = _WORDS.union(*(module.WORD_KEYS for module in modules))
 
     def name(self, text: str) -> str:
@@ -66,6 +68,10 @@ class Texts:
     def is_word_key(self, key: str) -> bool:
         """Tell whether the value under a key is one of a few words of an API."""
         return key in self._word_keys
+
+    def is_named_as_node(self, kind: str) -> bool:
+        """Tell whether objects of a kind have the name of the node that they are about."""
+        return kind in self._node_kinds
 
     def address(self, text: str) -> str:
         """Return an IP address in place of another: one of a range that is for tests alone (RFC 2544)."""

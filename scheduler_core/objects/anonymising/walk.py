@@ -22,6 +22,8 @@ _NUMBER = re.compile(r"[+-]?[0-9][0-9.,-]*(?:[eE][+-]?[0-9]+|[numkKMGTPE]i?|%|[h
 _SHARED = 1
 """How deep in an object the parts are that others may have too: `Pod.spec` is."""
 _MOST_KNOWN = 20_000
+_PLAIN = re.compile(r"[A-Za-z]{0,40}(?:-[a-z]{1,20}){0,4}|[-0-9,]{0,400}")
+"""A word of an API, or a list of numbers and ranges."""
 DROPPED: Any = object()
 """What stands for a value that doesn't stay."""
 
@@ -50,6 +52,7 @@ class Walk:
             How.ANNOTATIONS: self._annotations,
             How.OWNERS: lambda value, place, field: [self._owner(one, place) for one in value],
             How.CONFIGURATIONS: self._entries,
+            How.PLAIN: self._plain,
         }
 
     def whole(self, document: Object) -> Object:
@@ -58,7 +61,7 @@ class Walk:
         self._configuration = kind == SCHEDULER_CONFIGURATION
         changed: Object = self.inside(document, kind.name)
         metadata = document.get("metadata")
-        if kind.name in ("Node", "CSINode") and isinstance(metadata, dict) and "name" in metadata:
+        if self.texts.is_named_as_node(kind.name) and isinstance(metadata, dict) and "name" in metadata:
             changed["metadata"] = {**changed["metadata"], "name": self.texts.node(str(metadata["name"]))}
         return changed
 
@@ -143,6 +146,10 @@ class Walk:
     def _entries(self, value: Any, place: str, field: str) -> Any:
         return changed_entries(value, self.texts, self.configuration, place, self.dropped)
 
+    def _plain(self, value: Any, place: str, field: str) -> Any:
+        """Return a part with nothing of somebody's in it; a list is one of objects like any other."""
+        return value if isinstance(value, dict) and _is_plain(value) else self.value(value, place)
+
     def _flag(self, text: str) -> str:
         flag, equals, value = text.rpartition("=")
         if not equals and text.startswith("-"):
@@ -210,6 +217,12 @@ class Walk:
         if isinstance(kind, str) and not is_public_group(group):
             changed["kind"] = self.texts.name(kind)
         return changed
+
+
+def _is_plain(value: Any) -> bool:
+    if isinstance(value, dict):
+        return all(_is_plain(one) for one in (*value, *value.values()))
+    return not isinstance(value, str) or _PLAIN.fullmatch(value) is not None
 
 
 def _known_reason(text: str) -> str | None:
