@@ -7,7 +7,6 @@ from typing import Any
 
 import msgspec
 
-from scheduler_core.objects import types
 from scheduler_core.objects.timestamps import format_timestamp
 from scheduler_core.world.setting_up.preparation import epoch_of, newest_start
 
@@ -48,7 +47,7 @@ def scenario_of(case: Case, snapshot: int) -> dict[str, Any]:
 
 def start_of(case: Case) -> str:
     """Return the instant at which a run of the case begins."""
-    pods = [types.convert(item, types.Pod) for item in case["cluster"]["items"] if item["kind"] == "Pod"]
+    pods = [item for item in case["cluster"]["items"] if item["kind"] == "Pod"]
     return format_timestamp(epoch_of(newest_start(pods)))
 
 

@@ -148,7 +148,10 @@ def test_hamis_settings_take_in_the_kube_scheduler_beside_it(as_alice: Any) -> N
 
 
 def test_what_a_run_is_played_without_is_told_at_the_import(as_alice: Any) -> None:
-    more = VOLCANO.replace("  - name: gang", "  - name: gang\n  - name: deviceshare\n  - name: numa-aware")
+    lock = (
+        "\n  - name: deviceshare\n    arguments: {deviceshare.NodeLockEnable: true}\n  - name: rescheduling"
+    )
+    more = VOLCANO.replace("  - name: gang", f"  - name: gang{lock}")
     asks = {"resources": {"limits": {"volcano.sh/vgpu-number": "1"}}}
     waiting = {
         "apiVersion": "v1",
@@ -165,10 +168,10 @@ def test_what_a_run_is_played_without_is_told_at_the_import(as_alice: Any) -> No
     answer = as_alice.generic("POST", "/api/v1/snapshots/", body, content_type="application/json").json()
     told = [one for one in answer["warnings"] if one.startswith(("Not played", "ConfigMap"))]
     assert told[2:4] == [
-        "Not played of ConfigMap volcano-system/fitting: plugin deviceshare, which shares single cards among"
-        " pods: 1 pod asks for volcano.sh/vgpu-number, its answers are not to be trusted.",
-        "Not played of ConfigMap volcano-system/fitting, without effect here: plugin numa-aware (no"
-        " Numatopologies, and no pod with the annotation volcano.sh/numa-topology-policy).",
+        "Not played of ConfigMap volcano-system/fitting: plugin deviceshare.NodeLockEnable, which hands out one"
+        " card of a node at a time: 1 pod asks for volcano.sh/vgpu-number, its answers are not to be trusted.",
+        "Not played of ConfigMap volcano-system/fitting, without effect here: plugin rescheduling (only the"
+        " action shuffle asks it).",
     ]
     assert told[4].startswith("ConfigMap volcano-system/wrong: no run can take it: ")
     assert "did you mean enqueue?" in told[4]

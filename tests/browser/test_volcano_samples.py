@@ -142,13 +142,13 @@ def test_the_editor_takes_the_clusters_configuration_and_tells_faults_beside_it(
         text.fill(given)
         expect(problem).to_contain_text(told)
         expect(text).to_have_attribute("aria-invalid", "true")
-    text.fill("actions: allocate\ntiers:\n- plugins: [{name: tdm}, {name: numa-aware}]")
+    text.fill("actions: allocate\ntiers:\n- plugins: [{name: usage}, {name: rescheduling}]")
     expect(problem).to_be_empty()
     expect(page.locator("[data-trust] li").first).to_contain_text(
-        "not modelled: plugin tdm, which lends nodes"
+        "not modelled: plugin usage, which goes by the load"
     )
     expect(page.locator("[data-trust] li").last).to_contain_text(
-        "not played, without effect here: plugin numa-aware (no Numatopologies"
+        "not played, without effect here: plugin rescheduling (only the action shuffle"
     )
     page.get_by_label("From the cluster").select_option(index=1)
     expect(problem).to_be_empty()
