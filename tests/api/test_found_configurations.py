@@ -168,8 +168,9 @@ def test_what_a_run_is_played_without_is_told_at_the_import(as_alice: Any) -> No
     answer = as_alice.generic("POST", "/api/v1/snapshots/", body, content_type="application/json").json()
     told = [one for one in answer["warnings"] if one.startswith(("Not played", "ConfigMap"))]
     assert told[2:4] == [
-        "Not played of ConfigMap volcano-system/fitting: plugin deviceshare.NodeLockEnable, which hands out one"
-        " card of a node at a time: 1 pod asks for volcano.sh/vgpu-number, its answers are not to be trusted.",
+        "Not played of ConfigMap volcano-system/fitting: plugin deviceshare.NodeLockEnable, which hands out"
+        " one card of a node at a time: 1 pod asks for volcano.sh/vgpu-number, its answers are not to be"
+        " trusted.",
         "Not played of ConfigMap volcano-system/fitting, without effect here: plugin rescheduling (only the"
         " action shuffle asks it).",
     ]
