@@ -13,6 +13,7 @@ from scheduler_core.objects.types import Node
 from scheduler_core.volcano.configuration.scheduler_conf import Configuration
 from scheduler_core.volcano.devices.gpu_share import gpu_share_node
 from scheduler_core.volcano.devices.vgpu import vgpu_node
+from scheduler_core.volcano.devices.vgpu_requests import Wish
 from scheduler_core.volcano.model.node_devices import NodeDevices
 
 PLUGIN = "deviceshare"
@@ -30,20 +31,21 @@ class DeviceSharing:
     by_number: bool = False
     policy: str = ""
 
-    def of_node(self, node: Node) -> list[NodeDevices]:
+    def _of_node(self, node: Node, wishes: dict[str, Wish]) -> list[NodeDevices]:
         """Return a node's devices, of each kind that is switched on and there."""
         found: list[NodeDevices | None] = []
         if self.by_memory or self.by_number:
             found.append(gpu_share_node(node, by_memory=self.by_memory, by_number=self.by_number))
         if self.vgpu:
-            found.append(vgpu_node(node))
+            found.append(vgpu_node(node, wishes))
         return [one for one in found if one is not None]
 
     def by_row(self, nodes: Iterable[Node]) -> dict[int, list[NodeDevices]]:
         """Return the devices of those nodes that have any, by the nodes' rows."""
         if not (self.vgpu or self.by_memory or self.by_number):
             return {}
-        pairs = ((row, self.of_node(node)) for row, node in enumerate(nodes))
+        wishes: dict[str, Wish] = {}
+        pairs = ((row, self._of_node(node, wishes)) for row, node in enumerate(nodes))
         return {row: devices for row, devices in pairs if devices}
 
 

@@ -102,9 +102,11 @@ class Held(NamedTuple):
 class VgpuNode(NodeDevices):
     """The cards of a node, by the place at which its annotation lists them."""
 
-    def __init__(self, node: str, cards: dict[int, Card]) -> None:
+    def __init__(self, node: str, cards: dict[int, Card], wishes: dict[str, Wish] | None = None) -> None:
         self.node = node
         self.cards = cards
+        self._wishes = {} if wishes is None else wishes
+        """What pods ask for, by uid; nodes of a session share it."""
 
     def asked_by(self, task: Task) -> bool:
         return asks_for_cards(task)
@@ -137,14 +139,14 @@ class VgpuNode(NodeDevices):
     # -- what a session does -------------------------------------------------------------------------
 
     def refusal(self, task: Task, policy: str) -> str:
-        chosen = self._choose(wish_of(task), policy, take=False)
+        chosen = self._choose(self._wish(task), policy, take=False)
         if chosen is None:
             return "hami-vgpuDeviceSharing error"
         self.score = chosen.score
         return ""
 
     def allocate(self, task: Task, policy: str) -> dict[str, str]:
-        chosen = self._choose(wish_of(task), policy, take=True)
+        chosen = self._choose(self._wish(task), policy, take=True)
         if chosen is None:
             raise CannotAllocate("not enough gpu fitted on this node")
         for held in (held for container in chosen.containers for held in container):
@@ -169,9 +171,14 @@ class VgpuNode(NodeDevices):
             place: replace(card, pods={uid: replace(usage) for uid, usage in card.pods.items()})
             for place, card in self.cards.items()
         }
-        copy = VgpuNode(self.node, cards)
+        copy = VgpuNode(self.node, cards, self._wishes)
         copy.score = self.score
         return copy
+
+    def _wish(self, task: Task) -> Wish:
+        if task.uid not in self._wishes:
+            self._wishes[task.uid] = wish_of(task)
+        return self._wishes[task.uid]
 
     def _choose(self, wish: Wish, policy: str, *, take: bool) -> _Chosen | None:
         """Return cards for all containers and their score, None where they do not suffice.
@@ -233,8 +240,11 @@ class _Chosen(NamedTuple):
     score: float
 
 
-def vgpu_node(node: Node) -> VgpuNode | None:
-    """Return the cards that a node tells of, None where Volcano sees none there."""
+def vgpu_node(node: Node, wishes: dict[str, Wish]) -> VgpuNode | None:
+    """Return the cards that a node tells of, None where Volcano sees none there.
+
+    wishes: what pods ask for, which the nodes of a session share.
+    """
     text = annotation(node.metadata, REGISTER)
     allocatable = node.status.allocatable or {}
     if text is None or not all(_value(allocatable.get(name)) for name in (NUMBER, CORES, MEMORY)):
@@ -247,7 +257,7 @@ def vgpu_node(node: Node) -> VgpuNode | None:
         if len(parts) < _FIELDS:
             return None
         cards[place] = Card(parts[0], parse_int(parts[1]) or 0, parse_int(parts[2]) or 0, parts[3])
-    return VgpuNode(node.metadata.name, cards) if cards else None
+    return VgpuNode(node.metadata.name, cards, wishes) if cards else None
 
 
 def _value(amount: str | int | float | None) -> int:

@@ -23,17 +23,7 @@ _USE_TYPE, _NO_USE_TYPE = "nvidia.com/use-gputype", "nvidia.com/nouse-gputype"
 USE_UUID, NO_USE_UUID = "volcano.sh/vgpu-use-gpuuuid", "volcano.sh/vgpu-nouse-gpuuuid"
 _GROUP_POLICY = "volcano.sh/vgpu-podgroup-policy"
 _VOLCANO_GROUP_NAME = "scheduling.volcano.sh/group-name"
-ANNOTATIONS = (
-    MODE,
-    _USE_TYPE,
-    _NO_USE_TYPE,
-    USE_UUID,
-    NO_USE_UUID,
-    _GROUP_POLICY,
-    GROUP_NAME,
-    _VOLCANO_GROUP_NAME,
-)
-"""What a card's verdict reads of a pod beside its containers."""
+_READ = (MODE, _USE_TYPE, _NO_USE_TYPE, USE_UUID, NO_USE_UUID)
 
 
 class ContainerRequest(NamedTuple):
@@ -99,6 +89,12 @@ def wish_of(task: Task) -> Wish:
         _uuids(task.annotation(NO_USE_UUID)),
         apart,
     )
+
+
+def told_apart_by(task: Task) -> list[str | None]:
+    """Return what a card's verdict reads of a pod beside its containers."""
+    apart = group_of(task) if task.annotation(_GROUP_POLICY) == "spread" else None
+    return [*map(task.annotation, _READ), apart]
 
 
 def group_of(task: Task) -> str:

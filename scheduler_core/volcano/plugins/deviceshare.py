@@ -13,10 +13,10 @@ import math
 import numpy as np
 
 from scheduler_core.volcano.configuration.scheduler_conf import PluginOption
-from scheduler_core.volcano.devices import vgpu_requests
 from scheduler_core.volcano.devices.exclusive_vgpu import ExclusiveVgpuNode, rules_of
 from scheduler_core.volcano.devices.of_configuration import EXCLUSIVE_RULES, PLUGIN, POLICY, WEIGHT
 from scheduler_core.volcano.devices.vgpu import VgpuNode
+from scheduler_core.volcano.devices.vgpu_requests import told_apart_by
 from scheduler_core.volcano.framework.plugin import Plugin
 from scheduler_core.volcano.framework.session import Session
 from scheduler_core.volcano.model.fit_errors import Refusal, Refusals
@@ -55,7 +55,7 @@ class Deviceshare(Plugin):
         if not self._devices:
             return None
         labels = task.pod.metadata.labels if self._rules else None
-        return [task.annotation(key) for key in vgpu_requests.ANNOTATIONS], labels
+        return told_apart_by(task), labels
 
     def _asks(self, task: Task) -> bool:
         return any(one.asked_by(task) for devices in self._devices.values() for one in devices)
