@@ -36,20 +36,21 @@ setup-dev: .venv/installed-dev  # and with what the tests need
 	.venv-mutants/bin/python -m pip install --quiet --disable-pip-version-check -r requirements-mutants.txt
 	@touch $@
 
-test: setup-dev  # lint, import contracts, types; all tests on SQLite, Django's and REST's on PostgreSQL too
+test: setup-dev  # lint, import contracts, types; all tests on SQLite, on PostgreSQL what may fail there alone
 	@$(TOGETHER) types lint
 	@.ci/chromium
 	@.ci/node
 	@.ci/postgresql
 	@echo "Tests on SQLite and on PostgreSQL run side by side; each tells how it went at its end."
 	@$(TOGETHER) test-sqlite test-postgresql
+	@$(BIN)/python -m tests.statements
 
 test-sqlite: setup-dev  # engine, Django, REST and browser tests
-	$(KEPT_BYTECODE) -u DATABASE_URL $(PYTEST) --numprocesses 3
+	$(KEPT_BYTECODE) -u DATABASE_URL $(PYTEST) --statements --numprocesses 3
 
-test-postgresql: setup-dev  # Django and REST on a server of their own, or on DATABASE_URL's
+test-postgresql: setup-dev  # what may fail there alone, on a server of its own, or on DATABASE_URL's
 	@.ci/postgresql
-	$(KEPT_BYTECODE) $(BIN)/python -m tests.postgresql $(PYTEST) --numprocesses 2 tests/dashboard tests/api
+	$(KEPT_BYTECODE) $(BIN)/python -m tests.postgresql $(PYTEST) --statements --chosen --numprocesses 1 tests/dashboard tests/api tests/samples
 
 check: setup-dev  # while working: what the changes touch, but no browser, no stack, no PostgreSQL
 	$(KEPT_BYTECODE) -u DATABASE_URL $(BIN)/python -m pytest -q --testmon --testmon-forceselect -m "not browser and not stack"
@@ -80,4 +81,4 @@ proof: setup-dev  # whole predictions of fresh clusters beside a real control pl
 	$(BIN)/python -m benchmarks.proof $(PROOF)
 
 clean:  # the environment and the caches, never the data
-	rm -rf .venv .venv-mutants mutants .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis node_modules .testmondata*
+	rm -rf .venv .venv-mutants mutants .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis .statements node_modules .testmondata*

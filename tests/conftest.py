@@ -5,6 +5,7 @@ processes: ``fake_engine``, and ``processes``, real workers and web servers over
 broker: ``valkey``, a real server, and ``broker``, which points Celery and Channels at it.
 tables: the database begins with the migrated tables that `tests.fixtures.prepared` makes once for all.
 stack: ``live_stack``, all parts as ``manage.py up`` starts them, with the same people.
+statements: what each test executes, and which tests PostgreSQL runs of those that SQLite does.
 browser: ``page`` (signed in as alice) and ``page_of(name)`` in Chromium, ``assert_accessible(page)``.
 """
 
@@ -24,6 +25,7 @@ pytest_plugins = [
     "tests.fixtures.processes",
     "tests.fixtures.stack",
     "tests.fixtures.browser",
+    "tests.fixtures.statements",
 ]
 
 

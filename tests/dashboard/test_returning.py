@@ -11,12 +11,9 @@ from dashboard.services.background.reaping import reap
 from dashboard.services.workspace.snapshots import begin_import
 from tests.dashboard.rows import new_run, small_cluster, whole_log
 from tests.dashboard.test_runs import in_background, undisturbed_log, wait_for
-from tests.fixtures.database import WANTED
+from tests.fixtures.database import only_postgresql, only_sqlite
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("fake_engine", "sent")]
-
-only_sqlite = pytest.mark.skipif(WANTED != "sqlite", reason="about SQLite's own limits")
-only_postgresql = pytest.mark.skipif(WANTED == "sqlite", reason="about PostgreSQL's connections")
 
 
 @pytest.fixture
