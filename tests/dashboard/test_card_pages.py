@@ -252,26 +252,25 @@ def rows_of(page: str) -> list[list[str]]:
     return [[re.sub(r"<[^>]+>", "", cell).strip() for cell in row] for row in cells]
 
 
-@pytest.mark.parametrize(
-    ("query", "said"),
-    [
-        ("run=x", "A run is named by its number."),
-        ("run=999999", None),
-        ("snapshot=zzz", None),
-        ("arrived=much", "Say how much has arrived as a number of percent, 0 or more."),
-        ("arrived=-1", "Say how much has arrived as a number of percent, 0 or more."),
-        ("arrived=nan", "Say how much has arrived as a number of percent, 0 or more."),
-    ],
-)
-def test_what_is_wrong_with_the_address_is_said(
-    sample: list[Run], client: Client, query: str, said: str | None
-) -> None:
+PERCENT = "Say how much has arrived as a number of percent, 0 or more."
+WRONG = {
+    "run=x": "A run is named by its number.",
+    "run=999999": None,
+    "snapshot=zzz": None,
+    "arrived=much": PERCENT,
+    "arrived=-1": PERCENT,
+    "arrived=nan": PERCENT,
+}
+
+
+def test_what_is_wrong_with_the_address_is_said(sample: list[Run], client: Client) -> None:
     both = f"run={sample[0].pk}&run={sample[1].pk}"
-    answer = client.get(f"/compare/cards/?{both}&{query}")
-    assert answer.status_code == (404 if said is None else 200)
-    if said is not None:
-        assert said in answer.text
-        assert f"run {sample[1].pk}: " in answer.text
+    for query, said in WRONG.items():
+        answer = client.get(f"/compare/cards/?{both}&{query}")
+        assert answer.status_code == (404 if said is None else 200), query
+        if said is not None:
+            assert said in answer.text, query
+            assert f"run {sample[1].pk}: " in answer.text, query
 
 
 def test_more_runs_than_can_be_told_apart_stay_out(sample: list[Run], alice: Any, client: Client) -> None:

@@ -209,18 +209,18 @@ def test_a_run_of_one_state_only_is_what_a_naive_fold_says(driver: str) -> None:
 
 def test_without_a_clock_the_axis_is_the_decision() -> None:
     class Script:
-        config = {"pods": 700, "nodes": 7}
+        config = {"pods": 500, "nodes": 7}
 
     simulation = FakeSimulation(Script)
     base = simulation.base
     decisions = list(simulation)
-    check((base, decisions, End(700, None)))
-    found = over_time(base, decisions, End(700, None))
-    assert (found["axis"], found["start"], found["end"]) == ("decision", 0, 700)
+    check((base, decisions, End(500, None)))
+    found = over_time(base, decisions, End(500, None))
+    assert (found["axis"], found["start"], found["end"]) == ("decision", 0, 500)
     assert found["queue"]["time"] == [None] * len(found["queue"]["seq"])
     preempting = sum(decision.outcome == "nominated" for decision in decisions)
     assert sum(mark["pods"] for mark in found["evictions"]) == preempting > 0
-    assert found["waits"]["all"]["placed"]["longest"]["pod"] == "shop/cart-699"
+    assert found["waits"]["all"]["placed"]["longest"]["pod"] == "shop/cart-500"
 
 
 @pytest.mark.parametrize("gated", [3, 2 * BINS])

@@ -1,6 +1,7 @@
 """The data folder is its owner's alone, also one that was there before; of sessions digests are stored."""
 
 import os
+import shutil
 import stat
 import subprocess
 import sys
@@ -17,7 +18,7 @@ from dashboard import private_files
 from dashboard.accounts.sessions import SessionStore, stored_key
 from dashboard.private_files import OpenToOthers, close_to_others, keep_files_private
 from tests.fixtures.database import only_sqlite
-from tests.fixtures.prepared import PROJECT
+from tests.fixtures.prepared import PROJECT, prepared
 
 
 @pytest.fixture(autouse=True)
@@ -56,6 +57,7 @@ def prepare(folder: Path) -> subprocess.CompletedProcess[str]:
 def test_a_folder_and_files_that_others_could_read_are_closed_with_a_word(folder: Path) -> None:
     (folder / "token").write_text("withdrawn\n")
     (folder / "token").chmod(0o644)
+    shutil.copytree(prepared() / "static", folder / "static")  # they are served to everybody
     done = prepare(folder)
     assert done.returncode == 0, done.stderr
     assert f"{folder} could be entered by other users of this machine" in done.stderr
