@@ -57,7 +57,7 @@ check: setup-dev  # while working: what the changes touch, but no browser, no st
 
 mutants: .venv-mutants/installed  # faults put into rules of the engine, one by one: how many do tests find?
 	rm -rf mutants
-	$(KEPT_BYTECODE) -u DATABASE_URL .venv-mutants/bin/mutmut run
+	$(KEPT_BYTECODE) -u DATABASE_URL EVERY_CASE=1 .venv-mutants/bin/mutmut run
 	@.venv-mutants/bin/mutmut results  # those that lived, or that no test comes by
 
 lint: setup-dev  # ruff, the import contracts, ESLint and the types of the browser's modules

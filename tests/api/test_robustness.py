@@ -28,9 +28,9 @@ from dashboard.accounts.tokens import create_token
 from dashboard.services.background.execution import execute_run
 from tests.dashboard.rows import new_run
 from tests.fixtures.database import WANTED
-from tests.portions import examples
+from tests.portions import tries
 
-EXAMPLES = examples(12)
+EXAMPLES = tries(12)
 DECISIONS = 20
 CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
 

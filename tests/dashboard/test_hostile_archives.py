@@ -36,6 +36,7 @@ from tests.dashboard.packing import (
     zipped,
 )
 from tests.dashboard.rows import listing, node
+from tests.portions import tries
 
 OUTSIDE = [
     "../pods.json",
@@ -285,7 +286,7 @@ def test_nothing_is_written_to_disk(tmp_path: Any, monkeypatch: pytest.MonkeyPat
 
 @pytest.mark.parametrize("whole", [zipped(DUMP), tarred(DUMP), tar_gz(DUMP)], ids=["zip", "tar", "tar.gz"])
 @given(data=st.data())
-@hypothesis_settings(max_examples=300)
+@hypothesis_settings(max_examples=tries(300))
 def test_a_broken_archive_is_bad_input_whatever_is_broken_in_it(whole: bytes, data: Any) -> None:
     broken = bytearray(whole)
     for place in data.draw(st.lists(st.integers(4, len(whole) - 1), min_size=1, max_size=6)):

@@ -19,6 +19,7 @@ from scheduler_core.events.state import PodRow, RunState
 from scheduler_core.world import RunInput, Simulation
 from tests.dashboard.rows import node, pod
 from tests.fakes import FakeSimulation
+from tests.portions import tries
 
 CLASSES = ["low", "middle", "high"]
 Play = tuple[RunState, list[Decision], End]
@@ -196,7 +197,7 @@ CLUSTER = [
 ]
 
 
-@settings(max_examples=30)
+@settings(max_examples=tries(30))
 @given(timelines())
 def test_a_run_with_a_clock_is_what_a_naive_fold_says(edits: list[dict[str, Any]]) -> None:
     check(played(CLUSTER, edits, until=90.0))

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from scheduler_core.kube.framework import Cycle, FilterPlugin, ScorePlugin, Skip, View
 from scheduler_core.kube.kind import KIND
 from scheduler_core.volcano.framework.plugin import Plugin as VolcanoPlugin
+from tests.portions import tries
 from tests.scheduler_core.kube.test_few_nodes import cluster, fleets, with_gpu
 from tests.scheduler_core.volcano.equivalence.test_kept import crowded, play, session_objects, tainted
 
@@ -84,7 +85,7 @@ def test_every_form_for_one_node_is_held_against_the_one_for_many():
 
 @pytest.mark.parametrize("kind", FILTERS, ids=lambda one: one.__name__)
 @given(fleets, with_gpu, st.data())
-@settings(max_examples=20)
+@settings(max_examples=tries(20))
 def test_a_filter_asks_one_node_as_many(kind, fleet, asked, data):
     limits = st.sampled_from(["1", "2", "3", "110"])
     fleet = [({**size, "pods": data.draw(limits)}, pods) for size, pods in fleet]
@@ -106,7 +107,7 @@ def test_a_filter_asks_one_node_as_many(kind, fleet, asked, data):
 
 @pytest.mark.parametrize("kind", SCORES, ids=lambda one: one.__name__)
 @given(fleets, with_gpu)
-@settings(max_examples=20)
+@settings(max_examples=tries(20))
 def test_a_score_of_one_node_is_that_among_many(kind, fleet, asked):
     state, plugin = cluster(fleet, asked), PLAYED[kind]
     cycle, rows = Cycle(state, state.pods.infos[-1]), np.arange(len(fleet))
@@ -119,7 +120,7 @@ def test_a_score_of_one_node_is_that_among_many(kind, fleet, asked):
 
 
 @given(st.integers(1, 8), st.integers(1, 4), st.integers(1, 3), st.sampled_from([tainted, crowded, list]))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=tries(15), deadline=None)
 def test_volcanos_plugins_ask_one_node_as_many(nodes, jobs, tasks, turned):
     _, session = play(turned(session_objects(nodes, jobs, tasks)))
     rows, asked = session.nodes.all, 0

@@ -12,6 +12,7 @@ from scheduler_core.events.changes import Appear, Change, Filler, Join, Leave, M
 from scheduler_core.events.decisions import Decision, Eviction, PodRef
 from scheduler_core.events.fold import Fold, OutOfStep
 from scheduler_core.events.state import RunState
+from tests.portions import tries
 
 VECTORS = sorted((Path(__file__).parents[2] / "vectors" / "fold").glob("*.json"))
 
@@ -172,7 +173,7 @@ def fitting(draw, state: RunState) -> Change | None:
     return None
 
 
-@settings(max_examples=150)
+@settings(max_examples=tries(150))
 @given(logs())
 def test_any_log_folds_forwards_and_back_to_where_it_began(log):
     fold = Fold(base())

@@ -7,10 +7,11 @@ from hypothesis import strategies as st
 
 from scheduler_core.hami.extender.extender import Hami
 from scheduler_core.hami.rules.charging import count_usage
+from tests.portions import tries
 from tests.scheduler_core.hami.cards import NOW, Cluster
 from tests.scheduler_core.hami.lives import clusters, happen, steps
 
-examples = settings(max_examples=30, suppress_health_check=list(HealthCheck))
+examples = settings(max_examples=tries(30), suppress_health_check=list(HealthCheck))
 
 
 def lives(data):

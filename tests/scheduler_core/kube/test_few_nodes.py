@@ -15,6 +15,7 @@ from scheduler_core.volcano.model.nodes import Nodes
 from scheduler_core.volcano.model.tasks import make_task
 from scheduler_core.volcano.plugins.binpack import Binpack
 from tests.builders import container, node, pod
+from tests.portions import tries
 
 GPU = "nvidia.com/gpu"
 LARGE = ["1", "37", "250", "4Gi", "70Gi", "80Pi", "-5", str(2**63 - 1)]
@@ -72,7 +73,7 @@ def one_by_one(score, number):
 
 @pytest.mark.parametrize("name", SCORES)
 @given(fleets, with_gpu)
-@settings(max_examples=30)
+@settings(max_examples=tries(30))
 def test_a_score_of_one_node_is_that_among_many(name, fleet, asked):
     state, plugin = cluster(fleet, asked), SCORES[name]
     cycle = Cycle(state, state.pods.infos[-1])
@@ -95,7 +96,7 @@ class OfNodes:
 
 
 @given(fleets, with_gpu, st.sampled_from([0, 1, 5]))
-@settings(max_examples=60)
+@settings(max_examples=tries(60))
 def test_room_and_binpack_of_one_node_are_those_among_many(fleet, asked, weight):
     state = cluster(fleet, asked)
     tasks = [make_task(info.pod, info.row) for info in state.pods.infos]

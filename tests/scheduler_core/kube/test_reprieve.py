@@ -11,6 +11,7 @@ from scheduler_core.kube.preemption.dry_run import DryRuns, _potential_victims, 
 from scheduler_core.state.build import build_state
 from scheduler_core.world import RunInput, Simulation
 from tests.builders import container, node, pod
+from tests.portions import tries
 
 GPU = "nvidia.com/gpu"
 requests = st.fixed_dictionaries(
@@ -75,7 +76,7 @@ def columns(state, preemptor):
     ]
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=tries(80), deadline=None)
 @given(fleets, requests, st.booleans(), st.booleans())
 def test_where_only_room_counts_the_filters_would_say_the_same(fleet, asked, promised, budget):
     state, preemptor = cluster(fleet, asked, promised, budget)
@@ -101,7 +102,7 @@ def test_room_alone_is_looked_at_where_it_alone_counts():
     assert [one.tolist() for one in slack.amounts] == [[-1000]]
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=tries(80), deadline=None)
 @given(fleets, st.randoms())
 def test_victims_are_those_of_each_node_in_the_order_of_its_list(fleet, random):
     state, preemptor = cluster(fleet, {"cpu": "1"}, False, False)

@@ -8,10 +8,11 @@ from hypothesis import strategies as st
 from scheduler_core.events.decisions import encoder
 from scheduler_core.world import RunInput, Simulation
 from scheduler_core.world.run_input import Companion
+from tests.portions import tries
 from tests.scheduler_core.folding import assert_folds_both_ways
 from tests.scheduler_core.volcano.gangs import CONFIGURATIONS, clusters
 
-examples = settings(max_examples=40, suppress_health_check=list(HealthCheck))
+examples = settings(max_examples=tries(40), suppress_health_check=list(HealthCheck))
 controllers = st.sampled_from(["recreate", "none"])
 
 

@@ -12,6 +12,7 @@ from scheduler_core.volcano import timed_scheduler
 from scheduler_core.volcano.configuration.scheduler_conf import read_configuration
 from scheduler_core.volcano.timed_scheduler import TimedVolcano
 from scheduler_core.world import RunInput, Simulation
+from tests.portions import tries
 from tests.scheduler_core.volcano.gangs import CONFIGURATIONS, group, node, pod, queue
 from tests.scheduler_core.volcano.timed_gangs import timed_clusters
 
@@ -23,7 +24,7 @@ RECLAIMING = {
     ],
 }
 
-examples = settings(max_examples=20, suppress_health_check=list(HealthCheck))
+examples = settings(max_examples=tries(20), suppress_health_check=list(HealthCheck))
 
 
 def job(pods, minimum=None, cpu=1, of_queue="research", priority="low"):

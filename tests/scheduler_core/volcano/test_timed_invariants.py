@@ -10,12 +10,13 @@ from scheduler_core.events.decisions import decision_decoder, encoder
 from scheduler_core.events.fold import Fold
 from scheduler_core.world import Simulation
 from scheduler_core.world.run_input import Companion
+from tests.portions import tries
 from tests.scheduler_core.volcano.gangs import CONFIGURATIONS, clusters, node, pod, queue
 from tests.scheduler_core.volcano.test_invariants import used
 from tests.scheduler_core.volcano.test_timed import RECLAIMING, gang, job, play, timed
 from tests.scheduler_core.volcano.timed_gangs import timed_clusters, written
 
-examples = settings(max_examples=15, suppress_health_check=list(HealthCheck))
+examples = settings(max_examples=tries(15), suppress_health_check=list(HealthCheck))
 controllers = st.sampled_from(["recreate", "none"])
 
 

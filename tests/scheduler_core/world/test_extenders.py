@@ -12,9 +12,10 @@ from scheduler_core.kube.extenders.exchanges import Diverged, Exchanges
 from scheduler_core.kube.extenders.source import EOF, NobodyToAsk, Reply, no_reply
 from scheduler_core.objects.problems import BadInput
 from scheduler_core.world import RunInput, Simulation
+from tests.portions import tries
 from tests.scheduler_core.clusters import clusters, node, pod
 
-examples = settings(max_examples=25)
+examples = settings(max_examples=tries(25))
 URL = "http://extender.example.com/hami"
 
 

@@ -11,10 +11,11 @@ from scheduler_core.events.decisions import Attempt
 from scheduler_core.objects.problems import BadInput
 from scheduler_core.world import RunInput, Simulation
 from scheduler_core.world.run_input import Companion
+from tests.portions import tries
 from tests.scheduler_core.folding import assert_folds_both_ways
 from tests.scheduler_core.hami import cards as hami
 
-examples = settings(max_examples=40)
+examples = settings(max_examples=tries(40))
 drivers = st.sampled_from(["instant", "timed"])
 policies = st.sampled_from(["binpack", "spread"])
 HELD = {"hami.io/vgpu-node": "a", "hami.io/vgpu-devices-allocated": "a-gpu-0,NVIDIA,4000,20:;"}

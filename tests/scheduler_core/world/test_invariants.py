@@ -5,10 +5,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scheduler_core.world import RunInput, Simulation
+from tests.portions import tries
 from tests.scheduler_core.clusters import clusters
 from tests.scheduler_core.folding import assert_folds_both_ways
 
-examples = settings(max_examples=60)
+examples = settings(max_examples=tries(60))
 SCHEDULERS = [
     ("kube-1.36", "instant"),
     ("kube-1.8", "fifo"),

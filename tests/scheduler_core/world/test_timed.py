@@ -7,10 +7,11 @@ from hypothesis import strategies as st
 
 from scheduler_core.objects.problems import BadInput
 from scheduler_core.world import RunInput, Simulation
+from tests.portions import tries
 from tests.scheduler_core.clusters import budget, clusters, node, pod
 from tests.scheduler_core.folding import assert_folds_both_ways
 
-examples = settings(max_examples=25)
+examples = settings(max_examples=tries(25))
 
 
 def manifest(name, **fields):

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from scheduler_core.events.explanation import Figure
 from scheduler_core.world import RunInput, Simulation
+from tests.portions import tries
 from tests.scheduler_core.clusters import budget, clusters, node, pod
 from tests.scheduler_core.world.test_hami import asking, machine, run_of
 from tests.scheduler_core.world.test_invariants import SCHEDULERS
@@ -238,7 +239,7 @@ def test_cards_are_counted_by_hamis_reasons():
 # -- what holds of every cluster -----------------------------------------------------------------------
 
 
-@settings(max_examples=60)
+@settings(max_examples=tries(60))
 @given(clusters(), st.sampled_from([*SCHEDULERS, ("kube-1.36", "timed")]), st.integers(0, 12))
 def test_asking_changes_nothing_and_agrees_with_the_attempt(objects, scheduler, after):
     profile, driver = scheduler

@@ -9,12 +9,13 @@ from scheduler_core.kube.equivalence import cache
 from scheduler_core.kube.equivalence.cache import Keeping
 from scheduler_core.kube.equivalence.invalidation import Touches
 from scheduler_core.world import RunInput, Simulation
+from tests.portions import tries
 from tests.scheduler_core.clusters import budget, node, pod
 
 EACH = Keeping(since=1, check_every=1)
 NEVER = Keeping(since=0)
 HOST, ZONE = "kubernetes.io/hostname", "topology.kubernetes.io/zone"
-examples = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+examples = settings(max_examples=tries(60), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 def matching(app):

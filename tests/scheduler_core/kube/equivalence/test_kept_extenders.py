@@ -8,6 +8,7 @@ from scheduler_core.kube.equivalence.cache import Keeping
 from scheduler_core.kube.extenders.exchanges import Exchanges
 from scheduler_core.kube.extenders.source import Reply
 from scheduler_core.world import RunInput, Simulation
+from tests.portions import tries
 from tests.scheduler_core.clusters import node, pod
 from tests.scheduler_core.kube.equivalence.test_kept import EACH, NEVER, examples, kept_of
 from tests.scheduler_core.world.test_hami import asking, machine
@@ -46,7 +47,7 @@ def clusters_with_cards(draw):
     return [*(machine(name, draw(st.integers(1, 2))) for name in names), *pods]
 
 
-@settings(examples, max_examples=20)
+@settings(examples, max_examples=tries(20))
 @given(
     clusters_with_cards(),
     st.sampled_from(["instant", "timed"]),

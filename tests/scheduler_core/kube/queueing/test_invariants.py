@@ -16,9 +16,10 @@ from scheduler_core.objects.types import Pod
 from scheduler_core.state.journal import Journal
 from tests.mixtures.__main__ import VECTORS, recorded
 from tests.mixtures.queue_operations import OPERATIONS_A_CASE, queue_cases
+from tests.portions import tries
 
 PARTS = ("active", "backoff", "unschedulable", "gated", "in_flight")
-examples = settings(max_examples=30)
+examples = settings(max_examples=tries(30))
 seeds = st.integers(0, 10_000)
 
 

@@ -6,11 +6,12 @@ from hypothesis import strategies as st
 
 from scheduler_core.events.decisions import Attempt
 from scheduler_core.world import RunInput, Simulation
+from tests.portions import tries
 from tests.scheduler_core.clusters import clusters, node, pod
 from tests.scheduler_core.folding import assert_folds_both_ways
 from tests.scheduler_core.world.test_timed_controllers import controller
 
-examples = settings(max_examples=30)
+examples = settings(max_examples=tries(30))
 TAINTS = [
     [],
     [{"key": "gone", "effect": "NoExecute"}],

@@ -6,10 +6,11 @@ from hypothesis import strategies as st
 from scheduler_core.events.changes import Appear
 from scheduler_core.objects.problems import BadInput
 from scheduler_core.world import RunInput, Simulation
+from tests.portions import tries
 from tests.scheduler_core.clusters import node
 from tests.scheduler_core.folding import assert_folds_both_ways
 
-examples = settings(max_examples=20, deadline=None)
+examples = settings(max_examples=tries(20), deadline=None)
 KINDS = ("StatefulSet", "Job", "Deployment", "DaemonSet", "ReplicaSet")
 SAMPLED = st.sampled_from
 

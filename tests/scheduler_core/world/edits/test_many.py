@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from scheduler_core.objects.problems import BadInput
 from scheduler_core.world import RunInput, Simulation
 from scheduler_core.world.edits import Applied, apply_edits
+from tests.portions import tries
 from tests.scheduler_core.clusters import budget, clusters, node, pod
 from tests.scheduler_core.folding import assert_folds_both_ways
 
@@ -121,7 +122,7 @@ def play(objects: list[Any], *edits: Any, driver: str) -> tuple[Simulation, list
     return simulation, list(simulation)
 
 
-@settings(max_examples=25)
+@settings(max_examples=tries(25))
 @given(clusters(), st.permutations(["n0", "n1", "n2"]))
 def test_without_a_clock_one_drain_of_many_decides_as_many_drains(
     objects: list[Any], names: list[str]
@@ -171,7 +172,7 @@ def test_a_budget_that_never_lets_go_holds_the_drain_up_until_the_nodes_timeout(
     assert asked(endless) == [(0, "Node n")]
 
 
-@settings(max_examples=25)
+@settings(max_examples=tries(25))
 @given(clusters(), st.sampled_from([None, 20]))
 def test_the_log_of_a_drain_in_turn_folds_both_ways(objects: list[Any], timeout: int | None) -> None:
     names = [one["metadata"]["name"] for one in objects if one["kind"] == "Node"]

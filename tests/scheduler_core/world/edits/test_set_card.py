@@ -12,6 +12,7 @@ from scheduler_core.objects.problems import BadInput
 from scheduler_core.schedulers.registry import card_edits
 from scheduler_core.world import RunInput, Simulation
 from scheduler_core.world.edits import Applied, apply_edits
+from tests.portions import tries
 from tests.scheduler_core.folding import assert_folds_both_ways
 from tests.scheduler_core.hami import cards as hami
 from tests.scheduler_core.world.test_hami import HELD, asking, machine
@@ -133,7 +134,7 @@ MAKERS = [
 ]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=tries(60), deadline=None)
 @given(maker=st.sampled_from(MAKERS), place=st.integers(0, 1), again=st.booleans())
 def test_of_every_vendor_that_registers_health_a_card_fails_alone_and_recovers_to_what_it_was(
     maker: Any, place: int, again: bool

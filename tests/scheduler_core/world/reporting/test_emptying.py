@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from scheduler_core.kube.equivalence.cache import Keeping
 from scheduler_core.world import RunInput, Simulation
 from scheduler_core.world.reporting import emptying
+from tests.portions import tries
 from tests.scheduler_core.clusters import budget, clusters, node, pod
 
 Object = dict[str, Any]
@@ -136,7 +137,7 @@ def test_the_search_ends_after_so_many_pods_and_tells_of_how_many_nodes(monkeypa
 @pytest.mark.parametrize("driver", ["instant", "timed"])
 @pytest.mark.parametrize("profile", ["kube-1.36", "kube-1.11"])
 @given(objects=clusters(), steps=st.integers(0, 12))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=tries(25), deadline=None)
 def test_the_run_is_left_as_it_was(driver: str, profile: str, objects: list[Object], steps: int) -> None:
     drives = driver if profile != "kube-1.11" else None
     given_input = RunInput(objects=objects, profile=profile, driver=drives)
@@ -154,7 +155,7 @@ def test_the_run_is_left_as_it_was(driver: str, profile: str, objects: list[Obje
 
 
 @given(objects=clusters())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=tries(40), deadline=None)
 def test_kept_answers_empty_the_same_nodes_as_plugins_that_are_asked_each_time(objects: list[Object]) -> None:
     kept, asked = (Simulation(RunInput(objects=objects), keeping=Keeping(since=since)) for since in (1, 0))
     for simulation in (kept, asked):
