@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from api.describing import reference
-from api.views import compare, preflight, rehearsal, replay, what_if, why
+from api.views import compare, preflight, rehearsal, replay, sweeps, what_if, why
 from dashboard.answers import answer
 from dashboard.shapes import outcome, over_time, waiting
 
@@ -25,6 +25,7 @@ _ROOTS: dict[str, list[Any]] = {
     "Why": [why.OfSnapshot, replay.OfPod],
     "Preflight": [preflight.OfManifest],
     "WhatIf": [what_if.WouldFit, what_if.MoreFit],
+    "Swept": [sweeps.OfSweep, sweeps.OfScenario],
     "Answer": [answer.Answer],
 }
 """By the beginning of the names of what they hold."""

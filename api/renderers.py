@@ -43,6 +43,13 @@ class HtmlFileRenderer(_Printed):
     format = "html"
 
 
+class CsvRenderer(_Printed):
+    """The rows of an answer."""
+
+    media_type = "text/csv"
+    format = "csv"
+
+
 PRINTED = [JSONRenderer, MarkdownRenderer, TextRenderer, HtmlFileRenderer]
 
 

@@ -6,13 +6,14 @@ one that is lost is sent again by the reaper.
 
 from celery import shared_task
 
-from dashboard.services.background import asking, execution, importing
+from dashboard.services.background import asking, execution, importing, reaping
 
 
 @shared_task(name="dashboard.execute_run")
 def execute_run(run_id: int) -> None:
-    """Play a run until it ends or pauses."""
+    """Play a run until it ends or pauses, and let the next one of a sweep come."""
     execution.execute_run(run_id)
+    reaping.send_next()
 
 
 @shared_task(name="dashboard.import_uploads")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from dashboard.kinds.card_words import CardTexts
 from dashboard.kinds.kube.waiting_words import Waits
 from dashboard.kinds.session_words import SessionTexts
+from dashboard.kinds.sweepable import Setting
 from dashboard.kinds.words import ProfileWords
 from dashboard.models import Snapshot
 from scheduler_core.schedulers.kind import SchedulerKind, Version
@@ -31,6 +32,7 @@ class DashboardKind:
     configuration: the kind of document that configures it. summaries: what is special about each profile.
     drivers: how time passes and who comes next under each driver. follows_release: it is of a cluster's
     release of Kubernetes. not_imported: what of its settings no import has, as a phrase; empty for nothing.
+    begun: by key, what lists of named items in its configuration begin with.
     rows: those of a snapshot for objects that it brings. stylesheets: those of its cards in the debugger.
     cards: what it has to say of them where it shares cards.
     """
@@ -43,6 +45,7 @@ class DashboardKind:
     cards: "ClassVar[CardSharing | None]" = None
     rows: "ClassVar[OwnRows | None]" = None
     stylesheets: ClassVar[Sequence[str]] = ()
+    begun: ClassVar[Mapping[str, list[Any]]] = {}
 
     def __init__(self, engine: SchedulerKind) -> None:
         self.engine = engine
@@ -98,6 +101,18 @@ class DashboardKind:
     def configuration_form(self) -> dict[str, Any] | None:
         """Return what the editor's form of its configuration is made of, None where there is but text."""
         return None
+
+    def first_config(self) -> Config:
+        """Return the configuration that one setting may be put into where a scenario has none."""
+        return {}
+
+    def sweepable(self, config: Config | None, version: Version) -> list[Setting]:
+        """Return the settings of a right configuration that a sweep may vary."""
+        return []
+
+    def variants(self) -> list[tuple[str, Config]]:
+        """Return names and configurations under which it takes part in a sweep over schedulers."""
+        return []
 
     def without_connections(self, config: Config | None) -> Config | None:
         """Return a configuration without connections, files and keys. What is misspelt is gone in silence."""

@@ -8,6 +8,7 @@ from dashboard.models.runs import Checkpoint, Chunk, DecisionIndex, Run
 from dashboard.models.scenarios import Controllers, Driver, Scenario
 from dashboard.models.served import ServedCluster, ServedObject
 from dashboard.models.snapshots import Node, Pod, Snapshot, Upload, Workload
+from dashboard.models.sweeps import Sweep, SweepPoint
 from dashboard.models.volcano import VolcanoObject
 
 __all__ = [
@@ -28,6 +29,8 @@ __all__ = [
     "ServedObject",
     "SignInLink",
     "Snapshot",
+    "Sweep",
+    "SweepPoint",
     "Upload",
     "VolcanoObject",
     "WorkingPart",

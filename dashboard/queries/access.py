@@ -13,7 +13,7 @@ from django.http import Http404
 
 from dashboard.accounts.roles import is_admin, is_operator, is_viewer
 from dashboard.errors import OthersInTheWay
-from dashboard.models import Run, Scenario, Snapshot
+from dashboard.models import Run, Scenario, Snapshot, Sweep
 from dashboard.models.runs import NOT_BASELINE
 
 T = TypeVar("T", bound=Model)
@@ -32,7 +32,7 @@ def require_operator(user: Any) -> None:
         raise PermissionDenied("This needs the role operator.")
 
 
-def require_deleter(user: Any, thing: Snapshot | Scenario | Run, *, cascade: bool = False) -> None:
+def require_deleter(user: Any, thing: Snapshot | Scenario | Run | Sweep, *, cascade: bool = False) -> None:
     """Raise unless the user may delete this, with `cascade` also all that depends on it.
 
     Operators delete their own, admins anything; OthersInTheWay names whose the dependents are.
@@ -47,7 +47,7 @@ def require_deleter(user: Any, thing: Snapshot | Scenario | Run, *, cascade: boo
         raise OthersInTheWay(others)
 
 
-def _dependents(thing: Snapshot | Scenario | Run) -> list[QuerySet[Any]]:
+def _dependents(thing: Snapshot | Scenario | Run | Sweep) -> list[QuerySet[Any]]:
     """Return what goes with the thing, kind by kind."""
     if isinstance(thing, Snapshot):
         return [Scenario.objects.filter(snapshot=thing), Run.objects.filter(NOT_BASELINE, snapshot=thing)]
@@ -114,6 +114,11 @@ def get_scenario_or_404(user: Any, pk: Any) -> Scenario:
 def get_run_or_404(user: Any, pk: Any) -> Run:
     """Return the run, or raise Http404 if it isn't there or the user is an outsider."""
     return _get(_runs(user), pk)
+
+
+def get_sweep_or_404(user: Any, pk: Any) -> Sweep:
+    """Return the sweep, or raise Http404 if it isn't there or the user is an outsider."""
+    return _get(_visible(user, Sweep.objects.select_related("scenario__snapshot", "created_by")), pk)
 
 
 def _visible(user: Any, rows: QuerySet[T]) -> QuerySet[T]:

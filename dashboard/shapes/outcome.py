@@ -301,7 +301,7 @@ class Figures(TypedDict):
     pending: pods that wait for one of the run's schedulers; unserved: those that name none of them; left_out:
     those that name one and that it never sees, since what they ask for is not modelled.
     emptiable: there once it is counted, which a worker does after a run has finished; null where it can't be
-    asked of one pod whether it fits (Volcano, extenders).
+    asked of one pod whether it fits (Volcano, extenders), and of a point of a sweep.
     """
 
     left_alone: NotRequired[list[LeftAlone]]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import re
 from collections.abc import Mapping
@@ -15,8 +13,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
-from dashboard.answers.answer import Table
-from dashboard.answers.printers.text import cell_text
+from dashboard.answers.printers.csv import csv_of
 from dashboard.answers.rehearsed import answer_of, best_change, lasts
 from dashboard.answers.runbook import runbook
 from dashboard.errors import NotPossibleNow
@@ -107,18 +104,10 @@ def rehearsal_file(request: HttpRequest, pk: int, kind: str) -> HttpResponse:
         body, media = runbook(found, snapshot.name, snapshot.content_hash), "text/markdown"
     else:
         [nodes] = [table for table in answer_of(found, pk).tables if table.name == "nodes"]
-        body, media = _csv(nodes), "text/csv"
+        body, media = csv_of(nodes), "text/csv"
     response = HttpResponse(body, content_type=f"{media}; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="rehearsal-{pk}.{kind}"'
     return response
-
-
-def _csv(table: Table) -> str:
-    lines = io.StringIO()
-    writer = csv.writer(lines)
-    writer.writerow([column.key for column in table.columns])
-    writer.writerows([[cell_text(cell) for cell in row] for row in table.rows])
-    return lines.getvalue()
 
 
 @require_POST

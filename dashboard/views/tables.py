@@ -17,13 +17,13 @@ from django.core.paginator import Page, Paginator
 from django.db.models import F, Q, QuerySet
 from django.http import HttpResponse
 
+from dashboard.answers.printers.csv import plain_cell
 from dashboard.natural_order import NaturalKey
 from dashboard.queries.searching import search_fault, value_fault
 from dashboard.views.htmx import HtmxRequest
 
 PAGE_SIZE = 50
 FILES = ("csv", "json")
-FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
 @dataclass(frozen=True)
@@ -229,7 +229,4 @@ def _csv_line(cells: list[Any]) -> str:
 
 
 def _plain_cell(value: Any) -> Any:
-    """Keep a spreadsheet from reading text that begins like a formula as one."""
-    if isinstance(value, str) and value.startswith(FORMULA_STARTS):
-        return f"'{value}"
-    return value
+    return plain_cell(value) if isinstance(value, str) else value

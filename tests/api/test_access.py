@@ -11,6 +11,7 @@ from api.urls import urlpatterns
 from dashboard.accounts.tokens import create_token
 from dashboard.models import Run, Scenario, Snapshot
 from dashboard.services.background.execution import execute_run
+from dashboard.services.workspace.sweeps.playing import start_sweep
 from tests.dashboard.rows import new_run, small_cluster
 
 pytestmark = pytest.mark.usefixtures("fake_engine")
@@ -18,6 +19,7 @@ pytestmark = pytest.mark.usefixtures("fake_engine")
 READ = (200, 200, 404, 401)
 READ_LIST = (200, 200, 200, 401)
 ANYONE = (200, 200, 200, 401)
+SEEDS = {"field": "seed", "values": [1]}
 
 # method, address, body, answers to alice (operator), bob (viewer), charlie (outsider) and nobody
 EXPECTED = [
@@ -66,6 +68,12 @@ EXPECTED = [
     ("DELETE", "scenarios/{scenario}/?cascade=true", None, (204, 403, 404, 401)),
     ("POST", "scenarios/{scenario}/validate/", None, READ),
     ("POST", "scenarios/{scenario}/upgrade/", {}, (201, 403, 404, 401)),
+    ("GET", "scenarios/{scenario}/sweeps/", None, READ),
+    ("POST", "scenarios/{scenario}/sweeps/", {"dimensions": [SEEDS]}, (202, 403, 404, 401)),
+    ("GET", "sweeps/{sweep}/", None, READ),
+    ("DELETE", "sweeps/{sweep}/", None, (204, 403, 404, 401)),
+    ("POST", "sweeps/{sweep}/cancel/", None, (200, 403, 404, 401)),
+    ("POST", "sweeps/{sweep}/play/", None, (200, 403, 404, 401)),
     ("GET", "runs/", None, READ_LIST),
     ("POST", "runs/", {"scenario": "{scenario}"}, (202, 403, 404, 401)),
     ("GET", "runs/{run}/", None, READ),
@@ -110,6 +118,9 @@ def run(alice: Any) -> Run:
 
 def ask(client: APIClient, method: str, address: str, body: Any, run: Run) -> Any:
     numbers = {"snapshot": run.snapshot_id, "scenario": run.scenario_id, "run": run.pk}
+    if "{sweep}" in address:
+        scenario = Scenario.objects.get(pk=run.scenario_id)
+        numbers["sweep"] = start_sweep(run.created_by, scenario, [SEEDS]).pk
     url = "/api/v1/" + address.format(**numbers)
     sent = b"" if body is None else json.dumps(body).encode()
     if body == "cluster":
@@ -143,7 +154,7 @@ def test_the_table_above_holds_every_address_and_method() -> None:
     served = {(method, name) for method, name in served if method not in ("OPTIONS", "HEAD")}
     tested = set()
     for method, address, _, _ in EXPECTED:
-        path = address.partition("?")[0].format(snapshot=1, scenario=1, run=1)
+        path = address.partition("?")[0].format(snapshot=1, scenario=1, run=1, sweep=1)
         name = next(p.name for p in urlpatterns if p.resolve(path))
         tested.add((method, name))
     assert tested == served

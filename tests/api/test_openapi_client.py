@@ -86,6 +86,7 @@ def test_every_get_that_is_documented_answers_as_described(client: OpenApiClient
     of_a_pod_that_waits(client, runs["kube-scheduler"])
     of_two_queues(client, runs["volcano without one"])
     client.snapshot_queues(id=client.run_get(id=runs["volcano without one"])["snapshot"])
+    of_a_sweep(client, client.run_get(id=runs["kube-scheduler"])["scenario"])
     for name in (*WITHOUT_NUMBER, "explanation_schema"):
         getattr(client, name)()
     client.scheduler_get(profile="kube-1.36")
@@ -120,6 +121,13 @@ def of_run(client: OpenApiClient, run: int) -> None:
         getattr(client, f"snapshot_{name}")(id=known["snapshot"])
     for name in ("why", "headroom"):
         getattr(client, f"snapshot_{name}")(id=known["snapshot"])
+
+
+def of_a_sweep(client: OpenApiClient, scenario: int) -> None:
+    body = {"dimensions": [{"field": "seed", "values": [1, 2]}]}
+    sweep = client.scenario_sweep(body, id=scenario)
+    assert client.sweep(id=sweep["id"])["of"] == 2
+    assert client.scenario_sweeps(id=scenario)["sweeps"][0]["id"] == sweep["id"]
 
 
 def of_a_pod_that_waits(client: OpenApiClient, run: int) -> None:

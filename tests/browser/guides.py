@@ -324,6 +324,40 @@ def which_gpu_policy(walk: Walk) -> None:
     assert answer
 
 
+def which_settings_suit_my_cluster(walk: Walk) -> None:
+    page = walk.page
+    open_teaching_cluster(walk)
+    new_scenario(walk)
+    walk.button("Node group")
+    for label, text in (("Names begin with", "extra-"), ("How many", "1"), ("Like this node", "node-a1")):
+        edit(page, 1).get_by_label(label).fill(text)
+    expect(page.locator("[data-verdict]")).to_have_text("Nothing is wrong with it.")
+    expect_saved(page)
+    scenario = int(re.findall(r"/scenarios/(\d+)/", page.url)[0])
+    walk.link("Sweep settings…")
+    for scoring in ("LeastAllocated", "MostAllocated"):
+        page.get_by_role("checkbox", name=scoring).check()
+    page.get_by_label("how many of extra").fill("0, 1, 2")
+    walk.button("Play all combinations")
+    page.wait_for_url("**/sweeps/*/")
+    sweep = int(re.findall(r"/sweeps/(\d+)/", page.url)[0])
+    expect(page.get_by_text("6 of 6 runs played")).to_be_visible(timeout=ACTION_MILLISECONDS * 4)
+    walk.read(page.locator(".sweep-say"), "today's settings")
+    expect(page.locator(".sweep-grid td")).to_have_count(6)
+    expect(page.locator(".sweep-plot svg").first).to_be_visible()
+    known, made, found = walk.ask(SCENARIO=scenario, SWEEP=sweep)
+    assert ["0", "count"] in [one["path"] for one in known["choices"]]
+    assert made["of"] == 3
+    assert found["state"] == "ended"
+    walk.press(page.locator("#runs summary"), "All 6 runs")
+    for tick in page.locator("#runs input[name=run]").all()[:2]:
+        tick.check()
+    walk.button("Compare ticked runs")
+    page.wait_for_url("**/compare/**")
+    page.goto(f"/sweeps/{sweep}/")
+    page.locator(".sweep-plot svg").first.wait_for()
+
+
 def compare_two_configurations(walk: Walk) -> None:
     page = walk.page
     open_teaching_cluster(walk)
@@ -390,6 +424,7 @@ GUIDES: dict[str, tuple[Callable[[Walk], None], str]] = {
     "before-you-upgrade": (before_you_upgrade, "alice"),
     "who-took-my-queues-share": (who_took_my_queues_share, "alice"),
     "which-gpu-policy": (which_gpu_policy, "alice"),
+    "which-settings-suit-my-cluster": (which_settings_suit_my_cluster, "alice"),
     "compare-two-configurations": (compare_two_configurations, "alice"),
     "run-it-for-a-team": (run_it_for_a_team, "dora"),
 }

@@ -6,11 +6,12 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from dashboard.models import Run, Scenario, Snapshot
+from dashboard.models import Run, Scenario, Snapshot, Sweep
 from dashboard.services.background.execution import execute_run
 from dashboard.services.workspace.runs import start_run
 from dashboard.services.workspace.scenarios import create_scenario
 from dashboard.services.workspace.snapshots import import_snapshot
+from dashboard.services.workspace.sweeps.playing import start_sweep
 from tests.dashboard.rows import listing, node, pod
 
 pytestmark = pytest.mark.django_db
@@ -45,6 +46,7 @@ def run(alice: Any, scenario: Scenario) -> Run:
     execute_run(run.pk)
     run.refresh_from_db()
     assert run.status == "finished", run.error
+    start_sweep(alice, scenario, [{"field": "seed", "values": [1, 2]}])
     return run
 
 
@@ -64,6 +66,8 @@ def addresses(run: Run) -> list[str]:
         f"{snapshot}export.yaml",
         "/scenarios/",
         f"/scenarios/{run.scenario_id}/",
+        f"/scenarios/{run.scenario_id}/sweeps/",
+        f"/sweeps/{Sweep.objects.get().pk}/",
         "/runs/",
         f"/runs/{run.pk}/",
         f"/runs/{run.pk}/outcome/",
@@ -98,6 +102,8 @@ def test_a_viewer_is_offered_no_action_and_may_do_none(client: Client, run: Run,
         f"/scenarios/{run.scenario_id}/copy/",
         f"/scenarios/{run.scenario_id}/run/",
         f"/scenarios/{run.scenario_id}/delete/",
+        f"/scenarios/{run.scenario_id}/sweeps/",
+        *(f"/sweeps/{Sweep.objects.get().pk}/{what}/" for what in ("cancel", "play", "delete")),
         f"/runs/{run.pk}/delete/",
         f"/runs/{run.pk}/pin/",
     ]
@@ -113,7 +119,7 @@ def test_an_operator_deletes_only_what_is_theirs(client: Client, run: Run, alice
     assert client.post(f"/runs/{run.pk}/delete/").status_code == 403
     Run.objects.update(created_by=alice)
     assert client.post(f"/runs/{run.pk}/delete/").url == "/runs/"
-    assert not Run.objects.exists()
+    assert not Run.objects.filter(baseline_key="").exists()
 
 
 def test_a_scenario_that_cannot_be_run_says_why_on_its_page(client: Client, run: Run, alice: Any) -> None:

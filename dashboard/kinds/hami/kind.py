@@ -6,12 +6,16 @@ from dashboard.kinds.card_words import CardTexts
 from dashboard.kinds.hami.card_texts import card_texts
 from dashboard.kinds.hami.cards import HamiCards
 from dashboard.kinds.hami.queries.switches import settled
+from dashboard.kinds.hami.sweepable import combinations, policies
 from dashboard.kinds.kind import Config
 from dashboard.kinds.kube.kind import KubeKind
+from dashboard.kinds.kube.sweepable import sweepable
 from dashboard.kinds.kube.waiting_words import Waits
+from dashboard.kinds.sweepable import Setting
 from dashboard.models import Snapshot
 from scheduler_core.hami.configuration.kube_scheduler import INNER, kube_part
 from scheduler_core.hami.configuration.settings import Configuration
+from scheduler_core.schedulers.kind import Version
 
 
 class HamiKind(KubeKind):
@@ -36,6 +40,17 @@ class HamiKind(KubeKind):
 
     def card_texts(self, built: Any) -> CardTexts | None:
         return card_texts(built.hami)
+
+    def first_config(self) -> Config:
+        return {}
+
+    def sweepable(self, config: Config | None, version: Version) -> list[Setting]:
+        """Return its policies; what kube-scheduler is told only where its settings hold that."""
+        inner = kube_part(config)
+        return [*policies(), *(sweepable(version.build(config), version, (INNER,)) if inner else ())]
+
+    def variants(self) -> list[tuple[str, Config]]:
+        return combinations()
 
     def without_connections(self, config: Config | None) -> Config | None:
         """Every setting of HAMi's own is known: there is none that connects to anything."""

@@ -4,7 +4,9 @@ from typing import Any
 
 from dashboard.kinds.kind import Config, DashboardKind
 from dashboard.kinds.kube.profiles import kube_profiles, profile_in_words
+from dashboard.kinds.kube.sweepable import BEGUN, FIRST, sweepable
 from dashboard.kinds.kube.waiting_words import Waits, waits_of
+from dashboard.kinds.sweepable import Setting
 from dashboard.kinds.words import ProfileWords
 from scheduler_core.kube.framework_releases.table import FRAMEWORK_RELEASES
 from scheduler_core.kube.kind import release_of
@@ -21,6 +23,7 @@ class KubeKind(DashboardKind):
 
     configuration = "KubeSchedulerConfiguration"
     follows_release = True
+    begun = BEGUN
     summaries = {
         **{
             f"kube-{minor}": "plugins, configurable; nomination in the status" for minor in FRAMEWORK_RELEASES
@@ -42,6 +45,12 @@ class KubeKind(DashboardKind):
 
     def waits(self, config: Config | None) -> Waits | None:
         return waits_of(config)
+
+    def first_config(self) -> Config:
+        return dict(FIRST)
+
+    def sweepable(self, config: Config | None, version: Version) -> list[Setting]:
+        return sweepable(version.build(config), version)
 
     def without_connections(self, config: Config | None) -> Config | None:
         """Return a configuration without connections, files and keys.

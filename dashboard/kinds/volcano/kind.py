@@ -7,9 +7,11 @@ import yaml
 from dashboard.kinds.kind import Config, DashboardKind, Present
 from dashboard.kinds.pages import Found, Part, Tab
 from dashboard.kinds.session_words import SessionTexts
+from dashboard.kinds.sweepable import Setting
 from dashboard.kinds.volcano.queries import objects
 from dashboard.kinds.volcano.services.rows import VolcanoRows
 from dashboard.kinds.volcano.session_texts import NODE_ORDERS, SESSION_TEXTS
+from dashboard.kinds.volcano.sweepable import FIRST, sweepable
 from dashboard.kinds.words import FilterWords, ProfileWords, ScoreWords
 from dashboard.models import Snapshot
 from scheduler_core.kube.framework import MAX_NODE_SCORE
@@ -96,6 +98,12 @@ class VolcanoKind(DashboardKind):
             "variants": READY_VARIANTS,
             "unplayed": {"actions": list(UNPLAYED_ACTIONS), "plugins": list(UNPLAYED_PLUGINS)},
         }
+
+    def first_config(self) -> Config:
+        return dict(FIRST)
+
+    def sweepable(self, config: Config | None, version: Version) -> list[Setting]:
+        return sweepable(config or FIRST)
 
     def without_connections(self, config: Config | None) -> Config | None:
         return config and VOLCANO_CONFIGURATION.keep_object(config, "", Dropped())

@@ -292,9 +292,12 @@ class Player:
         ending = Ending(self.simulation.ended_by, self.simulation.until) if has_finished else None
         pods = None if self.simulation is None else self.simulation.pods_let_in
         sums = sums_of_run(self.run.pk, ending, pods, self._explain if has_finished else None)
+        counts = has_finished and not self.run.sweep_points.exists()  # of those it takes longer than the rest
+        if sums is not None and has_finished and not counts:
+            sums.outcome["emptiable"] = None
         found = {"outcome": sums.outcome, "over_time": sums.over_time} if sums is not None else {}
         recording.finish(self.lease, status, **found)
-        if has_finished and sums is not None:
+        if counts and sums is not None:
             self._count_emptiable(sums.outcome)
 
     def _count_emptiable(self, outcome: Figures) -> None:

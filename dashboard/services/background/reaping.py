@@ -8,9 +8,11 @@ from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
+from django.conf import settings
 from django.db.models import QuerySet
 from django.db.models.functions import Now
 
+from dashboard.database_faults import is_passing
 from dashboard.models import Question, Run, Snapshot
 from dashboard.services.background import dispatch
 from dashboard.services.background.lost_work import release_imports, release_questions, release_runs
@@ -43,18 +45,32 @@ def reap(*, at_start: bool = False) -> int:
 
 
 def send_due_runs() -> int:
-    """Send the runs that had given their workers back and are due, or else one in the background."""
+    """Send the runs that had given their workers back and are due, or else some in the background."""
     waiting = waiting_runs().filter(dispatched_at=None)
     return _send_rows(waiting.filter(background=False), dispatch.send_run) or _send_rows(
         waiting.filter(background=True), dispatch.send_run, most=_room_in_background()
     )
 
 
+def send_next() -> None:
+    """Send what a worker may take that has just ended a run; the reaper does it where the database can't."""
+    try:
+        send_due_runs()
+    except Exception as error:
+        if not is_passing(error):
+            raise
+
+
 def _room_in_background() -> int:
-    """Return how many runs may be sent in the background: one, if none waits and none is under way there."""
-    others = waiting_runs().exclude(background=True, dispatched_at=None)
-    under_way = Run.objects.filter(background=True).exclude(owner="")
-    return int(not others.exists() and not under_way.exists())
+    """Return how many runs may be sent in the background, where none waits that somebody has started.
+
+    One at a time, as nobody is in a hurry; of a sweep one for each worker, since it gives way at once.
+    """
+    if waiting_runs().exclude(background=True, dispatched_at=None).exists():
+        return 0
+    under_way = Run.objects.filter(background=True).exclude(owner="").count()
+    of_sweeps = waiting_runs().filter(background=True, sweep_points__isnull=False)
+    return max(0, (settings.WORKERS if of_sweeps.exists() else 1) - under_way)
 
 
 def _send(waiting: QuerySet[Any], queue: str, send: Callable[[int], bool], at_start: bool) -> int:

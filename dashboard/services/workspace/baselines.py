@@ -1,7 +1,7 @@
 """The run without the edits, against which a run with edits is held: one for each question, shared by all.
 
 It is played in the background, stands in no list of runs, and goes once no run needs it any more. So are
-other runs that nobody asked for by a scenario (`changes_alone.py`).
+other runs that nobody asked for by a scenario (`changes_alone.py`, `sweeps/`).
 """
 
 from hashlib import sha256
@@ -44,9 +44,9 @@ def give_baseline(run: Run) -> None:
 
 
 def unused_baselines() -> QuerySet[Run]:
-    """Return the runs of this kind that no run is held against, and no comparison needs."""
+    """Return the runs of this kind that no run is held against, and no comparison or sweep needs."""
     unlisted = Run.objects.exclude(NOT_BASELINE)
-    return unlisted.filter(held_against__isnull=True, alone_for__isnull=True)
+    return unlisted.filter(held_against__isnull=True, alone_for__isnull=True, sweep_points__isnull=True)
 
 
 def asked_of(run: Run) -> dict[str, Any]:
@@ -57,8 +57,11 @@ def asked_of(run: Run) -> dict[str, Any]:
 def unlisted_run(snapshot: int, asked: dict[str, Any], *, background: bool) -> Run | None:
     """Return the run that stands in no list and is asked this, made if nobody has; in a transaction.
 
-    It is None only where somebody else made it meanwhile and took it away again.
+    Without edits and an order of its pods it is the run without the edits, if there is one. It is None only
+    where somebody else made it meanwhile and took it away again.
     """
+    nothing: dict[str, Any] = {"edits": [], "schedule": None}
+    asked = {name: value for name, value in asked.items() if name not in nothing or value != nothing[name]}
     key = sha256(msgspec.json.encode(asked, order="sorted")).hexdigest()
     found = _found(snapshot, key)
     if found is not None:

@@ -35,10 +35,6 @@ def play_alone(a: Run, b: Run) -> list[ChangeAlone]:
 
 def _play(a: Run, b: Run, place: int, change: Change) -> ChangeAlone:
     asked: dict[str, Any] = asked_of(a) | {"edits": a.edits, "schedule": a.schedule} | dict(change.fields)
-    if a.schedule is None:
-        del asked["schedule"]
-    if not asked["edits"]:
-        del asked["edits"]  # so it is the run without the edits, if there is one
     run = unlisted_run(a.snapshot_id, asked, background=False)
     if run is None:
         raise NotPossibleNow("Somebody else takes these runs away: ask again.")
@@ -52,7 +48,8 @@ def _play(a: Run, b: Run, place: int, change: Change) -> ChangeAlone:
 def cancel_alone(a: Run, b: Run) -> None:
     """Cancel the runs of the changes between two runs that have not ended and that nobody else needs."""
     for row in rows_alone(a, b):
-        needed = row.run.held_against.exists() or row.run.alone_for.exclude(a=a, b=b).exists()
+        of_others = row.run.alone_for.exclude(a=a, b=b).exists() or row.run.sweep_points.exists()
+        needed = row.run.held_against.exists() or of_others
         if not row.run.has_ended and not needed:
             request_cancel(row.run)
 

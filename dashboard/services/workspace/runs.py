@@ -51,20 +51,7 @@ def start_run(
         run = Run.objects.create(
             scenario=scenario,
             snapshot=scenario.snapshot,
-            profile=scenario.profile,
-            config=config_of(scenario),
-            driver=_driver(scenario, schedule),
-            controllers=scenario.controllers,
-            beside=beside_of(scenario),
-            edits=[edit for _, edit in scenario.active_edits()],
-            seed=scenario.seed,
-            schedule=schedule,
-            attempt_limit=ATTEMPT_LIMIT,
-            until=scenario.until,
-            attempt_seconds=scenario.attempt_seconds,
-            ready_seconds=scenario.ready_seconds,
-            engine_version=engine_version(),
-            schema_version=SCHEMA_VERSION,
+            **frozen(scenario, schedule),
             rate=_checked_rate(rate),
             background=background,
             created_by=user if user is not None and user.is_authenticated else None,
@@ -73,6 +60,26 @@ def start_run(
             transaction.on_commit(lambda: send_run(run.pk))
         give_baseline(run)
     return run
+
+
+def frozen(scenario: Scenario, schedule: list[str] | None = None) -> dict[str, Any]:
+    """Return the fields of a run that decide, as a scenario has them now, but for its snapshot."""
+    return {
+        "profile": scenario.profile,
+        "config": config_of(scenario),
+        "driver": _driver(scenario, schedule),
+        "controllers": scenario.controllers,
+        "beside": beside_of(scenario),
+        "edits": [edit for _, edit in scenario.active_edits()],
+        "seed": scenario.seed,
+        "schedule": schedule,
+        "attempt_limit": ATTEMPT_LIMIT,
+        "until": scenario.until,
+        "attempt_seconds": scenario.attempt_seconds,
+        "ready_seconds": scenario.ready_seconds,
+        "engine_version": engine_version(),
+        "schema_version": SCHEMA_VERSION,
+    }
 
 
 def _driver(scenario: Scenario, schedule: list[str] | None) -> str:

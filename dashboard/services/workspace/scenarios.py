@@ -99,6 +99,13 @@ def draft_scenario(data: Data) -> Scenario:
     return scenario
 
 
+def checked_draft(data: Data) -> Scenario:
+    """Return a draft whose schedulers can be played, too; raises BadInput."""
+    scenario = draft_scenario(data)
+    _check_scheduler(scenario)
+    return scenario
+
+
 def with_schedulers(data: Data) -> Data:
     """Return the fields of a new scenario, with the schedulers of its cluster where they name none."""
     snapshot = data.get("snapshot")

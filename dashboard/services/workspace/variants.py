@@ -28,10 +28,20 @@ def run_under(user: Any, original: Scenario | Run, profile: str) -> Run:
 
     A run is asked again as it was frozen, whatever became of its scenario.
     """
+    fields = {"name": name_under(_name(original), profile), **fields_under(original, profile)}
+    problems = validate_scenario(draft_scenario(fields))["problems"]
+    if problems:
+        raise BadInput([Problem(**problem) for problem in problems])
+    with transaction.atomic():
+        scenario = create_scenario(user, fields)
+        return start_run(user, scenario, schedule=original.schedule if isinstance(original, Run) else None)
+
+
+def fields_under(original: Scenario | Run, profile: str) -> dict[str, Any]:
+    """Return the fields of a scenario that asks the same of another profile, but for its name."""
     driver = _driver(profile, original.driver)
     misfit = scheduler_problems(profile, original.config, driver)
     fields = {
-        "name": name_under(_name(original), profile),
         "snapshot": original.snapshot,
         "profile": profile,
         "driver": driver,
@@ -43,12 +53,7 @@ def run_under(user: Any, original: Scenario | Run, profile: str) -> Run:
     }
     if driver in WITH_CLOCK:
         fields |= {name: getattr(original, name) for name in ("until", "attempt_seconds", "ready_seconds")}
-    problems = validate_scenario(draft_scenario(fields))["problems"]
-    if problems:
-        raise BadInput([Problem(**problem) for problem in problems])
-    with transaction.atomic():
-        scenario = create_scenario(user, fields)
-        return start_run(user, scenario, schedule=original.schedule if isinstance(original, Run) else None)
+    return fields
 
 
 def _driver(profile: str, driver: str) -> str:

@@ -1,0 +1,220 @@
+"""The answer of a sweep: the settings that leave the fewest pods without a node, and today's beside them.
+
+Settings that ask for more or less than the scenario are told and not ranked; what was not played is not
+guessed. Of a setting that was played with several seeds the worst run counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import takewhile
+from typing import NamedTuple
+
+from dashboard.answers.answer import Answer, Line
+from dashboard.answers.sentence import (
+    Number,
+    Sentence,
+    number,
+    sentence,
+    strong,
+)
+from dashboard.answers.swept_tables import all_runs, best_settings, range_of
+from dashboard.shapes.swept import RESPECTS, STATES, Dimension, Point, Setting, Swept
+
+
+class _Words(NamedTuple):
+    verb: str
+    counts: str
+    after: str = ""
+
+
+_SAID = {
+    "not_done": _Words("leaves ", "edit", " not done"),
+    "without_node": _Words("leaves ", "pod", " without a node"),
+    "against_budgets": _Words("evicts ", "pod", " against a budget"),
+    "nodes": _Words("has ", "node"),
+    "evicted": _Words("evicts ", "pod"),
+}
+
+
+def answer_of_sweep(swept: Swept) -> Answer:
+    """Return what a sweep says by now."""
+    ranked = in_order(swept)
+    alike = len({one.rank for one in ranked}) < 2
+    tables = [best_settings(swept, ranked), all_runs(swept)]
+    return Answer("alike" if alike else "differ", _lead(swept, ranked), [*_lines(swept)], tables)
+
+
+def in_order(swept: Swept) -> list[Setting]:
+    """Return the settings that may be ranked, the best first; those that are equal as in the grid."""
+    return sorted((one for one in swept.settings if one.is_ranked), key=lambda one: one.rank)
+
+
+def called(swept: Swept, setting: Setting) -> str:
+    """Return a setting in words: what varies, and which value it has."""
+    titles = [one.title for _, one in swept.varied]
+    pairs = [f"{title} = {name}" for title, name in zip(titles, setting.names, strict=True)]
+    return ", ".join(pairs) or "the scenario"
+
+
+# -- the sentence ----------------------------------------------------------------------------------------
+
+
+def _lead(swept: Swept, ranked: Sequence[Setting]) -> Sentence:
+    going = sentence(
+        number(swept.played), " of ", number(len(swept.points), "run is,runs are"), " played. "
+    )  # fmt: skip
+    before = going if swept.goes_on else []
+    if not ranked:
+        return before or sentence(strong("No run was played to its end."))
+    best, today = ranked[0], swept.today
+    if len({one.values for one in swept.settings}) == 1:
+        return sentence(before, *_of_seeds(best))
+    if not today.is_ranked:
+        said = _says(best, "without_node")
+        return sentence(before, strong(called(swept, best)), " ", said, "; today's settings were not played.")
+    return sentence(before, *_beside_today(swept, ranked, best, today), *_thresholds(swept))
+
+
+def _of_seeds(setting: Setting) -> Sentence:
+    return sentence(
+        "Over ", number(len(setting.points), "seed"), " ", *range_of(setting, "without_node", strong=True),
+        strong(" pods"), " are left without a node, and ", *range_of(setting, "evicted"), " evicted.",
+    )  # fmt: skip
+
+
+def _beside_today(
+    swept: Swept, ranked: Sequence[Setting], best: Setting, today: Setting
+) -> list[str | Sentence]:
+    differs = next((name for name in RESPECTS if best.most(name) != today.most(name)), None)
+    said: list[str | Sentence] = []
+    if differs not in ("not_done", "without_node"):
+        said.append(_nothing_better(ranked, today))
+    if differs is None:
+        return said
+    said.append(
+        sentence(
+            " " if said else "",
+            strong(called(swept, best)), " ", _says(best, differs), ", today's settings ",
+            number(today.most(differs)), ".", _also(best, today, differs), _equal(ranked),
+        )
+    )  # fmt: skip
+    if best.most("nodes") != today.most("nodes"):
+        said.append(_without_nodes(swept, ranked, best, today))
+    return said
+
+
+def _nothing_better(ranked: Sequence[Setting], today: Setting) -> Sentence:
+    """Say that no setting leaves fewer pods waiting, and what the others come to."""
+    here = today.most("without_node")
+    if len(ranked) == 1:
+        return sentence(
+            strong("Today's settings leave "), Number(here, "pod", strong=True), " without a node."
+        )
+    most = max(one.most("without_node") for one in ranked)
+    runs = sum(len(one.points) for one in ranked)
+    others = (
+        sentence(" in all ", number(runs, "run"), ".")
+        if most == here
+        else sentence("; the others leave up to ", number(most), ".")
+    )
+    return sentence(
+        strong("No setting leaves fewer pods without a node than today's: "),
+        Number(here, strong=True),
+        others,
+    )
+
+
+def _says(setting: Setting, name: str) -> Sentence:
+    words = _SAID[name]
+    at_most = "at most " if len(setting.points) > 1 else ""
+    return sentence(
+        words.verb, at_most, Number(setting.most(name), words.counts, strong=True), strong(words.after)
+    )  # fmt: skip
+
+
+def _also(best: Setting, today: Setting, told: str) -> Sentence:
+    """Say what else differs for whom it goes: evictions."""
+    if told == "evicted" or best.most("evicted") == today.most("evicted"):
+        return []
+    return sentence(
+        " It ", _says(best, "evicted"), ", today's settings ", number(today.most("evicted")), "."
+    )  # fmt: skip
+
+
+def _equal(ranked: Sequence[Setting]) -> Sentence:
+    others = sum(one.rank == ranked[0].rank for one in ranked[1:])
+    return (
+        sentence(" ", number(others, "other setting does,other settings do"), " the same.") if others else []
+    )
+
+
+def _without_nodes(swept: Swept, ranked: Sequence[Setting], best: Setting, today: Setting) -> Sentence:
+    """Say what comes of as many nodes as there are today."""
+    same = [one for one in ranked if one.most("nodes") == today.most("nodes")]
+    if not same or same[0].most("without_node") >= today.most("without_node"):
+        return sentence(" With as many nodes as today no setting leaves fewer.")
+    own = same[0]
+    return sentence(
+        " With as many nodes as today ", strong(called(swept, own)), " leaves ",
+        number(own.most("without_node")), ".",
+    )  # fmt: skip
+
+
+def _thresholds(swept: Swept) -> list[Sentence]:
+    """Say of amounts that ask for more up to which one nobody more waits, with all else as it is today."""
+    found = []
+    for at, (number_of, dimension) in enumerate(swept.varied):
+        if dimension.asks and dimension.is_numeric:
+            found.append(_threshold(swept, at, number_of, dimension))
+    return found
+
+
+def _threshold(swept: Swept, at: int, number_of: int, dimension: Dimension) -> Sentence:
+    today = swept.today
+    alone = [
+        one
+        for one in swept.settings
+        if one.is_whole and one.values[at] is not None and _but(one, at) == _but(today, at)
+    ]
+    alone.sort(key=lambda one: float(dimension.values[one.values[at] or 0].value))
+    limit = today.most("without_node")
+    fine = list(takewhile(lambda one: one.most("without_node") <= limit, alone))
+    if not alone:
+        return []
+    if not fine:
+        first = alone[0]
+        return sentence(
+            f" At {dimension.title} = {first.names[at]} ",
+            number(first.most("without_node"), "pod is,pods are"), " left without a node.",
+        )  # fmt: skip
+    said = sentence(
+        f" Up to {dimension.title} = {fine[-1].names[at]} no more pods are left without a node than today"
+    )
+    if len(fine) < len(alone):
+        after = alone[len(fine)]
+        said += sentence(f"; at {after.names[at]} there are ", number(after.most("without_node")))
+    return sentence(said, ".")
+
+
+def _but(setting: Setting, at: int) -> tuple[str, ...]:
+    """Return the names of a setting's values but for one dimension's."""
+    return setting.names[:at] + setting.names[at + 1 :]
+
+
+def _lines(swept: Swept) -> list[Line]:
+    lines = []
+    failed = [point for point in swept.points if point.state in ("failed", "refused")]
+    reasons: dict[str, list[Point]] = {}
+    for point in failed:
+        reasons.setdefault(point.why.splitlines()[0] if point.why else STATES[point.state], []).append(point)
+    for reason, points in reasons.items():
+        head = sentence(number(len(points), "run"), " not played:")
+        lines.append(Line("not_done", head=head, says=sentence(reason)))
+    for setting in swept.settings:
+        unserved = max((one.unserved for one in setting.figures), default=0)
+        if unserved:
+            head = sentence(f"{called(swept, setting)}:")
+            said = sentence(number(unserved, "pod names,pods name"), " no scheduler that takes part.")
+            lines.append(Line("pending", head=head, says=said))
+    return lines

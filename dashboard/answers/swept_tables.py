@@ -1,0 +1,153 @@
+"""The tables of a sweep: the best settings with today's as the last row, and every run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from dashboard.answers.answer import Column, Table
+from dashboard.answers.sentence import Name, Number, Place, Sentence, amount, number, sentence
+from dashboard.shapes.swept import STATES, Point, PointFigures, Setting, Swept
+
+BEST = 5
+RANKED_BY = (
+    "fewest edits not done, then fewest pods without a node, evictions against a budget, nodes, evictions; "
+    "of several seeds the worst run counts"
+)
+
+
+class _Figure(NamedTuple):
+    key: str
+    title: str
+    of: Callable[[PointFigures], float | None]
+    measure: str = ""
+
+
+_FIGURES = (
+    _Figure("without_node", "without a node", lambda one: one.without_node),
+    _Figure("evicted", "evicted", lambda one: one.evicted),
+    _Figure("against_budgets", "against a budget", lambda one: one.against_budgets),
+    _Figure("nodes", "nodes", lambda one: one.nodes),
+    _Figure("nearly_empty", "nodes at most 10 % cpu", lambda one: one.nearly_empty),
+    _Figure("cpu", "cpu requested", lambda one: one.cpu, "share"),
+    _Figure("memory", "memory requested", lambda one: one.memory, "share"),
+    _Figure("stranded", "cpu stranded", lambda one: one.stranded, "cpu"),
+    _Figure("not_done", "edits not done", lambda one: one.not_done),
+)
+
+
+def _shown(swept: Swept) -> list[_Figure]:
+    """Return the figures that are not the same in all runs, and those that rank first in any case."""
+    found = [one for setting in swept.settings for one in setting.figures]
+    first = ("without_node", "evicted")
+    return [one for one in _FIGURES if one.key in first or len({one.of(each) for each in found}) > 1]
+
+
+def best_settings(swept: Swept, ranked: Sequence[Setting]) -> Table:
+    """Return the best of the settings that are ranked, and today's at the end."""
+    rows = [one for one in ranked if not one.is_today][:BEST]
+    shown = _shown(swept)
+    columns = [Column("place", ""), *_columns(swept), *_figure_columns(shown)]
+    columns += [Column("against_today", "against today"), Column("runs", "runs")]
+    ordered = [(str(place), one) for place, one in enumerate(rows, start=1)]
+    cells = [
+        [
+            sentence(place), *(sentence(name) for name in one.names),
+            *(_cell(one, figure) for figure in shown),
+            [] if one.is_today else _against(one, swept.today), _links(one),
+        ]
+        for place, one in [*ordered, ("today", swept.today)]
+    ]  # fmt: skip
+    left = sum(not one.is_today for one in ranked) - len(rows)
+    return Table("best", "Best settings", columns, cells, sentence(RANKED_BY), others=left)
+
+
+def all_runs(swept: Swept) -> Table:
+    """Return every point, played or not."""
+    shown = _shown(swept)
+    columns = [Column("run", "run"), *(Column(f"d{n}", one.title) for n, one in enumerate(swept.dimensions))]
+    queues = list(dict.fromkeys(name for one in swept.settings for f in one.figures for name in f.queues))
+    columns += [*_figure_columns(shown), Column("unserved", "without a scheduler", number=True)]
+    columns += [Column(f"queue_{name}", f"waits in {name}", number=True) for name in queues]
+    columns += [Column("state", "state")]
+    rows = [_row(swept, point, shown, queues) for point in sorted(swept.points, key=lambda one: one.place)]
+    return Table("runs", "All runs", columns, rows, folds=True)
+
+
+def _row(swept: Swept, point: Point, shown: Sequence[_Figure], queues: Sequence[str]) -> list[Sentence]:
+    names = [
+        one.today or "as it is" if place is None else one.values[place].name
+        for one, place in zip(swept.dimensions, point.values, strict=True)
+    ]
+    row = [_run(point), *map(sentence, names)]
+    figures = point.figures
+    if figures is None:
+        row += [[]] * (len(shown) + 1 + len(queues))
+    else:
+        row += [_spread([figures], one) for one in shown]
+        row += [[number(value)] for value in (figures.unserved, *(figures.queues.get(q, 0) for q in queues))]
+    return [*row, sentence(STATES[point.state], f": {point.why}" if point.why else "")]
+
+
+def _columns(swept: Swept) -> list[Column]:
+    return [Column(f"d{at}", one.title) for at, one in swept.varied]
+
+
+def _figure_columns(shown: Sequence[_Figure]) -> list[Column]:
+    return [Column(one.key, one.title, number=True) for one in shown]
+
+
+def _cell(setting: Setting, figure: _Figure) -> Sentence:
+    if setting.figures:
+        return _spread(setting.figures, figure)
+    return sentence(STATES[setting.points[0].state]) if figure.key == "without_node" else []
+
+
+def _spread(found: Sequence[PointFigures], figure: _Figure) -> Sentence:
+    values = [value for one in found if (value := figure.of(one)) is not None]
+    if not values:
+        return []
+    ends = dict.fromkeys((min(values), max(values)))
+    said = [_printed(value, figure) for value in ends]
+    return said[0] if len(said) == 1 else sentence(said[0], " to ", said[1])
+
+
+def _printed(value: float, figure: _Figure) -> Sentence:
+    if figure.measure == "share":
+        return [Number(value, measure="share")]
+    if figure.measure:
+        return amount(value, figure.measure)
+    return [number(int(value))]
+
+
+def range_of(setting: Setting, name: str, *, strong: bool = False) -> Sentence:
+    """Return a figure of all runs of a setting: the least and the most."""
+    values = [int(getattr(one, name)) for one in setting.figures]
+    ends = [Number(value, strong=strong) for value in dict.fromkeys((min(values), max(values)))]
+    return sentence(ends[0]) if len(ends) == 1 else sentence(ends[0], " to ", ends[1])
+
+
+def _against(setting: Setting, today: Setting) -> Sentence:
+    """Say in how much a setting differs from today's, without a word on which is better."""
+    if not today.is_whole:
+        return []
+    said: Sentence = []
+    for name, after in (("without_node", "without a node"), ("evicted", "evicted"), ("nodes", "nodes")):
+        more = setting.most(name) - today.most(name)
+        if more:
+            said += sentence(
+                ", " if said else "", number(abs(more)), f" {'more' if more > 0 else 'fewer'} {after}"
+            )
+    return said or sentence("the same")
+
+
+def _links(setting: Setting) -> Sentence:
+    said: Sentence = []
+    for point in setting.points:
+        run = _run(point)
+        said += sentence(", " if said and run else "", run)
+    return said
+
+
+def _run(point: Point) -> Sentence:
+    return [] if point.run is None else [Name("run", str(point.run), at=Place(run=point.run))]

@@ -1,0 +1,55 @@
+/* Draws the pictures of a sweep with Plotly: each point is a setting and opens its run; its shape tells what its
+   colour tells. Colours are the page's own and change with its theme. */
+
+import { colour, drawWhenSeen, layoutWithin, offerPngs, openPoints } from "./plots.js";
+import { ready } from "./ready.js";
+
+const MARGIN = { l: 52, r: 12, t: 8, b: 44 };
+const FEW = 8;
+const places = [...document.querySelectorAll("[data-sweep]")];
+
+const chartOf = (place) => JSON.parse(document.getElementById(place.dataset.sweep).textContent);
+
+function traceOf(series, mode) {
+  return {
+    x: series.x,
+    y: series.y,
+    type: "scatter",
+    mode,
+    name: series.name,
+    customdata: series.addresses,
+    text: series.texts,
+    hovertemplate: "%{text}<extra></extra>",
+    cliponaxis: false,
+    line: { width: 1.6, color: colour(series.colour), dash: series.dash },
+    marker: { symbol: series.symbol, size: series.sizes, color: colour(series.colour), opacity: 0.9, line: { width: 1, color: colour("--panel") } },
+  };
+}
+
+/** Whole numbers: few of them have a mark each. */
+function axis(values, title, rangemode) {
+  const spread = Math.max(...values) - Math.min(0, ...values);
+  return {
+    gridcolor: colour("--line"), zeroline: false, fixedrange: true, rangemode, tickformat: ",~r", nticks: 8,
+    dtick: spread <= FEW && values.every(Number.isInteger) ? 1 : undefined, title: { text: title, standoff: 5 },
+  };
+}
+
+function layoutOf(chart) {
+  return {
+    ...layoutWithin(MARGIN, 0.2),
+    showlegend: chart.series.length > 1,
+    xaxis: axis(chart.series.flatMap((series) => series.x), chart.across, "normal"),
+    yaxis: axis(chart.series.flatMap((series) => series.y), chart.up, "tozero"),
+  };
+}
+
+function draw(place, Plotly) {
+  const chart = chartOf(place);
+  const traces = chart.series.map((series) => traceOf(series, chart.mode));
+  Plotly.react(place, traces, layoutOf(chart), { displayModeBar: false, responsive: true });
+}
+
+drawWhenSeen(places, draw, (place) => openPoints(place, (address) => address));
+offerPngs(places);
+ready(document);

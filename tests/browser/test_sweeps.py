@@ -1,0 +1,33 @@
+"""The form and the page of a sweep: nothing stands in the way of a keyboard, a screen reader or a phone."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.clusters import import_by_rest, scenario_by_rest
+from tests.dashboard.test_sweeps import NEW_NODES, NODE, SCORING, small_cluster
+from tests.fixtures.stack import Stack, wait_until
+
+Check = Callable[[Page], None]
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1440), ("dark", 390)])
+def test_form_and_page_of_a_sweep_are_accessible_and_fit(
+    page_of: Callable[..., Page], live_stack: Stack, assert_accessible: Check, scheme: str, width: int
+) -> None:
+    scenario = scenario_by_rest(live_stack, import_by_rest(live_stack, "sweep", small_cluster()), NODE)
+    page = page_of("alice", viewport={"width": width, "height": 844}, color_scheme=scheme)
+    _, sweep = live_stack.request(
+        "POST", f"/api/v1/scenarios/{scenario}/sweeps/", {"dimensions": [SCORING, NEW_NODES]}, who="alice"
+    )
+    address = f"/api/v1/sweeps/{sweep['id']}/"
+    wait_until(lambda: live_stack.request("GET", address, who="alice")[1]["state"] == "ended")
+    for shown in (f"/scenarios/{scenario}/sweeps/", f"/sweeps/{sweep['id']}/"):
+        page.goto(shown)
+        if "/scenarios/" not in shown:
+            page.locator("#runs summary").press("Enter")
+            page.locator(".sweep-plot").last.scroll_into_view_if_needed()
+            expect(page.locator(".sweep-plot svg").last).to_be_visible()
+        assert_accessible(page)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
