@@ -27,6 +27,14 @@ def measure_served() -> Iterator[Figure]:
     yield from served.measure()
 
 
+def measure_sweeps() -> Iterator[Figure]:
+    """Measure sweeps on a database of its own."""
+    _set_up_django()
+    from benchmarks import sweeps
+
+    yield from sweeps.measure()
+
+
 def _set_up_django() -> None:
     """The parts that start and visit what is served are the tests' own, and need it."""
     os.environ["DJANGO_SETTINGS_MODULE"] = "tests.settings"
@@ -40,6 +48,7 @@ GROUPS = {
     "volcano": volcano.measure,
     "hami": hami.measure,
     "answers": answers.measure,
+    "sweeps": measure_sweeps,
     "served": measure_served,
     "product": measure_product,
     "imports": imports.measure_large,
