@@ -3,6 +3,7 @@
 It says what a run with the manifest's objects as edits says (`of_run.py`), one line for each workload.
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
@@ -45,13 +46,25 @@ class Workload(msgspec.Struct, frozen=True):
     under: list[Sentence]
 
 
+class Bind(msgspec.Struct, frozen=True):
+    """What keeps so many `pods` of a workload (`Kind/namespace/name`) from a node: a plugin says so.
+
+    resource: what is short, empty where it is not about an amount.
+    """
+
+    workload: str
+    plugin: str
+    resource: str
+    pods: int
+
+
 class Preflight(msgspec.Struct, frozen=True):
     """What would come of applying a manifest: the answer, and the figures by which a command decides.
 
     workloads: those of the manifest, in its order. evicted: pods that have to go for others, and violated:
     evictions that violate a budget, both beyond those without the manifest. crosses_limit: a quota, a limit,
     a missing class or queue, or a webhook keeps objects or pods from being made. is_doubtful: it rests on
-    something that isn't modelled or known.
+    something that isn't modelled or known. binds: what keeps pods of the manifest from nodes.
     """
 
     answer: Answer
@@ -60,6 +73,7 @@ class Preflight(msgspec.Struct, frozen=True):
     violated: int
     crosses_limit: bool
     is_doubtful: bool
+    binds: list[Bind] = []
 
 
 class Checked(NamedTuple):
@@ -139,6 +153,18 @@ def told(asked: Asked, one: Checked) -> Workload:
         says=sentence(line.head, " " if line.says else "", line.says),
         under=line.under,
     )
+
+
+def binds(asked: Asked, workloads: Sequence[Checked]) -> list[Bind]:
+    """Return the binding causes of the manifest's pods that wait, with how many wait for each."""
+    counts: Counter[tuple[str, str, str]] = Counter()
+    for row in asked.figures.get("whys", ()):
+        held = msgspec.convert(row["cause"], Cause).held
+        for one in workloads if held else ():
+            pods = sum(row["workloads"].get(end["workload"], 0) for end in one.ends)
+            resource = held[0].figure.what if held[0].figure is not None else ""
+            counts[(one.key, held[0].plugin, resource)] += pods
+    return [Bind(*key, pods) for key, pods in counts.items() if pods]
 
 
 def _verdict(workloads: Sequence[Checked]) -> Verdict:

@@ -94,3 +94,19 @@ def _trust(found: Fitting) -> list[Sentence]:
         untried = number(len(found.untried), "change was,changes were")
         trust.append(sentence(untried, f" not tried: {why}."))
     return trust
+
+
+def costs(one: Proposal) -> Sentence:
+    """Return what a change costs others, as a sentence."""
+    said = [
+        sentence("evicts ", of_workloads(one.evicted)) if one.evicted else [],
+        sentence("violates budgets of ", of_workloads(one.violated)) if one.violated else [],
+        sentence("leaves without a node ", of_workloads(one.lost)) if one.lost else [],
+    ]
+    parts = [part for part in said if part]
+    if not parts:
+        return sentence("Nobody else is evicted or stays without a node.")
+    whole: Sentence = []
+    for part in parts:
+        whole = sentence(whole, "; " if whole else "", part)
+    return sentence("It ", whole, ".")

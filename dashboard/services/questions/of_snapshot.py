@@ -22,27 +22,32 @@ from scheduler_core.world.run_input import RunInput
 
 
 class Asked(NamedTuple):
-    """A question as it is asked of a snapshot: its kind, what is asked, and whom it is about in words."""
+    """A question as it is asked of a snapshot: its kind, what is asked, and whom it is about in words.
+
+    played: under which settings; None for those of a new scenario.
+    """
 
     kind: QuestionKind[Any]
     of: dict[str, Any]
     name: str = ""
+    played: RunInput | None = None
 
     def told(self, snapshot: Snapshot, wait: float = 0.0, *, again: bool = False) -> Told[Any]:
         """Return what is known of the answer by now, waiting so many seconds for it. Raises BadInput."""
-        return ask(self.kind, snapshot, _played(snapshot), self.of, wait, again=again)
+        return ask(self.kind, snapshot, self._settled(snapshot), self.of, wait, again=again)
 
     def end(self, snapshot: Snapshot) -> None:
         """Let it end. Raises BadInput."""
-        end(self.kind, snapshot, _played(snapshot), self.of)
+        end(self.kind, snapshot, self._settled(snapshot), self.of)
 
     def answer(self, found: Fitting | Headroom) -> Answer:
         """Return what was found in sentences."""
         return would_fit_answer(found, self.name) if isinstance(found, Fitting) else more_fit_answer(found)
 
-
-def _played(snapshot: Snapshot) -> RunInput:
-    return input_without_objects(draft_scenario({"snapshot": snapshot}))
+    def _settled(self, snapshot: Snapshot) -> RunInput:
+        if self.played is not None:
+            return self.played
+        return input_without_objects(draft_scenario({"snapshot": snapshot}))
 
 
 def fitting_asked(

@@ -8,9 +8,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import msgspec
+
 from dashboard.answers.asked import Asked
-from dashboard.answers.preflight import Checked, Preflight, answer_of_preflight, checked, told
+from dashboard.answers.landing import Landing, landing_tables
+from dashboard.answers.preflight import Checked, Preflight, answer_of_preflight, binds, checked, told
 from dashboard.services.results.counted import Counted, count
+from dashboard.services.results.landing import Landings
+from scheduler_core.events.decisions import Decision
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.world.edits.edited_cluster import key_of
 from scheduler_core.world.edits.manifests import makes_pods, pods_wanted, refused
@@ -63,7 +68,7 @@ def preflight(
     where a run with them could not begin.
     """
     tried = _Tried(list(documents))
-    counted = _count(world, tried, against, watch, stop)
+    counted, landed = _count(world, tried, against, watch, stop)
     asked = Asked(
         run=None,
         snapshot=None,
@@ -80,6 +85,7 @@ def preflight(
     others = [one for place, one in enumerate(tried.documents) if place in tried.live and not makes_pods(one)]
     kept_out = {key_of(tried.documents[place]): found for place, found in tried.refused.items()}
     answer = answer_of_preflight(asked, workloads, len(others), kept_out)
+    answer = msgspec.structs.replace(answer, tables=[*landing_tables(landed), *answer.tables])
     return Preflight(
         answer=answer,
         workloads=[told(asked, one) for one in workloads],
@@ -87,14 +93,25 @@ def preflight(
         violated=max(0, _violated(counted) - _violated(against)),
         crosses_limit=bool(tried.refused) or any(one.refused for one in workloads),
         is_doubtful=bool(answer.trust),
+        binds=binds(asked, workloads),
     )
 
 
-def _count(world: WarmWorld, tried: _Tried, against: Counted, watch: Watch, stop: Stop) -> Counted:
+def _count(
+    world: WarmWorld, tried: _Tried, against: Counted, watch: Watch, stop: Stop
+) -> tuple[Counted, list[Landing]]:
+    known = frozenset(world.simulation.cluster.pods.by_uid)
     while True:
         try:
             with world.begun(tried.edits) as simulation:
-                return count(simulation, tried.edits, known=against.pending, watch=watch, stop=stop)
+                landings = Landings(simulation, known)
+
+                def hear(decision: Decision, landings: Landings = landings) -> None:
+                    landings.hear(decision)
+                    watch(decision)
+
+                counted = count(simulation, tried.edits, known=against.pending, watch=hear, stop=stop)
+                return counted, landings.found()
         except BadInput as error:
             tried.refuse(error)
 

@@ -2,38 +2,83 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import Any
 
 import msgspec
 
 from dashboard.answers.preflight import Preflight
 from dashboard.answers.sentence import sentence
 from dashboard.engine import input_without_objects
-from dashboard.models import Snapshot
-from dashboard.services.questions.asking import Told, ask
+from dashboard.models import Scenario, Snapshot
+from dashboard.services.questions import asking, would_fit
+from dashboard.services.questions.asking import Told
+from dashboard.services.questions.of_snapshot import Asked
 from dashboard.services.questions.preflight import KIND
-from dashboard.services.workspace.scenarios import draft_scenario
+from dashboard.services.workspace.scenarios import NAME_LENGTH, create_scenario, draft_scenario
 from dashboard.services.workspace.suggesting import suggest
 from scheduler_core.objects.privacy import withhold_private
 from scheduler_core.world.edits.manifests import in_order, read_to_apply
+from scheduler_core.world.run_input import RunInput
 from scheduler_core.world.trials.warm_world import adding
+
+Object = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """What is about to be applied: its objects, without what must not be stored, and who schedules.
+
+    profile: empty for the cluster's own schedulers. played: all else that decides.
+    """
+
+    snapshot: Snapshot
+    documents: list[Object]
+    profile: str
+    played: RunInput
+
+    def told(self, wait: float, *, again: bool = False) -> Told[Preflight]:
+        """Return what is known of the answer by now, waiting so many seconds for it."""
+        asked = {"objects": self.documents}
+        told = asking.ask(KIND, self.snapshot, self.played, asked, wait, again=again)
+        if told.answer is None or self.profile:
+            return told
+        return replace(told, answer=with_source(told.answer, suggest(self.snapshot).sentence))
+
+    def end(self) -> None:
+        """Let it end where nobody has answered yet."""
+        asking.end(KIND, self.snapshot, self.played, {"objects": self.documents})
+
+    def fitting(self, workload: str) -> Asked:
+        """Return the question what would make a workload of it fit, `Kind/namespace/name`."""
+        asked = {"objects": self.documents, "workload": workload}
+        return Asked(would_fit.KIND, asked, workload, self.played)
+
+    def scenario(self, user: Any, edits: list[Object]) -> Scenario:
+        """Make a scenario with the manifest and these edits after it. Raises BadInput."""
+        named = {"profile": self.profile} if self.profile else {}
+        name = f"{self.snapshot.name}: does it fit?"[:NAME_LENGTH]
+        added = [adding([one]) for one in self.documents]
+        fields = {"snapshot": self.snapshot, "name": name, "edits": [*added, *edits], **named}
+        return create_scenario(user, fields)
+
+
+def read_preflight(snapshot: Snapshot, manifest: str, *, namespace: str = "", profile: str = "") -> Manifest:
+    """Read a manifest that is about to be applied. Raises BadInput with all that is wrong with it.
+
+    namespace: of objects that name none. profile: who schedules; empty for the cluster's own.
+    """
+    documents, _ = withhold_private(in_order(read_to_apply(manifest.encode(), namespace)))
+    named = {"profile": profile} if profile else {}
+    draft = draft_scenario({"snapshot": snapshot, "edits": [adding(documents)] if documents else [], **named})
+    return Manifest(snapshot, documents, profile, input_without_objects(draft))
 
 
 def asked_preflight(
     snapshot: Snapshot, manifest: str, wait: float, *, namespace: str = "", profile: str = ""
 ) -> Told[Preflight]:
-    """Ask it, waiting so many seconds for the answer. What must not be stored is taken out before.
-
-    namespace: of objects that name none. profile: who schedules; empty for the cluster's own. Raises BadInput
-    with all that is wrong with the manifest.
-    """
-    documents, _ = withhold_private(in_order(read_to_apply(manifest.encode(), namespace)))
-    named = {"profile": profile} if profile else {}
-    draft = draft_scenario({"snapshot": snapshot, "edits": [adding(documents)] if documents else [], **named})
-    told = ask(KIND, snapshot, input_without_objects(draft), {"objects": documents}, wait)
-    if told.answer is None or profile:
-        return told
-    return replace(told, answer=with_source(told.answer, suggest(snapshot).sentence))
+    """Ask it, waiting so many seconds for the answer. Raises BadInput as `read_preflight`."""
+    return read_preflight(snapshot, manifest, namespace=namespace, profile=profile).told(wait)
 
 
 def with_source(found: Preflight, chosen: str) -> Preflight:

@@ -62,8 +62,33 @@ def test_what_fits_by_evicting_says_whom_and_who_waits_then() -> None:
         "1 workload is short of pods: default/web ×3.",
         "3 pods of others are pending because of it: default/web ×3.",
     ]
-    [table] = found.answer.tables
+    table = found.answer.tables[-1]
     assert [plain(cell) for cell in table.rows[0]][:3] == ["3", "Insufficient cpu", "default/web ×3"]
+
+
+def rows(found: Preflight, name: str) -> list[list[str]]:
+    [table] = [one for one in found.answer.tables if one.name == name]
+    return [[plain(cell) for cell in row] for row in table.rows]
+
+
+def test_it_says_where_each_pod_lands_who_goes_for_it_and_what_the_scheduler_says_of_the_others() -> None:
+    found = ask(web(), deployment(9, priorityClassName="urgent"))
+    lands = rows(found, "lands")
+    assert [how for *_, how in lands].count("free room") == 3
+    assert [how for *_, how in lands].count("finds no node") == found.workloads[0].waiting
+    assert len(lands) == 9
+    gone = rows(found, "goes")
+    assert len(gone) == found.evicted
+    assert {then for *_, then in gone} == {"its copy waits"}
+    [[pods, message]] = rows(found, "messages")
+    assert (int(pods), message[:27]) == (found.workloads[0].waiting, "0/2 nodes are available: 2 ")
+    [bind] = found.binds
+    assert (bind.workload, bind.plugin, bind.resource) == (
+        "Deployment/default/api",
+        "NodeResourcesFit",
+        "cpu",
+    )
+    assert bind.pods == found.workloads[0].waiting
 
 
 def test_what_waits_says_why_and_what_waits_either_way_is_not_its_own() -> None:

@@ -1,0 +1,26 @@
+// The snapshot's tab Preflight: files that are dropped on the field, or chosen, are its text.
+
+import { ready } from "./ready.js";
+
+const field = /** @type {HTMLTextAreaElement} */ (document.querySelector("#manifest"));
+const chooser = /** @type {HTMLInputElement} */ (document.querySelector("[data-manifest-file]"));
+
+/** @param {FileList} files */
+async function take(files) {
+  const texts = await Promise.all([...files].map((file) => file.text()));
+  if (!texts.length) return;
+  field.value = texts.join("\n---\n");
+  field.dispatchEvent(new Event("input", { bubbles: true }));
+}
+
+field.addEventListener("dragover", (event) => {
+  if (event.dataTransfer?.types.includes("Files")) event.preventDefault();
+});
+field.addEventListener("drop", (event) => {
+  const files = event.dataTransfer?.files;
+  if (!files?.length) return;
+  event.preventDefault();
+  take(files);
+});
+chooser.addEventListener("change", () => chooser.files && take(chooser.files));
+ready(document, "[data-manifest-file]");
