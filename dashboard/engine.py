@@ -65,6 +65,11 @@ def input_without_objects(scenario: Scenario) -> RunInput:
     return run_input_of(scenario, [])
 
 
+def input_of_run(run: Run) -> RunInput:
+    """Return all that decides a run but for its cluster; raises BadInput."""
+    return run_input_of(run, [])
+
+
 def starting_objects(run: Run) -> list[dict[str, Any]]:
     """Return the objects that the run starts from: admitted, and with its edits; raises BadInput."""
     from scheduler_core.world.setting_up.preparation import prepare

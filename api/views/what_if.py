@@ -14,9 +14,10 @@ from api.base import ApiView
 from api.describing import reference, refusals
 from api.query import read_boolean, read_integer, read_text
 from api.renderers import MarkdownRenderer, TextRenderer, printed
+from api.views.decisions import LARGEST_SEQ
 from api.worker_answers import PATIENCE_SECONDS, answered, imported_snapshot
 from dashboard.answers import answer as answers_of
-from dashboard.models import Snapshot
+from dashboard.models import Run, Snapshot
 from dashboard.queries import access
 from dashboard.services.questions.of_snapshot import Asked, fitting_asked, headroom_asked
 from dashboard.shapes.problems import ProblemDocument
@@ -109,7 +110,15 @@ _WHOM = [
 ]
 _SHAPES = [
     OpenApiParameter("workload", str, many=True, description="One more pod of it: `Kind/namespace/name`."),
+    OpenApiParameter(
+        "shape",
+        str,
+        many=True,
+        description="A shape of one's own, in YAML or JSON: `{cpu: 2, memory: 4Gi}`, or a manifest.",
+    ),
     OpenApiParameter("most", int, description=f"No more than so many of each, 1 to {MOST_EACH:,}."),
+    OpenApiParameter("run", int, description="As this run of the snapshot stands …"),
+    OpenApiParameter("decision", int, description="… after this decision; else at its end."),
 ]
 
 
@@ -140,13 +149,27 @@ class SnapshotWouldFit(_Question):
 
 
 class SnapshotHeadroom(_Question):
-    """How many more pods fit in a snapshot."""
+    """How many more pods fit in a snapshot, or as a run of it stands after a decision."""
 
     def asked(self, snapshot: Snapshot, query: Any) -> Asked:
-        workloads = query.getlist("workload")
-        if len(workloads) > MOST_SHAPES or any(len(one) > 1_000 for one in workloads):
-            raise ValidationError({"workload": f"Name {MOST_SHAPES} workloads at most."})
-        return headroom_asked(workloads, read_integer(query, "most", MOST, 1, MOST_EACH))
+        workloads, own = query.getlist("workload"), query.getlist("shape")
+        if len(workloads) + len(own) > MOST_SHAPES or any(len(one) > 1_000 for one in workloads):
+            raise ValidationError({"workload": f"Name {MOST_SHAPES} workloads and shapes at most."})
+        if any("\x00" in one for one in (*workloads, *own)):
+            raise ValidationError({"shape": "Must have no null characters."})
+        most = read_integer(query, "most", MOST, 1, MOST_EACH)
+        return headroom_asked(workloads, most, own=own, at=self._at(snapshot, query))
+
+    def _at(self, snapshot: Snapshot, query: Any) -> tuple[Run, int] | None:
+        number = read_integer(query, "run", None, 1, LARGEST_SEQ)
+        if number is None:
+            if query.get("decision"):
+                raise ValidationError({"run": "Name the run of the decision."})
+            return None
+        run = access.get_run_or_404(self.request.user, number)
+        if run.snapshot_id != snapshot.pk:
+            raise ValidationError({"run": f"Run {run.pk} is of another snapshot."})
+        return run, read_integer(query, "decision", run.decisions, 0, LARGEST_SEQ)
 
     @extend_schema(
         operation_id="snapshot_headroom", parameters=[*_SHAPES, _AGAIN], responses=_responses("MoreFit")

@@ -14,7 +14,7 @@ _LISTED = 4
 
 def more_fit(found: Headroom) -> Answer:
     """Return the answer about all shapes, in their order."""
-    lead = _lead(found.rooms[0]) if found.rooms else sentence("Nothing was counted.")
+    first = lead(found.rooms[0]) if found.rooms else sentence("Nothing was counted.")
     trust = (
         [sentence(number(len(found.untried), "shape was,shapes were"), " not counted.")]
         if found.untried
@@ -22,10 +22,11 @@ def more_fit(found: Headroom) -> Answer:
     )
     if any(one.ended_by == "stopped" for one in found.rooms):
         trust.append(sentence("Somebody ended it: of the last shape more may fit."))
-    return Answer("nothing_asked", lead, tables=[_table(found.rooms)] if found.rooms else [], trust=trust)
+    return Answer("nothing_asked", first, tables=[_table(found.rooms)] if found.rooms else [], trust=trust)
 
 
-def _lead(room: Room) -> Sentence:
+def lead(room: Room) -> Sentence:
+    """Return how many more of one shape fit, and what stops the next one."""
     said = sentence(strong(_count(room)), " of ", shape(room.shape), _fit(room), ".")
     if room.evicting:
         said = sentence(said, " ", number(room.evicting), " more would, by evicting others.")

@@ -17,6 +17,7 @@ from dashboard.answers.preflight import Preflight
 from dashboard.answers.printers.html import WHOLE
 from dashboard.answers.printers.junit import junit
 from dashboard.answers.printers.markdown import markdown
+from dashboard.answers.printers.node_names import cut_of
 from dashboard.models import Snapshot
 from dashboard.queries import access
 from dashboard.services.questions.asking import Told
@@ -140,6 +141,7 @@ def _shown(told: Told[Preflight], manifest: str) -> dict[str, Any]:
         "told": told,
         "found": found,
         "answer": found.answer,
+        "cut": cut_of(found.answer),
         "lands": tables.pop("lands", None),
         "beside": [tables.pop(name) for name in ("goes", "messages") if name in tables],
         "tables": list[Table](tables.values()),

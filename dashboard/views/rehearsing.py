@@ -13,7 +13,6 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
-from dashboard.answers.printers.csv import csv_of
 from dashboard.answers.rehearsed import answer_of, best_change, lasts
 from dashboard.answers.runbook import runbook
 from dashboard.errors import NotPossibleNow
@@ -21,6 +20,7 @@ from dashboard.models import Snapshot
 from dashboard.queries import access
 from dashboard.services.questions.asking import Told
 from dashboard.services.workspace.rehearsing import Plan, end_rehearsal, rehearsed, step_through
+from dashboard.views.answer_csv import csv_file
 from dashboard.views.htmx import HtmxRequest
 from dashboard.views.rehearsal_chart import chart
 from dashboard.views.snapshots import ready_or_404
@@ -100,13 +100,12 @@ def rehearsal_file(request: HttpRequest, pk: int, kind: str) -> HttpResponse:
     """The runbook as Markdown, or the nodes as CSV; 404 until the rehearsal is there."""
     snapshot = ready_or_404(request, pk)
     found = _answered(snapshot, request.GET)
-    if kind == "md":
-        body, media = runbook(found, snapshot.name, snapshot.content_hash), "text/markdown"
-    else:
+    if kind != "md":
         [nodes] = [table for table in answer_of(found, pk).tables if table.name == "nodes"]
-        body, media = csv_of(nodes), "text/csv"
-    response = HttpResponse(body, content_type=f"{media}; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="rehearsal-{pk}.{kind}"'
+        return csv_file(nodes, f"rehearsal-{pk}")
+    body = runbook(found, snapshot.name, snapshot.content_hash)
+    response = HttpResponse(body, content_type="text/markdown; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="rehearsal-{pk}.md"'
     return response
 
 

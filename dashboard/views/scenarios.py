@@ -114,12 +114,10 @@ def create(request: HttpRequest) -> HttpResponse:
 
 
 def _asked(request: HttpRequest) -> dict[str, Any]:
-    """Return the fields of a scenario that drains the node, or adds the manifest, of a form."""
-    node, manifest = request.POST.get("drain", "").strip(), request.POST.get("manifest", "")
+    """Return the fields of a scenario that drains the node of a form."""
+    node = request.POST.get("drain", "").strip()
     if node:
         return {"name": f"Drain {node}"[: service.NAME_LENGTH], "edits": [{"op": "drain", "node": node}]}
-    if manifest.strip():
-        return {"name": "Does it fit?", "edits": [{"op": "add", "manifest": manifest}]}
     return {}
 
 

@@ -19,6 +19,7 @@ from dashboard.instants import lasting
 from dashboard.models import Pod, Snapshot
 from dashboard.queries import access
 from dashboard.queries.pending import PENDING
+from dashboard.queries.waiting_pods import Alike
 from dashboard.services.results.saved_answers import file_of_why
 from dashboard.services.workspace import why_pending
 from dashboard.services.workspace.why_pending import MOST_SECONDS, Asking, matching, trusted
@@ -178,6 +179,7 @@ def _of_pod(one: Why, found: Snapshot, others: int, node: str) -> dict[str, Any]
         "cause": cause,
         "uid": one.pods.first,
         "asked_node": node,
+        "fits_whom": _fits_whom(one.pods),
         "of_node": of_node(one.answered, node, found.pk) if node else None,
         "has_nodes": bool(one.answered.marks.names),
         "sentence": why(cause, found.pk, others),
@@ -189,6 +191,13 @@ def _of_pod(one: Why, found: Snapshot, others: int, node: str) -> dict[str, Any]
         "said_time": parse_datetime(said.time) if said is not None and said.time else None,
         "agrees": next((SAID[how] for how in one.agrees), ""),
     }
+
+
+def _fits_whom(pods: Alike) -> tuple[str, str]:
+    """Return of whom it is asked what would make it fit: of a workload, else a job, else a pod."""
+    if pods.workload:
+        return "workload", pods.workload
+    return ("job", pods.group) if pods.group else ("pod", pods.first)
 
 
 def _chain(cause: Cause, found: Snapshot) -> list[Step]:

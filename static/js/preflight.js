@@ -5,13 +5,19 @@ import { ready } from "./ready.js";
 const field = /** @type {HTMLTextAreaElement} */ (document.querySelector("#manifest"));
 const chooser = /** @type {HTMLInputElement} */ (document.querySelector("[data-manifest-file]"));
 
+/** Ask about the text as it is now. */
+const ask = () => field.dispatchEvent(new Event("input", { bubbles: true }));
+
 /** @param {FileList} files */
 async function take(files) {
   const texts = await Promise.all([...files].map((file) => file.text()));
   if (!texts.length) return;
   field.value = texts.join("\n---\n");
-  field.dispatchEvent(new Event("input", { bubbles: true }));
+  ask();
 }
+
+// What was typed before anybody listened.
+document.addEventListener("DOMContentLoaded", () => field.value !== field.defaultValue && ask());
 
 field.addEventListener("dragover", (event) => {
   if (event.dataTransfer?.types.includes("Files")) event.preventDefault();

@@ -50,6 +50,7 @@ EXPECTED = [
     ("DELETE", "snapshots/{snapshot}/would-fit/?pod=default/nobody", None, (404, 403, 404, 401)),
     ("GET", "snapshots/{snapshot}/headroom/", None, READ),
     ("DELETE", "snapshots/{snapshot}/headroom/", None, (204, 403, 404, 401)),
+    ("GET", "snapshots/{snapshot}/headroom/?run={run}", None, READ),
     ("GET", "snapshots/{snapshot}/queues/", None, READ),
     ("POST", "snapshots/{snapshot}/preflight/", {"manifest": "{}"}, (400, 403, 404, 401)),
     ("GET", "snapshots/{snapshot}/export/", None, READ),

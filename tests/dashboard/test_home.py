@@ -158,18 +158,17 @@ def test_clusters_say_how_old_they_are(
     assert f">{says}</time>" in client.get("/").text
 
 
-def test_a_cluster_is_asked_by_a_scenario_that_drains_or_adds(
+def test_a_cluster_is_asked_by_a_scenario_that_drains_and_on_its_own_pages(
     client: Client, alice: Any, own: Snapshot
 ) -> None:
     client.force_login(alice)
-    asked = {"drain": "node-1"}, {"manifest": "apiVersion: v1\nkind: Pod\nmetadata: {name: x}\n"}
-    for fields in asked:
-        answer = client.post("/scenarios/create/", {"snapshot": own.pk, **fields})
-        made = Scenario.objects.order_by("-pk")[0]
-        assert answer["Location"] == f"/scenarios/{made.pk}/"
-    drain, add = Scenario.objects.order_by("pk")
+    answer = client.post("/scenarios/create/", {"snapshot": own.pk, "drain": "node-1"})
+    drain = Scenario.objects.get()
+    assert answer["Location"] == f"/scenarios/{drain.pk}/"
     assert (drain.name, drain.edits) == ("Drain node-1", [{"op": "drain", "node": "node-1"}])
-    assert [edit["op"] for edit in add.edits] == ["add"]
+    page = client.get("/").text
+    for tab in ("preflight", "headroom"):
+        assert f'action="/snapshots/{own.pk}/{tab}/"' in page
 
 
 def test_the_cluster_to_ask_is_the_newest_or_the_one_in_the_address(client: Client, alice: Any) -> None:

@@ -1,12 +1,16 @@
-"""How many more of some shapes fit."""
+"""How many more of some shapes fit: in a snapshot, or as a run of it stands after a decision."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from dashboard.errors import Refused
+from dashboard.models import Run
+from dashboard.queries.resuming import simulation_after
 from dashboard.services.questions.kind import Document, Progress, QuestionKind
+from dashboard.services.questions.own_shapes import made_shape
 from scheduler_core.objects.problems import BadInput, Problem
-from scheduler_core.world.headroom.counting import MOST, headroom
+from scheduler_core.world.headroom.counting import MOST, headroom, world_after
 from scheduler_core.world.headroom.results import Headroom
 from scheduler_core.world.headroom.shapes import Shape, shape_like, usual_shapes
 from scheduler_core.world.trials.warm_world import WarmWorld
@@ -15,13 +19,24 @@ from scheduler_core.world.trials.warm_world import WarmWorld
 def _answer(world: WarmWorld, asked: Document, progress: Progress) -> Headroom:
     """Count `shapes`, or those of the workloads with most pods; no more than `most` of each.
 
-    A shape is a `workload` (`Kind/namespace/name`), or has a `name` and `objects`.
+    A shape is a `workload` (`Kind/namespace/name`), or has a `name` and `objects`. With `usual`, those of the
+    workloads with most pods are counted before them. `run`, `decision`: as that run stands after it.
     """
-    given = asked.get("shapes")
-    shapes = usual_shapes(world) if given is None else [_shape(world, one) for one in given]
+    if "run" in asked:
+        world = _at(world, asked["run"], asked["decision"])
+    given = [_shape(world, one) for one in asked.get("shapes") or ()]
+    shapes = [*usual_shapes(world), *given] if asked.get("usual") or "shapes" not in asked else given
     return headroom(
         world, shapes, most=int(asked.get("most") or MOST), stop=progress.is_unwanted, told=progress.tell
     )
+
+
+def _at(world: WarmWorld, run: int, decision: int) -> WarmWorld:
+    try:
+        played = Run.objects.select_related("snapshot").get(pk=run)
+        return world_after(world, simulation_after(played, decision))
+    except (Run.DoesNotExist, Refused) as error:
+        raise BadInput([Problem(f"run {run}", "decision", str(error))]) from error
 
 
 def _shape(world: WarmWorld, given: dict[str, Any]) -> Shape:
@@ -30,7 +45,7 @@ def _shape(world: WarmWorld, given: dict[str, Any]) -> Shape:
     name, objects = str(given.get("name") or "shape"), given.get("objects") or ()
     if not objects:
         raise BadInput([Problem(name, "objects", "names no pod")])
-    return Shape(name, tuple(objects))
+    return made_shape(world, name, list(objects))
 
 
 KIND = QuestionKind("more_fit", 1, Headroom, _answer)

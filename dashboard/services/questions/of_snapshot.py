@@ -8,13 +8,16 @@ from typing import Any, NamedTuple
 from dashboard.answers.answer import Answer
 from dashboard.answers.more_fit import more_fit as more_fit_answer
 from dashboard.answers.would_fit import would_fit as would_fit_answer
-from dashboard.engine import input_without_objects
+from dashboard.engine import input_of_run, input_without_objects
 from dashboard.errors import NoSuchPod
-from dashboard.models import Pod, Snapshot
+from dashboard.models import Pod, Run, Snapshot
 from dashboard.queries.pending import PENDING
+from dashboard.queries.replay import require_stored
+from dashboard.queries.resuming import require_same_engine
 from dashboard.services.questions import more_fit, would_fit
 from dashboard.services.questions.asking import Told, ask, end
 from dashboard.services.questions.kind import QuestionKind
+from dashboard.services.questions.own_shapes import read_shape
 from dashboard.services.workspace.scenarios import draft_scenario
 from scheduler_core.world.fitting.results import Fitting
 from scheduler_core.world.headroom.results import Headroom
@@ -76,7 +79,25 @@ def _named(pod: str, workload: str, job: str) -> dict[str, str]:
     return {"namespace": namespace, "name": name} if slash else {"uid": pod}
 
 
-def headroom_asked(workloads: Sequence[str], most: int) -> Asked:
-    """Return the question how many more of workloads fit: of those with most pods if none is named."""
-    shapes = {"shapes": [{"workload": name} for name in workloads]} if workloads else {}
-    return Asked(more_fit.KIND, {**shapes, "most": most})
+def headroom_asked(
+    workloads: Sequence[str], most: int, *, own: Sequence[str] = (), at: tuple[Run, int] | None = None
+) -> Asked:
+    """Return the question how many more fit: of workloads, those with most pods if none is named, and of own.
+
+    own: shapes as `read_shape` reads them. at: a run and one of its decisions, after which it is asked.
+    Raises BadInput, and NoSuchDecision, NotYet and RecordedByOtherEngine for a decision of which nothing can
+    be said.
+    """
+    shapes = [*({"workload": name} for name in workloads), *map(read_shape, own)]
+    asked: dict[str, Any] = {"shapes": shapes} if shapes else {}
+    if own and not workloads:
+        asked["usual"] = True
+    asked["most"] = most
+    if at is None:
+        return Asked(more_fit.KIND, asked)
+    run, decision = at
+    require_same_engine(run)
+    if decision:
+        require_stored(run, decision)
+    asked |= {"run": run.pk, "made": run.created_at.isoformat(), "decision": decision}
+    return Asked(more_fit.KIND, asked, played=input_of_run(run))

@@ -2,7 +2,7 @@
 
 import { readAddress, writeAddress } from "../address.js";
 import { differing, shownAs } from "../map/shown.js";
-import { announce } from "../parts.js";
+import { announce, part } from "../parts.js";
 import { clockAt } from "../time/clock-axis.js";
 
 /** The browser takes only so many changes a second. */
@@ -56,6 +56,8 @@ export class AddressLine {
 
   #write() {
     if (!this.reading.loaded) return;
+    const headroom = part("headroom");
+    headroom.href = headroom.href.replace(/decision=\d+$/, `decision=${this.reading.at}`);
     clearTimeout(this.writing);
     this.writing = setTimeout(() => history.replaceState(null, "", this.#query()), REST);
   }

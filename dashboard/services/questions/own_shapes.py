@@ -1,0 +1,114 @@
+"""Shapes that somebody writes: cpu, memory and GPUs in a line, or a manifest, of which more are to fit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+import yaml
+
+from scheduler_core.objects.identity import name_of, namespace_of, spec_of
+from scheduler_core.objects.kinds import POD, kind_of
+from scheduler_core.objects.problems import BadInput, Problem
+from scheduler_core.world.edits.manifests import read_to_apply
+from scheduler_core.world.headroom.shapes import Shape, as_new
+from scheduler_core.world.trials.warm_world import WarmWorld, adding
+
+Object = dict[str, Any]
+LARGEST = 20_000
+"""A shape of more characters is refused."""
+GPU = "nvidia.com/gpu"
+_METADATA = ("namespace", "labels", "annotations")
+_SPEC = (
+    "nodeSelector", "tolerations", "affinity", "topologySpreadConstraints", "priorityClassName",
+    "schedulerName", "runtimeClassName",
+)  # fmt: skip
+_AMOUNTS = ("cpu", "memory", "gpus", "gpu", "resources")
+
+
+def read_shape(text: str) -> Object:
+    """Return a shape that is asked about, `{"name", "objects"}`. Raises BadInput with its fields.
+
+    text: YAML or JSON. Either a manifest (it has a `kind`): one more is all that it makes. Or a mapping with
+    `cpu`, `memory`, `gpus` (of the resource `gpu`, else nvidia.com/gpu) and `resources`, as Kubernetes writes
+    amounts; also `name`, `namespace`, `labels`, `annotations`, and fields of a pod's spec that choose nodes.
+    """
+    if len(text) > LARGEST:
+        raise BadInput([Problem("shape", "", f"has more than {LARGEST:,} characters")])
+    try:
+        first = next(iter(yaml.safe_load_all(text)), None)
+    except yaml.YAMLError as error:
+        raise BadInput([Problem("shape", "", f"is no YAML: {error}".split("\n")[0])]) from None
+    if not isinstance(first, dict):
+        raise BadInput([Problem("shape", "", "must be a mapping, as {cpu: 2, memory: 4Gi}")])
+    if "kind" in first:
+        objects = read_to_apply(text.encode())
+        named = f"{objects[0]['kind']} {name_of(objects[0])}" if objects else "shape"
+        return {"name": named, "objects": objects}
+    known = ("name", *_METADATA, *_SPEC, *_AMOUNTS)
+    if unknown := [str(name) for name in first if name not in known]:
+        raise BadInput([Problem("shape", name, "is not a field of a shape") for name in unknown])
+    requests = _requests(first)
+    name = str(first.get("name") or _called(first, requests))
+    pod = {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {"name": "more", **{key: first[key] for key in _METADATA if key in first}},
+        "spec": {
+            "containers": [{"name": "more", "image": "more", "resources": _resources(requests)}],
+            **{key: first[key] for key in _SPEC if key in first},
+        },
+    }
+    return {"name": name, "objects": read_to_apply(msgspec.json.encode(pod))}
+
+
+def _requests(first: Mapping[str, Any]) -> dict[str, str]:
+    found = {name: first[name] for name in ("cpu", "memory") if first.get(name) not in (None, "")}
+    if first.get("gpus") not in (None, ""):
+        found[str(first.get("gpu") or GPU)] = first["gpus"]
+    others = first.get("resources") or {}
+    if not isinstance(others, dict):
+        raise BadInput([Problem("shape", "resources", "must be a mapping of resources and amounts")])
+    return {str(name): str(amount) for name, amount in {**found, **others}.items()}
+
+
+def _resources(requests: Mapping[str, str]) -> Object:
+    """Return resources of a container; what can't be overcommitted has its limit, too."""
+    limits = {name: amount for name, amount in requests.items() if "/" in name}
+    return {"requests": dict(requests), **({"limits": limits} if limits else {})}
+
+
+def _called(first: Mapping[str, Any], requests: Mapping[str, str]) -> str:
+    amounts = ", ".join(f"{amount} {name}" for name, amount in requests.items()) or "nothing"
+    others = [name for name in (*_METADATA, *_SPEC) if first.get(name)]
+    return f"{amounts} with {', '.join(others)}" if others else amounts
+
+
+def made_shape(world: WarmWorld, name: str, objects: list[Object]) -> Shape:
+    """Return the shape of all pods and pod groups that some objects make: one more is all of them.
+
+    Raises BadInput where there are no pods at once: those of a job come once it may enter its queue.
+    """
+    if all(kind_of(one) == POD for one in objects):
+        return Shape(name, tuple(objects))
+    before = {_key(one) for one in world.objects.objects()}
+    with world.begun([adding([one]) for one in objects]) as simulation:
+        new = [one for one in simulation.objects() if _key(one) not in before]
+    groups = [_as_written(one) for one in new if one["kind"] == "PodGroup"]
+    pods = [as_new(one) for one in new if kind_of(one) == POD]
+    if not pods:
+        raise BadInput([Problem(name, "shape", "makes no pod at once: write its pods, and their group")])
+    return Shape(name, (*groups, *pods))
+
+
+def _key(one: Object) -> tuple[str, str, str]:
+    return one["kind"], namespace_of(one), name_of(one)
+
+
+def _as_written(group: Object) -> Object:
+    metadata = {key: group["metadata"][key] for key in ("name", "namespace") if key in group["metadata"]}
+    return {key: group[key] for key in ("apiVersion", "kind")} | {
+        "metadata": metadata,
+        "spec": spec_of(group),
+    }

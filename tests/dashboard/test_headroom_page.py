@@ -1,0 +1,150 @@
+"""Headroom as a page: shapes by pools, own shapes that the address keeps, CSV, and a decision of a run."""
+
+from typing import Any
+
+import pytest
+import yaml
+from django.test import Client
+
+from dashboard.models import Snapshot
+from dashboard.services.background import dispatch, warm_worlds
+from dashboard.services.background.execution import execute_run
+from dashboard.services.questions import asking
+from dashboard.services.questions.own_shapes import made_shape, read_shape
+from dashboard.services.workspace.runs import start_run
+from dashboard.services.workspace.scenarios import create_scenario
+from dashboard.services.workspace.snapshots import import_snapshot
+from dashboard.views.headroom_blocks import blocks
+from scheduler_core.objects.problems import BadInput
+from scheduler_core.world.headroom.counting import room_for
+from scheduler_core.world.headroom.results import PoolRoom, Room
+from scheduler_core.world.run_input import RunInput
+from scheduler_core.world.trials.warm_world import WarmWorld
+from tests.dashboard.rows import listing, node, pod
+from tests.dashboard.test_preflight_page import words
+from tests.scheduler_core.volcano import gangs
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def snapshot(alice: Any) -> Snapshot:
+    warm_worlds.forget_worlds()
+    objects = node("a", pool="big"), node("b", pool="small", cpu="1"), pod("one", node="a"), pod("waits")
+    return import_snapshot(alice, "room", [("cluster.json", listing(*objects))])
+
+
+@pytest.fixture
+def page(client: Client, alice: Any) -> Client:
+    client.force_login(alice)
+    return client
+
+
+def shown(page: Client, snapshot: Snapshot, query: str = "") -> str:
+    return page.get(f"/snapshots/{snapshot.pk}/headroom/?{query}").text
+
+
+def test_a_shape_of_ones_own_is_written_into_the_address_and_counted(
+    page: Client, snapshot: Snapshot
+) -> None:
+    form = {"cpu": "1", "memory": "1Gi", "more": "nodeSelector: {pool: big}", "name": "mine"}
+    answer = page.get(f"/snapshots/{snapshot.pk}/headroom/", form)
+    assert answer.status_code == 302
+    body = page.get(answer["Location"]).text
+    assert "3 more of mine fit. What stops the next one:" in words(body)
+    assert "3 more on 1 of 1 nodes" in body
+    assert "closed: 1 nodes" in body
+    rows = page.get(f"{answer['Location']}&format=csv").text.splitlines()
+    assert rows[0].startswith("shape,pool big,pool small,fit,evicting")
+    assert rows[-1].startswith("mine,3,closed,3,")
+
+
+def test_faults_stand_on_the_page(page: Client, snapshot: Snapshot) -> None:
+    assert "is not a field of a shape" in shown(page, snapshot, "shape={cpus: 2}")
+    assert "must be a mapping" in shown(page, snapshot, "more=3")
+    assert "is not in this cluster" in shown(page, snapshot, "workload=Deployment/a/b")
+
+
+def test_somebody_ends_it_and_it_is_counted_again(
+    page: Client, snapshot: Snapshot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patched:
+        patched.setattr(dispatch, "send_question", lambda pk: False)
+        patched.setattr(asking, "wait_for", lambda key, seconds: None)
+        assert "Being counted" in shown(page, snapshot)
+        page.post(f"/snapshots/{snapshot.pk}/headroom/end/")
+        assert "The counting was ended." in shown(page, snapshot)
+    assert "Write a shape below" in shown(page, snapshot, "again=1"), "no workload is there"
+
+
+def test_as_a_run_stands_after_a_decision(
+    page: Client, alice: Any, snapshot: Snapshot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(dispatch, "send_run", lambda pk: True)
+    run = start_run(alice, create_scenario(alice, {"snapshot": snapshot, "name": "run"}))
+    execute_run(run.pk)
+    shape = "shape={cpu: 500m}&of=9"
+    assert "As" in shown(page, snapshot, f"run={run.pk}&decision=0&{shape}")
+    address = f"/api/v1/snapshots/{snapshot.pk}/headroom/"
+    asked = {"shape": "{cpu: 500m}", "workload": "Pod/shop/one"}
+    at = [
+        page.get(address, {**asked, "run": run.pk, **more}).json()["result"]["rooms"][1]["fit"]
+        for more in ({"decision": 0}, {})
+    ]
+    assert at == [9, 8]
+    assert page.get(address, {**asked, "run": run.pk, "decision": 99}).status_code == 404
+    assert page.get(address, {**asked, "decision": 1}).status_code == 400
+
+
+JOB = """\
+apiVersion: batch.volcano.sh/v1alpha1
+kind: Job
+metadata: {name: train}
+spec:
+  minAvailable: 1
+  tasks: [{name: a, replicas: 1, template: {spec: {containers: [{name: a, image: a}]}}}]
+"""
+
+
+def test_one_more_of_a_gang_is_its_group_with_its_pods() -> None:
+    group = {
+        "apiVersion": "scheduling.volcano.sh/v1beta1", "kind": "PodGroup",
+        "metadata": {"name": "train", "namespace": "shop"}, "spec": {"minMember": 2, "queue": "default"},
+    }  # fmt: skip
+    pods = [pod(f"train-{at}", cpu="1", schedulerName="volcano") for at in range(2)]
+    for one in pods:
+        one["metadata"] |= {"annotations": {"scheduling.k8s.io/group-name": "train"}}
+        del one["metadata"]["uid"], one["status"]
+    objects = [node("a"), node("b", cpu="3"), gangs.queue("default", 1)]
+    world = WarmWorld(RunInput(objects=objects, profile="volcano-1.16"))
+    shape = read_shape(yaml.safe_dump_all([group, *pods]))
+    made = made_shape(world, shape["name"], shape["objects"])
+    assert (made.size, made.is_gang, room_for(world, made).fit) == (2, True, 3)
+    job = read_shape(JOB)
+    with pytest.raises(BadInput, match="write its pods, and their group"):
+        made_shape(world, job["name"], job["objects"])
+
+
+@pytest.mark.parametrize(
+    ("text", "field"), [("[1]", ""), ("{cpu: [", ""), ("{resources: 3}", "resources"), ("{cpu: lots}", "cpu")]
+)
+def test_a_shape_that_is_none_is_refused(text: str, field: str) -> None:
+    with pytest.raises(BadInput) as caught:
+        read_shape(text)
+    assert field in caught.value.problems[0].field
+
+
+def test_shapes_name_themselves_and_cards_are_limits() -> None:
+    shape = read_shape("{cpu: 2, gpus: 1, tolerations: [{operator: Exists}]}")
+    assert shape["name"] == "2 cpu, 1 nvidia.com/gpu with tolerations"
+    [pod_] = shape["objects"]
+    assert pod_["spec"]["containers"][0]["resources"]["limits"] == {"nvidia.com/gpu": "1"}
+
+
+def test_of_many_nodes_there_is_a_histogram() -> None:
+    pool = PoolRoom("p", 300, 250, False, {f"n{at}": 1 for at in range(250)})
+    room = Room("s", 250, 0, {}, {}, [pool], [], None, [], "first")
+    [drawn] = blocks(room)
+    assert (drawn.is_histogram, [one.says for one in drawn.columns]) == (
+        True, ["50 nodes take 0 more each", "250 nodes take 1 more each"],
+    )  # fmt: skip
