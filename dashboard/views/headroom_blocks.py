@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import NamedTuple
 
+from dashboard.answers.printers.words import counted
 from scheduler_core.world.headroom.results import PoolRoom, Room
 
 NODES_DRAWN = 200
@@ -68,7 +69,7 @@ def _histogram(pool: PoolRoom) -> Pool:
     columns = []
     for at, (count, nodes) in enumerate(sorted(counts.items())):
         tall = max(1, round(height * nodes / most))
-        said = f"{nodes:,} nodes take {count:,} more each"
+        said = f"{nodes:,} {counted(nodes, 'node')}, each with {count:,} more"
         columns.append(Column(said, at * (SIZE + GAP), [(height - tall, tall)]))
     return _pool(pool, columns, height, is_histogram=True)
 
@@ -76,9 +77,9 @@ def _histogram(pool: PoolRoom) -> Pool:
 def _pool(pool: PoolRoom, columns: list[Column], height: int, *, is_histogram: bool) -> Pool:
     full = pool.nodes - len(pool.taking)
     if pool.closed:
-        says = f"closed: {pool.nodes:,} nodes"
+        says = f"closed: {pool.nodes:,} {counted(pool.nodes, 'node')}"
     else:
-        says = f"{pool.fit:,} more on {len(pool.taking):,} of {pool.nodes:,} nodes"
+        says = f"{pool.fit:,} more on {len(pool.taking):,} of {pool.nodes:,} {counted(pool.nodes, 'node')}"
         says += f", {full:,} take none" if full and pool.fit else ""
     width = max(1, len(columns)) * (SIZE + GAP)
     return Pool(pool.pool or "no pool", says, width, max(height, 1), columns, is_histogram)

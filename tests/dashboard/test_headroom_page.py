@@ -52,8 +52,8 @@ def test_a_shape_of_ones_own_is_written_into_the_address_and_counted(
     assert answer.status_code == 302
     body = page.get(answer["Location"]).text
     assert "3 more of mine fit. What stops the next one:" in words(body)
-    assert "3 more on 1 of 1 nodes" in body
-    assert "closed: 1 nodes" in body
+    assert "3 more on 1 of 1 node" in body
+    assert "closed: 1 node<" in body
     rows = page.get(f"{answer['Location']}&format=csv").text.splitlines()
     assert rows[0].startswith("shape,pool big,pool small,fit,evicting")
     assert rows[-1].startswith("mine,3,closed,3,")
@@ -146,5 +146,5 @@ def test_of_many_nodes_there_is_a_histogram() -> None:
     room = Room("s", 250, 0, {}, {}, [pool], [], None, [], "first")
     [drawn] = blocks(room)
     assert (drawn.is_histogram, [one.says for one in drawn.columns]) == (
-        True, ["50 nodes take 0 more each", "250 nodes take 1 more each"],
+        True, ["50 nodes, each with 0 more", "250 nodes, each with 1 more"],
     )  # fmt: skip

@@ -173,6 +173,9 @@ class _Counting:
                 decision = simulation.step()
                 assert decision is not None
                 fit -= isinstance(decision, Attempt) and self._is_own(simulation, decision.pod.uid)
+            while not simulation.knows(uid):  # its controller makes it once the one before it is placed
+                decision = simulation.step()
+                assert decision is not None
             return simulation.why(uid)
 
     # -- so many together ------------------------------------------------------------------------------

@@ -5,7 +5,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from samples.teaching.sample import teaching_files
 from scheduler_core.objects.problems import BadInput
+from scheduler_core.objects.reading.texts import read_text
 from scheduler_core.world import RunInput, Simulation
 from scheduler_core.world.headroom.counting import headroom, room_for, world_after
 from scheduler_core.world.headroom.shapes import Shape, as_new, shape_like, shape_of_pod, usual_shapes
@@ -144,6 +146,13 @@ def test_shapes_that_there_are_not():
         with pytest.raises(BadInput, match=fault):
             shape_like(world, name)
     assert room_for(world, shape_like(world, "Pod/default/bare")).fit == 2
+
+
+def test_a_job_whose_next_pod_comes_once_the_one_before_it_is_placed():
+    objects = [one for _, content in teaching_files() for one in read_text(content, None).objects]
+    world = WarmWorld(RunInput(objects=objects))
+    found = room_for(world, shape_like(world, "Job/media/transcode"))
+    assert (found.fit, found.evicting, found.ended_by) == (0, 2, "first")
 
 
 def test_at_a_decision_of_a_run():
