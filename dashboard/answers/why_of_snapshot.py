@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from dashboard.answers.answer import Answer, Column, Line, Table
-from dashboard.answers.printers.words import plain
 from dashboard.answers.sentence import Name, Place, Sentence, Words, amount, number, sentence, strong, times
 from dashboard.answers.why import is_about_node, node, shortfall, why
 from dashboard.answers.why_words import ENDED, OUT_OF_TIME, UNASKED, CauseWords, words_of
@@ -303,8 +302,3 @@ def _cells(group: Group, row: Row, snapshot: int) -> list[Sentence]:
         why(cause, snapshot),
         sentence(", ".join(said), ": " if row.said else "", [Words(row.said)] if row.said else ""),
     ]
-
-
-def short_why(cause: Cause) -> str:
-    """Return the sentence as plain text."""
-    return plain(why(cause))

@@ -325,9 +325,3 @@ def scheduler_name(entry: dict[str, Any]) -> str:
 def add_number(value: float, other: float) -> float:
     """A sum that may have decimals, for places in a picture."""
     return round(value + other, 1)
-
-
-@register.filter
-def negated(value: int) -> int:
-    """The same with the other sign."""
-    return -value
