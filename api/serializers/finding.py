@@ -12,6 +12,9 @@ class FoundRow(serializers.Serializer):
     name = serializers.CharField()
     says = serializers.CharField(help_text="What else is said of it, in a few words; may be empty.")
     address = serializers.CharField()
+    cluster = serializers.CharField(
+        help_text="The name of the cluster that it is in, if that is another one than `cluster`; else empty."
+    )
 
 
 class ClusterName(serializers.Serializer):

@@ -27,12 +27,14 @@ class Find(ApiView):
         operation_id="find",
         parameters=[
             OpenApiParameter("q", str, description="Words of names; without them what was used last."),
-            OpenApiParameter("snapshot", int, description="The cluster to search; the newest by default."),
+            OpenApiParameter(
+                "snapshot", int, description="The cluster to search first; the newest by default."
+            ),
         ],
         responses={200: FoundAnswer, **refusals(404)},
     )
     def get(self, request: Any) -> Response:
-        """Find pages, clusters, scenarios, runs, terms, and what is in one cluster, by words of names."""
+        """Find pages, clusters, scenarios, runs, terms, and what is in clusters, by words of names."""
         access.require_viewer(request.user)
         text = (read_text(request.query_params, "q") or "").strip()
         fault = search_fault(text, len(words_in(text)))

@@ -23,12 +23,16 @@ class Part(NamedTuple):
 
 
 class Found(NamedTuple):
-    """What a search found: its kind, its name, what else is said of it in a few words, and its address."""
+    """What a search found: its kind, its name, what else is said of it in a few words, and its address.
+
+    `cluster` is the name of the cluster that it is in where that is another one than the one at hand.
+    """
 
     kind: str
     name: str
     says: str
     address: str
+    cluster: str = ""
 
 
 def tabs(snapshot: Snapshot) -> list[Tab]:

@@ -17,7 +17,7 @@ const LABELS = {
   node: "Nodes",
   pod: "Pods",
 };
-/** Kinds of what is in one cluster. */
+/** Kinds of what is in a cluster. */
 const IN_CLUSTER = ["queue", "job", "workload", "node", "pod"];
 
 let palette = null;
@@ -82,10 +82,13 @@ class Palette {
   #draw({ cluster, results, more }) {
     this.rows = results;
     this.active = 0;
-    const kinds = [...new Set(results.map(({ kind }) => kind))];
+    const keys = results.map((row) => `${row.kind} ${row.cluster}`);
     fill(
       this.list,
-      kinds.map((kind) => this.#group(kind, IN_CLUSTER.includes(kind) ? cluster : null, more.includes(kind))),
+      [...new Set(keys)].map((key) => {
+        const places = [...keys.keys()].filter((i) => keys[i] === key);
+        return this.#group(key, places, cluster?.name ?? "", more);
+      }),
     );
     this.said.textContent = this.#summary(more.length > 0);
     this.#mark();
@@ -105,14 +108,17 @@ class Palette {
     this.#mark();
   }
 
-  #group(kind, cluster, hasMore) {
-    const id = `palette-${kind}`;
-    const where = cluster ? ` in ${cluster.name}` : "";
+  /** Rows of one kind, by their `places`; those of clusters are of one, of `atHand` if they name none. */
+  #group(key, places, atHand, more) {
+    const { kind, cluster } = this.rows[places[0]];
+    const id = `palette-group-${places[0]}`;
+    const where = IN_CLUSTER.includes(kind) ? ` in ${cluster || atHand}` : "";
+    const isCut = !cluster && more.includes(kind);
     return h(
       "div",
-      { role: "group", data: { key: kind }, aria: { labelledby: id } },
-      h("div", { class: "palette-kind", id, role: "presentation" }, `${LABELS[kind]}${where}${hasMore ? ", the best of more" : ""}`),
-      this.rows.map((row, i) => row.kind === kind && this.#option(row, i)),
+      { role: "group", data: { key }, aria: { labelledby: id } },
+      h("div", { class: "palette-kind", id, role: "presentation" }, `${LABELS[kind]}${where}${isCut ? ", the best of more" : ""}`),
+      places.map((i) => this.#option(this.rows[i], i)),
     );
   }
 

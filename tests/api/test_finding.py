@@ -97,7 +97,19 @@ def test_queues_and_jobs_of_a_batch_scheduler_are_found(as_alice: Any, alice: An
     assert names(answer, "queue") == ["research"]
 
 
-def test_only_the_cluster_at_hand_is_searched(as_alice: Any, alice: Any, prod: Snapshot) -> None:
+def test_what_other_clusters_have_follows_with_their_names(as_alice: Any, alice: Any, prod: Snapshot) -> None:
+    import_snapshot(alice, "batch", volcano_files("queues"))
+    import_snapshot(alice, "newest", [("x.json", listing(node("node-2"), pod("cart")))])
+    rows = found(as_alice, "node")["results"]
+    assert [(row["name"], row["cluster"]) for row in rows if row["kind"] == "node"] == [
+        ("node-2", ""),
+        ("node-1", "prod-eu"),
+    ]
+    queues = [row for row in found(as_alice, "research")["results"] if row["kind"] == "queue"]
+    assert [(row["name"], row["cluster"]) for row in queues] == [("research", "batch")]
+
+
+def test_pods_are_found_in_the_cluster_at_hand_only(as_alice: Any, alice: Any, prod: Snapshot) -> None:
     newer = import_snapshot(alice, "newer", [("x.json", listing(node("other"), pod("cart-of-newer")))])
     assert names(found(as_alice, "cart"), "pod") == ["shop/cart-of-newer"]
     assert len(names(found(as_alice, "cart", snapshot=prod.pk), "pod")) == OF_EACH
@@ -108,6 +120,7 @@ def test_only_the_cluster_at_hand_is_searched(as_alice: Any, alice: Any, prod: S
 def test_samples_are_searched_only_where_they_are_named(as_alice: Any, prod: Snapshot) -> None:
     Snapshot.objects.update(is_sample=True)
     assert found(as_alice, "cart")["cluster"] is None
+    assert names(found(as_alice, "node-1"), "node") == []
     assert names(found(as_alice, "cart", snapshot=prod.pk), "pod")
 
 

@@ -1,8 +1,9 @@
-"""Whatever is here by a part of its name: pages, clusters, scenarios, runs, and what is in one cluster.
+"""Whatever is here by a part of its name: pages, clusters, scenarios, runs, and what is in clusters.
 
 Bounded: of each kind the best few, and whether there are more.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import islice
@@ -21,6 +22,8 @@ from dashboard.queries.searching import best_named, words_in
 
 OF_EACH = 5
 """So many of each kind are told."""
+ELSEWHERE = 8
+"""So many other clusters are searched, the newest."""
 PAGES = (
     ("Home", "what can be asked, where you were", "home", False),
     ("Snapshots", "all clusters", "snapshots", False),
@@ -53,8 +56,13 @@ def cluster_at_hand(user: Any, number: int | None) -> Snapshot | None:
     """Return the cluster of this number, else the newest of one's own; raises Http404 for a wrong number."""
     if number is not None:
         return access.get_snapshot_or_404(user, number)
-    ready = access.visible_snapshots(user).filter(status=Snapshot.Status.READY, is_sample=False)
-    return ready.first()
+    return _own_clusters(user).first()
+
+
+def _own_clusters(user: Any) -> QuerySet[Snapshot]:
+    """Return the clusters that are no samples, the newest first."""
+    rows: QuerySet[Snapshot] = access.visible_snapshots(user)
+    return rows.filter(status=Snapshot.Status.READY, is_sample=False)
 
 
 def find(user: Any, text: str, cluster: Snapshot | None) -> Answer:
@@ -65,7 +73,19 @@ def find(user: Any, text: str, cluster: Snapshot | None) -> Answer:
         answer.results += best[:OF_EACH] if text else best
         if text and len(best) > OF_EACH:
             answer.more.append(kind)
+    if text:
+        answer.results += _elsewhere(user, text, cluster, Counter(row.kind for row in answer.results))
     return answer
+
+
+def _elsewhere(user: Any, text: str, cluster: Snapshot | None, told: Counter[str]) -> Iterator[Found]:
+    """Yield what one's other clusters have but pods, as many of a kind as are not `told` yet."""
+    others = _own_clusters(user).exclude(pk=cluster.pk if cluster else 0)
+    for other in others[:ELSEWHERE]:
+        for kind, found in _in_cluster(other, text, with_pods=False):
+            for row in islice(found, max(0, OF_EACH - told[kind])):
+                told[kind] += 1
+                yield row._replace(cluster=other.name)
 
 
 def _by_kind(user: Any, text: str, cluster: Snapshot | None) -> Iterator[tuple[str, Iterable[Found]]]:
@@ -76,10 +96,8 @@ def _by_kind(user: Any, text: str, cluster: Snapshot | None) -> Iterator[tuple[s
     if not text:
         return
     yield "term", _terms(text)
-    if cluster is None:
-        return
-    yield from pages.found_in(cluster, text, OF_EACH + 1)
-    yield from _in_cluster(cluster, text)
+    if cluster is not None:
+        yield from _in_cluster(cluster, text)
 
 
 def _pages(user: Any, text: str, cluster: Snapshot | None) -> Iterator[Found]:
@@ -145,7 +163,9 @@ def _run(run: Run) -> Found:
     return Found("run", f"run {run.pk}", f"{called}, {run.status}", address)
 
 
-def _in_cluster(cluster: Snapshot, text: str) -> Iterator[tuple[str, Iterable[Found]]]:
+def _in_cluster(
+    cluster: Snapshot, text: str, with_pods: bool = True
+) -> Iterator[tuple[str, Iterable[Found]]]:
     def address(kind: str, key: str) -> str:
         return reverse("snapshot-detail", args=[cluster.pk, kind, key])
 
@@ -162,12 +182,14 @@ def _in_cluster(cluster: Snapshot, text: str) -> Iterator[tuple[str, Iterable[Fo
         where = f"on {row.node_name}" if row.node_name else row.phase.lower()
         return Found("pod", f"{row.namespace}/{row.name}", where, address("pods", row.uid))
 
+    yield from pages.found_in(cluster, text, OF_EACH + 1)
     workloads = Workload.objects.filter(snapshot=cluster)
     name = ["namespace", "name"]
     yield "job", _told(workloads.filter(kind="Job"), text, name, workload)
     yield "workload", _told(workloads.exclude(kind="Job"), text, [*name, "kind"], workload)
     yield "node", _told(Node.objects.filter(snapshot=cluster), text, ["name"], node)
-    yield "pod", _told(Pod.objects.filter(snapshot=cluster), text, name, pod)
+    if with_pods:
+        yield "pod", _told(Pod.objects.filter(snapshot=cluster), text, name, pod)
 
 
 def _told(rows: QuerySet[Any], text: str, fields: list[str], told: Callable[[Any], Found]) -> Iterator[Found]:
