@@ -15,8 +15,6 @@ interface Kind {
   sentence(event: any, told: Told): Phrase;
   /** More parts, for what the log doesn't hold. */
   lead(event: any, evidence: any): Promise<Phrase>;
-  /** What binds where a pod fits nowhere, as the engine says it; empty for anything else. */
-  binding(event: any, evidence: any): Promise<Phrase>;
   /** The decision as a link in the chain of its pod's waiting (waiting-chain.js); `outcomeWord` is the scheduler's word. */
   turn(event: any, outcomeWord: OutcomeWord): { mark: string; title: Phrase; details: any[] };
   /** The decision as what something else came by: "the deletion of shop/web". */
@@ -37,8 +35,8 @@ interface Kind {
   opening(event: any): string;
   /** Whether nodes were looked at, so that "why not this node" has an answer. */
   asksNodes(event: any): boolean;
-  /** The uid of the pod that found no node, where its scheduler can be asked why, else null. */
-  unplaced(event: any): string | null;
+  /** The pod (its uid) that found no node, or the job that waits, and after which decision its scheduler says why; else null. */
+  unplaced(event: any): { pod?: string; job?: string; at: number } | null;
   /** For the time line: one of TONES (figures.js), and the share of nodes that could have taken it, or NaN. */
   figures(event: any): { tone: string; fits: number };
   /** Where play may pause. */

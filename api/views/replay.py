@@ -16,9 +16,9 @@ from dashboard.answers.node_marks import NodeMarks, node_marks
 from dashboard.answers.printers.words import plain
 from dashboard.answers.why import why
 from dashboard.queries import access, log
-from dashboard.queries.replay import why_at
 from dashboard.queries.state_list import state_list
 from dashboard.queries.waiting import why_waiting
+from dashboard.queries.why_at import why_at, why_job_at
 from scheduler_core.events.decisions import encoder
 from scheduler_core.schedulers.cause import Cause
 
@@ -124,7 +124,8 @@ class RunWhy(ApiView):
     @extend_schema(
         operation_id="run_why",
         parameters=[
-            OpenApiParameter("pod", str, required=True, description="`namespace/name` or a uid."),
+            OpenApiParameter("pod", str, description="`namespace/name` or a uid."),
+            OpenApiParameter("job", str, description="Instead of a pod: its pod group, `namespace/name`."),
             OpenApiParameter(
                 "at", {"type": "integer", "minimum": 0}, description="Default: the last decision."
             ),
@@ -135,17 +136,18 @@ class RunWhy(ApiView):
         responses={**json_answer(reference("WhyOfPod")), **refusals(400, 404, 409)},
     )
     def get(self, request: Any, pk: int) -> Response:
-        """Return what stands against a pod after a decision, if its scheduler tried it then.
+        """Return what stands against a pod or a job after a decision, if its scheduler tried it then.
 
-        `marks=1` adds every node's part in it.
+        Within an open session it is told as far as that has come. `marks=1` adds every node's part in it.
         """
         run = access.get_run_or_404(request.user, pk)
-        pod = read_text(request.query_params, "pod")
-        if pod is None:
-            raise ValidationError({"pod": "Name a pod: namespace/name, or its uid."})
+        pod, job = (read_text(request.query_params, name) for name in ("pod", "job"))
+        if (pod is None) == (job is None):
+            raise ValidationError({"pod": "Name a pod, namespace/name or its uid, or else a job."})
         last = log.last_decision(run)
         at = read_integer(request.query_params, "at", last, 0, LARGEST_SEQ)
-        answered = why_at(run, pod, at, request.user.pk)
+        viewer = request.user.pk
+        answered = why_at(run, pod, at, viewer) if pod else why_job_at(run, job or "", at, viewer)
         marks = (
             node_marks(answered)
             if read_choice(request.query_params, "marks", ["0", "1"], "0") == "1"

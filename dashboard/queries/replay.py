@@ -19,9 +19,7 @@ import msgspec
 from dashboard.errors import (
     NoSuchDecision,
     NoSuchNode,
-    NoSuchPod,
     NotInSession,
-    NotPossibleNow,
     NotYet,
     ReplayTooLong,
 )
@@ -41,9 +39,8 @@ from scheduler_core.events.explanation import AttemptInFull, Chosen, NodeInFull,
 from scheduler_core.events.fold import Fold
 from scheduler_core.events.session_explanation import Compared, OrderInFull, StepInFull
 from scheduler_core.events.sessions import SessionOpened
-from scheduler_core.events.state import PODS, RunState
+from scheduler_core.events.state import RunState
 from scheduler_core.objects.collector import collector_at_rest
-from scheduler_core.schedulers.cause import Answered
 
 if TYPE_CHECKING:
     from scheduler_core.schedulers.decision_explanation import Explanation
@@ -167,51 +164,13 @@ def order_explanation(
     require_stored(run, seq)
     line = next(stored_lines(run.pk, seq - 1))
     opens = isinstance(decision_decoder.decode(line), SessionOpened)
-    key, at = (*run_key(run), viewer), seq if opens else seq - 1
-    with _simulation_locks[key]:
-        entry = _standing_after(run, key, at)
+    with standing_after(run, seq if opens else seq - 1, viewer) as simulation:
         try:
-            return entry.simulation.order_of(of, first, second)
+            return simulation.order_of(of, first, second)
         except KeyError as error:
             raise NotInSession(f"There is no {of} {error.args[0]!r} in this session.") from None
         except LookupError:
             raise NotInSession(f"Decision {seq} is no step of a session.") from None
-        finally:
-            _keep(key, entry)
-
-
-def why_at(run: Run, named: str, at: int, viewer: int = 0) -> Answered:
-    """Return why a pod (`namespace/name` or uid) has no node after a decision, by its scheduler as of then.
-
-    With it comes every node's part in that.
-
-    Raises NoSuchPod, NotPossibleNow for a pod with a node and while a session is open, and as `objects_at`.
-    """
-    require_same_engine(run)
-    state = state_at(run, at)
-    uid = find_pod(state, named)
-    if uid is None:
-        raise NoSuchPod(f"There is no pod {named!r} after decision {at}.")
-    node = state.tables[PODS][uid].get("node")
-    if node:
-        raise NotPossibleNow(f"The pod is on {node} after decision {at}.")
-    key = (*run_key(run), viewer)
-    with _simulation_locks[key], collector_at_rest():
-        entry = _standing_after(run, key, at)
-        try:
-            return entry.simulation.why(uid)
-        except LookupError as error:
-            raise NotPossibleNow("A session is open at that decision: ask at its end.") from error
-        finally:
-            _keep(key, entry)
-
-
-def find_pod(state: RunState, named: str) -> str | None:
-    """Return the uid of a pod that is named by `namespace/name` or by its uid; None if there is none."""
-    pods = state.tables.get(PODS, {})
-    if named in pods:
-        return named
-    return next((uid for uid, row in pods.items() if f"{row['namespace']}/{row['name']}" == named), None)
 
 
 def objects_at(run: Run, at: int, viewer: int = 0) -> list[dict[str, Any]]:
@@ -220,15 +179,25 @@ def objects_at(run: Run, at: int, viewer: int = 0) -> list[dict[str, Any]]:
     After the last one of a finished run they are as it ends. Raises NoSuchDecision, NotYet,
     RecordedByOtherEngine and ReplayTooLong.
     """
-    require_same_engine(run)
     if at:
         require_stored(run, at)
+    with standing_after(run, at, viewer) as simulation:
+        is_end = run.status == Run.Status.FINISHED and at == run.decisions
+        return simulation.objects_at_end() if is_end else simulation.objects()
+
+
+@contextmanager
+def standing_after(run: Run, at: int, viewer: int = 0) -> Iterator[Simulation]:
+    """Give a simulation that stands after a decision, to be asked within the block alone.
+
+    Raises RecordedByOtherEngine and ReplayTooLong.
+    """
+    require_same_engine(run)
     key = (*run_key(run), viewer)
     with _simulation_locks[key], collector_at_rest():
         entry = _standing_after(run, key, at)
         try:
-            is_end = run.status == Run.Status.FINISHED and at == run.decisions
-            return entry.simulation.objects_at_end() if is_end else entry.simulation.objects()
+            yield entry.simulation
         finally:
             _keep(key, entry)
 

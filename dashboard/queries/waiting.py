@@ -11,8 +11,9 @@ import msgspec
 from dashboard.errors import NoSuchPod, NotPossibleNow
 from dashboard.models import DecisionIndex, Run
 from dashboard.queries.process_cache import Kept
-from dashboard.queries.replay import RunKey, find_pod, run_key, state_at
+from dashboard.queries.replay import RunKey, run_key, state_at
 from dashboard.queries.resuming import REPLAY_SECONDS, advance, require_same_engine, simulation_after
+from dashboard.queries.why_at import find_pod
 from dashboard.shapes.waiting import Answer, Place
 from scheduler_core.events.state import PODS, PodRow, WaitingRow
 from scheduler_core.schedulers.unasked import why_unasked

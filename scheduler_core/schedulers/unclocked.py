@@ -113,6 +113,14 @@ class Described(ABC):
         """Yield the same of each of several pods, one after the other. Raises LookupError as `why` does."""
         return map(self.why, pods)
 
+    def why_in_session(self, asked: int | str, steps: int) -> Answered:
+        """Return why a pod (a row) or a job waits so many steps into the session that has just opened.
+
+        The session stays where it is. A job is named as its pod group, `namespace/name`. Raises LookupError
+        unless a session has just opened, KeyError for a job that takes no part in it.
+        """
+        raise LookupError("no session has just opened")
+
     def moving(self, pods: Collection[int]) -> Moving | None:
         """Return where pods (rows) of this scheduler may go that have left their nodes, and change nothing.
 

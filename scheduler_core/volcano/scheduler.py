@@ -215,6 +215,16 @@ class VolcanoScheduler(Checkpointed, Scheduler):
         trial = Trial(self.cluster, self.configuration, uids, self._elapsed(self.number + 1))
         yield from map(trial.why, uids)
 
+    def why_in_session(self, asked: int | str, steps: int) -> Answered:
+        if not self.in_session or not isinstance(self._step, Opened):
+            raise LookupError("no session has just opened")
+        elapsed = self._elapsed(self.number)
+        if isinstance(asked, str):
+            trial = Trial(self.cluster, self.configuration, [], elapsed, jobs=[asked], steps=steps)
+            return trial.why_job(asked)
+        uid = self.state.pods.infos[asked].uid
+        return Trial(self.cluster, self.configuration, [uid], elapsed, steps=steps).why(uid)
+
     def moving(self, pods: Collection[int]) -> MovingByVolcano:
         if self.in_session:
             raise LookupError("a session is open; pods can't be moved in its middle")

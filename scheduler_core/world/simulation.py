@@ -306,6 +306,21 @@ class Simulation:
             for uid, answered in zip(uids, scheduler.whys(rows), strict=True):
                 yield uid, answered.by(scheduler.name)
 
+    def why_in_session(self, asked: str, steps: int) -> Answered:
+        """Return why a pod (its uid) or a job (`namespace/name`) waits so many steps into a session.
+
+        Nothing changes. The session is that which decision `seq` has opened. Raises LookupError where it has
+        opened none, or one of another scheduler than the pod's; KeyError for what is not there.
+        """
+        pods = self._world.state.pods
+        row = None if "/" in asked else pods.by_uid[asked]
+        for scheduler in self._world.schedulers:
+            serves = row is None or pods.infos[row].scheduler_name in scheduler.row().profiles
+            if scheduler.in_session and serves:
+                answered = scheduler.why_in_session(asked if row is None else row, steps)
+                return answered.by(scheduler.name)
+        raise LookupError("no session has just opened")
+
     def document(self, pod: str) -> Document:
         """Return a pod, by uid, as an object, to be read only. Raises KeyError."""
         return self.ground.documents.values[pod]

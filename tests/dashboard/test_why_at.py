@@ -1,14 +1,16 @@
 """Why a pod has no node at a decision of a run, asked at that moment of a replay."""
 
+import json
 from typing import Any
 
 import pytest
 from rest_framework.test import APIClient
 
-from dashboard.errors import NoSuchPod, NotPossibleNow
+from dashboard.errors import NoSuchPod, NotInSession, NotPossibleNow
 from dashboard.models import Run, Scenario
-from dashboard.queries.log import last_decision, node_explanation
-from dashboard.queries.replay import forget_all, why_at
+from dashboard.queries.log import last_decision, node_explanation, read_decisions
+from dashboard.queries.replay import forget_all
+from dashboard.queries.why_at import why_at, why_job_at
 from dashboard.services.background.execution import execute_run
 from dashboard.services.workspace import runs
 from dashboard.services.workspace.snapshots import import_snapshot
@@ -85,10 +87,18 @@ def test_rest_says_every_nodes_part_if_asked(run: Run, alice: Any) -> None:
     assert rest.get(f"/api/v1/runs/{run.pk}/why/?pod=shop/next&marks=all").status_code == 400
 
 
-def test_no_one_is_asked_in_the_middle_of_a_session(alice: Any) -> None:
+def test_in_the_middle_of_a_session_it_is_told_as_far_as_that_has_come(alice: Any) -> None:
     forget_all()
-    snapshot = import_snapshot(alice, "gang", volcano_files("gang"))
-    run = played(alice, snapshot, profile="volcano-1.16")
-    with pytest.raises(NotPossibleNow, match="A session is open at that decision"):
-        why_at(run, "ml/gpt-worker-0", 1)
+    run = played(alice, import_snapshot(alice, "gang", volcano_files("gang")), profile="volcano-1.16")
+    steps = [json.loads(line) for line in read_decisions(run)]
+    asks = next(one for one in steps if one["kind"] == "enqueue" and one["outcome"] != "entered")
+    opening = max(one["seq"] for one in steps if one["kind"] == "session" and one["seq"] < asks["seq"])
+    before, there = (why_job_at(run, asks["job"], at).cause for at in (opening, asks["seq"]))
+    assert (before.kind, before.reason) == ("untried", "the session has not come to it so far")
+    assert (there.kind, there.gang.job) == ("refused", asks["job"])
+    assert why_at(run, f"{there.gang.job}-worker-0", asks["seq"]).cause == there
+    with pytest.raises(NotInSession, match="ml/nobody"):
+        why_job_at(run, "ml/nobody", opening)
+    with pytest.raises(NoSuchPod, match="No pod of the job"):
+        why_job_at(run, "ml/nobody", last_decision(run))
     assert why_at(run, "ml/gpt-worker-0", last_decision(run)).cause.kind == "refused"

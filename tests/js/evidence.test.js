@@ -12,13 +12,13 @@ test("while an answer is awaited the reader's last question waits, and those bet
   const rest = { why: (seq) => new Promise((answer) => asked.push({ seq, answer })) };
   const reading = { at: 5, playing: false };
   const evidence = new Evidence(rest, reading);
-  const first = evidence.why(5, "uid");
+  const first = evidence.why(5, { pod: "uid", at: 4 });
   await later(MOMENT);
-  assert.deepEqual(asked.map(({ seq }) => seq), [4], "it is asked as before the decision");
+  assert.deepEqual(asked.map(({ seq }) => seq), [4], "it is asked as after the decision that is named");
   const settled = [];
   for (const seq of [6, 7]) {
     reading.at = seq;
-    settled.push(evidence.why(seq, "uid").catch((problem) => problem));
+    settled.push(evidence.why(seq, { pod: "uid", at: seq - 1 }).catch((problem) => problem));
     await later(MOMENT);
   }
   assert.equal(asked.length, 1);
@@ -30,5 +30,5 @@ test("while an answer is awaited the reader's last question waits, and those bet
   const [passed, last] = await Promise.all(settled);
   assert.ok(passed instanceof Superseded);
   assert.equal(last, "the last");
-  assert.equal(await evidence.why(7, "uid"), "the last", "and is kept");
+  assert.equal(await evidence.why(7, { pod: "uid", at: 6 }), "the last", "and is kept");
 });

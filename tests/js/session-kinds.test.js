@@ -43,6 +43,16 @@ test("every decision of a session has a kind of its own, with a tone that the ti
   }
 });
 
+test("whoever waits at a step of a session is asked about as the session stands behind that step", () => {
+  const unplaced = (event) => kindOf(event).unplaced(event);
+  const job = settled("discarded").job;
+  assert.deepEqual(unplaced({ ...refused(workers[3]), seq: 5 }), { pod: workers[3].uid, at: 5 });
+  assert.deepEqual(unplaced({ ...passed(workers[4]), seq: 6 }), { pod: workers[4].uid, at: 6 });
+  assert.deepEqual(unplaced({ ...settled("discarded"), seq: 7 }), { job, at: 7 });
+  assert.deepEqual(unplaced({ ...enqueued({ outcome: "rejected" }), seq: 8 }), { job, at: 8 });
+  assert.deepEqual([tried(workers[0]), settled("committed"), opened()].map(unplaced), [null, null, null]);
+});
+
 test("a gang that is taken back says how far it came, what was in the way, and that nothing stays", () => {
   const log = logOf(base, half);
   const event = log.event(10);

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import islice
 
 import numpy as np
 from msgspec.structs import replace
@@ -80,21 +81,32 @@ def look_on(cluster: VolcanoCluster, configuration: Configuration, elapsed: int)
 
 
 class Trial:
-    """A session as it would be held now, and what it makes of the jobs of some pods."""
+    """A session as it would be held now, and what it makes of `jobs` and of the jobs of some pods (`uids`).
+
+    With `steps` it goes no further than so many of its steps.
+    """
 
     def __init__(
-        self, cluster: VolcanoCluster, configuration: Configuration, uids: Iterable[str], elapsed: int
+        self,
+        cluster: VolcanoCluster,
+        configuration: Configuration,
+        uids: Iterable[str],
+        elapsed: int,
+        *,
+        jobs: Iterable[str] = (),
+        steps: int | None = None,
     ) -> None:
         self._cluster = cluster
+        self._is_open = steps is not None
         self.session = look_on(cluster, configuration, elapsed)
         self._tasks = {uid: task for job in self.session.jobs.values() for uid, task in job.tasks.items()}
-        asked = (self._tasks[uid] for uid in uids if uid in self._tasks)
-        self._fates = {task.job: _Fate() for task in asked}
+        of_pods = (self._tasks[uid].job for uid in uids if uid in self._tasks)
+        self._fates = {uid: _Fate() for uid in (*of_pods, *jobs) if uid in self.session.jobs}
         self._invalid = {uid: self.session.job_valid(self.session.jobs[uid]) for uid in self._fates}
         self._full: dict[str, Claim | None] = {}
-        for action in configuration.actions:
-            for step in ACTIONS[action](self.session):
-                self._note(step)
+        whole = (step for action in configuration.actions for step in ACTIONS[action](self.session))
+        for step in islice(whole, steps):
+            self._note(step)
 
     # -- as the session goes on ----------------------------------------------------------------------
 
@@ -199,18 +211,34 @@ class Trial:
         task = self._tasks.get(uid)
         if task is None:
             return Answered(self._ignored(uid))
-        job, fate = self.session.jobs[task.job], self._fates[task.job]
         gates = [gate.name for gate in task.pod.spec.scheduling_gates or ()]
         if gates and not task.only_queue_gated:
             return Answered(Cause("gated", reason=f"waiting for scheduling gates: [{' '.join(gates)}]"))
+        return self._of_task(self.session.jobs[task.job], task)
+
+    def why_job(self, uid: str) -> Answered:
+        """Return why a job waits after this session, by the first of its pods without a node, if it has one.
+
+        Raises KeyError for one that takes no part in the session.
+        """
+        job = self.session.jobs[uid]
+        first = next((task for task in job.tasks.values() if not task.node), None)
+        return self._of_task(job, None) if first is None else self.why(first.uid)
+
+    def _of_task(self, job: Job, task: Task | None) -> Answered:
+        """Return why a job waits, or one of its pods."""
+        fate, invalid = self._fates[job.uid], self._invalid[job.uid]
         if fate.refused is not None and job.is_pending:
             return Answered(self._of_job(fate.refused, job))
-        invalid = self._invalid[task.job]
         if invalid is not None:
             counts = Gang(job.uid, job.min_available, 0, job.valid)
             return Answered(self._of_job(Cause("gang", reason=invalid[1], gang=counts), job))
-        answered = self._tried(task, job, fate)
+        answered = Answered(self._untried(job)) if task is None else self._tried(task, job, fate)
         return Answered(self._of_job(answered.cause, job), answered.marks)
+
+    def _untried(self, job: Job) -> Cause:
+        ended = f"the session ended in {job.phase} without a try at it"
+        return Cause("untried", reason="the session has not come to it so far" if self._is_open else ended)
 
     def _tried(self, task: Task, job: Job, fate: _Fate) -> Answered:
         placed = fate.placed.get(task.uid)
@@ -226,8 +254,7 @@ class Trial:
             return Answered(over)
         if job.queue in self._full:
             return Answered(self._overused(task, job))
-        reason = f"the session ended in {job.phase} without a try at it"
-        return Answered(Cause("untried", reason=reason))
+        return Answered(self._untried(job))
 
     def _with_gang(self, nowhere: Answered, job: Job, fate: _Fate) -> Answered:
         """Return that a gang is short where others of it had found a node, else that there is no node."""

@@ -77,9 +77,9 @@ export class Rest {
     return this.#get(`waiting/?${new URLSearchParams({ pod: uid, at: seq })}`);
   }
 
-  /** Why a pod, by uid, has no node after a decision: {cause, says, marks: every node's part in it, or null}. */
-  why(seq, uid) {
-    return this.#get(`why/?${new URLSearchParams({ pod: uid, at: seq, marks: "1" })}`);
+  /** Why one, {pod: its uid} or {job}, has no node after a decision: {cause, says, marks: every node's part in it, or null}. */
+  why(at, one) {
+    return this.#get(`why/?${new URLSearchParams({ ...one, at, marks: "1" })}`);
   }
 
   /** Why one of two comes before the other in a session; `pair`: {of, first, second}. */

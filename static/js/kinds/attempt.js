@@ -9,7 +9,7 @@ import { drawScores } from "../debugger/inspector/tabs/scores-tab.js";
 import { node, strong, words } from "../debugger/words/phrases.js";
 import { filled } from "../debugger/words/scheduler.js";
 import { attemptMarkdown } from "./attempt-markdown.js";
-import { attemptSentence, bindingSentence, clusterSaid, leadSentence } from "./attempt-sentence.js";
+import { attemptSentence, clusterSaid, leadSentence } from "./attempt-sentence.js";
 import { attemptVerdicts } from "./attempt-verdicts.js";
 import { generic, whenNotes } from "./generic.js";
 
@@ -67,13 +67,6 @@ export const attempt = {
     return leadSentence(await evidence.scores(event.seq), event.best);
   },
 
-  /** The engine's own sentence about what binds, where the pod fits nowhere. */
-  async binding(event, evidence) {
-    if (event.outcome !== "unschedulable") return [];
-    const { cause, says } = await evidence.why(event.seq, event.pod.uid);
-    return bindingSentence(says, cause.held?.[0]?.node ?? "");
-  },
-
   /** Who tries the pod is said only where there are several. */
   notes: (event, schedulers = []) => [
     ...(event.attempt > 1 ? [`attempt ${event.attempt}`] : []),
@@ -84,7 +77,7 @@ export const attempt = {
   /** Whether the scheduler looked at nodes, so that one may ask why not this one. */
   asksNodes: ({ outcome }) => outcome !== "gated",
 
-  unplaced: ({ outcome, pod }) => (outcome === "unschedulable" ? pod.uid : null),
+  unplaced: ({ outcome, pod, seq }) => (outcome === "unschedulable" ? { pod: pod.uid, at: seq - 1 } : null),
 
   opening({ outcome, total }) {
     if (outcome === "nominated") return "preemption";

@@ -53,8 +53,6 @@ export const generic = {
 
   lead: async () => [],
 
-  binding: async () => [],
-
   notes: (event) => [...(event.actor ? [`by ${event.actor}`] : []), ...whenNotes(event)],
 
   asksNodes: () => false,

@@ -5,6 +5,7 @@ import yaml
 
 from samples.volcano.sample import volcano_files, volcano_scenarios
 from scheduler_core.events.explanation import Figure
+from scheduler_core.events.sessions import SessionClosed, SessionOpened
 from scheduler_core.world import RunInput, Simulation
 from tests.scheduler_core.clusters import node, pod
 
@@ -179,3 +180,28 @@ def test_nobody_is_asked_while_a_session_is_open():
     simulation.step()
     with pytest.raises(LookupError, match="a session is open"):
         simulation.why("pod-asks-0")
+
+
+@pytest.mark.parametrize("cluster", ["gang", "queues", "priority"])
+def test_what_is_told_within_a_session_becomes_what_its_end_tells_and_nothing_changes(cluster):
+    scenario = volcano_scenarios(cluster)[0]
+    objects = list(yaml.safe_load_all(volcano_files(cluster)[0][1]))
+    given = RunInput(objects=objects, profile=scenario["profile"], config=scenario.get("config"))
+    simulation, before = Simulation(given), Simulation(given)
+    for decision in Simulation(given):
+        simulation.step()
+        if isinstance(decision, SessionOpened):
+            break
+        before.step()
+    steps = next(n for n, one in enumerate(Simulation(given), 1) if isinstance(one, SessionClosed))
+    steps -= simulation.seq + 1
+    waiting = [one.uid for one in before.state().pods() if not one.node]
+    held = simulation.checkpoint()
+    for uid in waiting:
+        ended, there = before.why(uid).cause, simulation.why_in_session(uid, steps).cause
+        assert there == ended or (there.kind, ended.kind) == ("untried", "untried")
+        assert simulation.why_in_session(uid, 0).cause.kind in ("untried", "gang", "gated", "ignored")
+    assert simulation.checkpoint() == held
+    simulation.step()
+    with pytest.raises(LookupError, match="just opened"):
+        simulation.why_in_session(waiting[0], 0)

@@ -82,9 +82,13 @@ export class Evidence {
     return this.#once(seq, `waiting ${seq} ${uid}`, () => this.rest.waiting(seq, uid));
   }
 
-  /** Why a pod fits nowhere at a decision, as it is before that (rest.js). One such question is asked at a time. */
-  why(seq, uid) {
-    return this.#once(seq, `why ${seq} ${uid}`, () => this.#inTurn(seq, () => this.rest.why(seq - 1, uid)));
+  /**
+   * Why what a decision's kind says to be `unplaced` waits (rest.js). One such question is asked at a time.
+   * @param {number} seq
+   * @param {{ pod?: string, job?: string, at: number }} unplaced
+   */
+  why(seq, { pod, job, at }) {
+    return this.#once(seq, `why ${seq} ${pod ?? job}`, () => this.#inTurn(seq, () => this.rest.why(at, pod ? { pod } : { job })));
   }
 
   /** Why one of two queues, jobs or pods comes before the other. */

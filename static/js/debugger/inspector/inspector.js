@@ -2,6 +2,7 @@
 // server's help (each node's verdict, scores, reprieves) comes in when it arrives; the sentence never waits for it.
 
 import { kindOf } from "../../kinds/registry.js";
+import { bindingSentence } from "../../kinds/attempt-sentence.js";
 import { copy, fill, h, keep } from "../../drawing/dom.js";
 import { announce, openInspector } from "../parts.js";
 import { asksWords } from "../words/asks.js";
@@ -224,12 +225,15 @@ export class Inspector {
       .catch(() => {});
   }
 
-  /** What binds, where a pod fits nowhere: the log doesn't hold it. Its place is kept, so that nothing moves when it comes. */
+  /** What binds, where a pod or a job waits: the log doesn't hold it. Its place is kept, so that nothing moves when it comes. */
   #findBinding(event) {
     const { classList } = this.binding;
-    classList.toggle("is-due", this.kind.unplaced(event) !== null);
-    this.kind
-      .binding(event, this.evidence)
+    const unplaced = this.kind.unplaced(event);
+    classList.toggle("is-due", unplaced !== null);
+    if (unplaced === null) return;
+    this.evidence
+      .why(event.seq, unplaced)
+      .then(({ cause, says }) => bindingSentence(says, cause.held?.[0]?.node ?? ""))
       .then((parts) => this.event === event && fill(this.binding, this.tools.phrase(parts)))
       .catch(() => this.event === event && classList.remove("is-due"));
   }

@@ -1,4 +1,4 @@
-// At a decision at which a pod fits on no node, the map shows why not, node by node. The server works that out; until it has,
+// At a decision at which a pod fits on no node, or a job is left to wait, the map shows why not, node by node. The server works that out; until it has,
 // marks of the decision before stay, dimmed. A decision at which a pod finds a node has none.
 
 import { kindOf } from "../../kinds/registry.js";
@@ -27,11 +27,11 @@ export class WhyNot {
     const { event } = this.standing;
     // While a decision is being read, the marks of the last one stay.
     if (!event) return this.standing.isBefore && this.#show(null, false);
-    const pod = kindOf(event).unplaced(event);
-    if (pod === null) return this.#show(null, false);
+    const unplaced = kindOf(event).unplaced(event);
+    if (unplaced === null) return this.#show(null, false);
     this.#show(this.map.whyNot, true);
     this.evidence
-      .why(event.seq, pod)
+      .why(event.seq, unplaced)
       .then(({ marks }) => this.#answer(event, marks && new NodeMarks(marks, this.fold.nodeIndex)))
       .catch(() => this.#answer(event, null)); // The inspector asks the same.
   }

@@ -2,6 +2,7 @@
 // as the server has worked it out, each node's points by plugin and its reasons.
 
 import { h } from "../../drawing/dom.js";
+import { drawClosest } from "../../debugger/inspector/tabs/closest.js";
 import { shortReason } from "./decisions/words.js";
 import { count, plural } from "../../debugger/words/units.js";
 
@@ -10,6 +11,7 @@ const LISTED = 30;
 export function drawNodes(tools, event) {
   const { nodes, feasible, why, reasons } = event;
   if (!nodes) return [h("p", { class: "empty" }, `No node was looked at: ${tools.scheduler.refusal(event)}.`)];
+  const unplaced = tools.kind.unplaced(event);
   const bands = [
     ...[...reasons].sort((a, b) => b.nodes - a.nodes).map((one) => ({ words: shortReason(one.reason), nodes: one.nodes, tone: "unsched" })),
     { words: "fit", nodes: feasible, tone: "placed" },
@@ -19,6 +21,7 @@ export function drawNodes(tools, event) {
     h("dl", { class: "node-bands" }, bands.map((band) => drawBand(band, nodes))),
     ["victims", "queue"].includes(why) && h("p", {}, `Among them, ${tools.scheduler.refusal(event)}.`),
     best(tools, event),
+    unplaced && tools.later(tools.evidence.why(event.seq, unplaced), (answer) => drawClosest(tools, answer)),
     tools.later(tools.evidence.cycle(event.seq), ({ document, filter }) => [
       pointsTable(tools, event, document.scores ?? {}),
       refusedNodes(tools, filter),

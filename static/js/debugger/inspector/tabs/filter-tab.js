@@ -41,8 +41,8 @@ export function drawFilter(tools, event) {
 
 /** While the nodes of a band are listed, they stand there instead. */
 function closest(tools, event) {
-  if (event.outcome !== "unschedulable") return null;
-  return tools.later(tools.evidence.why(event.seq, event.pod.uid), (why) => drawClosest(tools, why));
+  const unplaced = tools.kind.unplaced(event);
+  return unplaced && tools.later(tools.evidence.why(event.seq, unplaced), (why) => drawClosest(tools, why));
 }
 
 function prefiltered({ prefilter, nodes }) {

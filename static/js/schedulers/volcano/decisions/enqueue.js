@@ -47,6 +47,8 @@ export const enqueue = {
 
   notes: (event, schedulers = []) => notesOf(event, schedulers, `queue ${event.queue}`),
 
+  unplaced: (event) => (hasEntered(event) ? null : { job: event.job, at: event.seq }),
+
   opening: () => "session",
 
   figures: (event) => ({ tone: hasEntered(event) ? "other" : "wait", fits: NaN }),

@@ -51,6 +51,8 @@ export const gang = {
   notes: (event, schedulers = []) =>
     notesOf(event, schedulers, `queue ${event.queue}`, plural(event.pods, "pod"), `minimum ${count(event.min_available)}`),
 
+  unplaced: ({ outcome, job, seq }) => (outcome === "discarded" ? { job, at: seq } : null),
+
   opening: () => "session",
 
   figures: (event) => ({ tone: toneOf(event), fits: NaN }),

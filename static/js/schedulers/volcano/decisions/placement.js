@@ -60,6 +60,8 @@ export const placement = {
 
   notes: (event, schedulers = []) => notesOf(event, schedulers, `for ${jobName(event.job)}`, `queue ${event.queue}`),
 
+  unplaced: ({ outcome, pod, seq }) => (outcome === "refused" || outcome === "skipped" ? { pod: pod.uid, at: seq } : null),
+
   opening({ tiers, outcome, why }) {
     if (tiers.length) return "victims";
     return outcome === "refused" && why === "nodes" ? "nodes" : "session";
