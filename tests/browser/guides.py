@@ -332,6 +332,7 @@ def which_gpu_policy(walk: Walk) -> None:
     walk.link("Summary")
     walk.link("4 policies of HAMi side by side")
     expect(page.locator(".same-arrival tbody tr")).to_have_count(4)
+    expect(page.locator(".compare-lead")).to_contain_text(" of the cards have arrived, ")
     walk.read(page.locator(".same-arrival"), "Free but lost")
     walk.read(
         page.locator("main"),

@@ -1,5 +1,6 @@
 """The cards of several runs of HAMi beside each other: one line a run, and all at the same arrival."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -7,6 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from dashboard.answers.cards_compared import CardsAt, answer_of_cards
 from dashboard.kinds.hami.queries.runs import MOST, PROFILES, policies_of, policy_runs
 from dashboard.kinds.hami.services.cards_over_time import DEFINITION
 from dashboard.models import Run
@@ -107,7 +109,9 @@ def _figures(request: HttpRequest, sides: list[Side]) -> dict[str, Any]:
     arrived, problem = _arrived(request.GET.get("arrived", ""), most)
     one_cluster = len({side.run.snapshot.content_hash for side in sides}) == 1
     published = published_beside(sides[0].run.snapshot_id) if one_cluster else None
+    at = [(side, side.at(arrived)) for side in sides]
     return {
+        "answer": answer_of_cards([_cards_at(side, row) for side, row in at], arrived),
         "sides": sides,
         "one_cluster": one_cluster,
         "curves": curves(sides, published),
@@ -116,10 +120,22 @@ def _figures(request: HttpRequest, sides: list[Side]) -> dict[str, Any]:
         "arrived": arrived,
         "arrived_problem": problem,
         "most_arrived": most,
-        "at": [(side, side.at(arrived)) for side in sides],
+        "at": at,
         "levels": levels(sides),
         "address": "&".join(f"run={side.run.pk}" for side in sides),
     }
+
+
+def _cards_at(side: Side, row: Mapping[str, Any]) -> CardsAt:
+    return CardsAt(
+        side.run.pk,
+        policies_of(side.run),
+        row["seq"],
+        row["time"],
+        row["allocated"],
+        row["fragmentation"],
+        row["waiting"],
+    )
 
 
 def _arrived(text: str, most: float) -> tuple[float, str]:
