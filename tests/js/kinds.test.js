@@ -111,6 +111,19 @@ test("a decision that has nothing but a kind is told without a gap", () => {
   assert.match(asMarkdown({ event: nobody, run, scheduler, link: "l" }), /^\*\*tick\*\*\n\ndecided \(tick\)/);
 });
 
+test("of a list of named things only those are told that differ, and what of them", () => {
+  const task = (name, counts) => ({ name, replicas: 24, min_available: 12, counts });
+  const change = {
+    verb: "set",
+    table: "jobs",
+    id: "ml/train",
+    old: { tasks: [task("driver", { Running: 1 }), task("worker", { Pending: 2 })] },
+    new: { tasks: [task("driver", { Running: 1 }), task("worker", { Running: 2 })] },
+  };
+  const [said] = changeLines({ changes: [change] }, () => undefined).map(plain);
+  assert.equal(said, "ml/train of jobs tasks: worker Pending 0 instead of 2, Running 2 instead of 0");
+});
+
 test("Markdown of a kind that nobody knows holds its changes and its message", () => {
   const text = asMarkdown({ event: rebalance, run, scheduler, link: "http://here" });
   assert.match(text, /^- uid-web is evicted$/m);

@@ -73,9 +73,38 @@ function written({ table, old, new: values }) {
   if (!Object.keys(values).length) return [words(" stays as it is")];
   return Object.entries(values).flatMap(([field, value], i) => {
     const told = table === PODS && Object.hasOwn(FIELDS, field) && FIELDS[field](value, old[field]);
-    const plainly = () => [words(`${field} ${shown(value)} instead of ${shown(old[field])}`)];
-    return [words(i ? ", " : " "), ...(told || plainly())];
+    return [words(i ? ", " : " "), ...(told || [words(became(field, value, old[field]))])];
   });
+}
+
+/** A field and its values; of a list of things with names only those that differ, and what of them. */
+function became(field, value, before) {
+  if (isOfNamed(value) && isOfNamed(before)) {
+    const known = new Map(before.map((one) => [one.name, leavesOf(one)]));
+    const said = value.flatMap((one) => differences(one.name, leavesOf(one), known.get(one.name) ?? {}));
+    if (said.length) return `${field}: ${said.join(", ")}`;
+  }
+  return `${field} ${shown(value)} instead of ${shown(before)}`;
+}
+
+function isOfNamed(list) {
+  return Array.isArray(list) && list.length > 0 && list.every((one) => typeof one?.name === "string");
+}
+
+/** "worker Running 3 instead of 0"; a number that isn't there is 0. */
+function differences(name, now, before) {
+  const [first, ...more] = Object.keys({ ...before, ...now })
+    .filter((key) => shown(now[key]) !== shown(before[key]))
+    .map((key) => `${key} ${shown(now[key] ?? 0)} instead of ${shown(before[key] ?? 0)}`);
+  return first ? [`${name} ${first}`, ...more] : [];
+}
+
+/** The plain values of a thing, and of the things in it. */
+function leavesOf(thing) {
+  const pairs = Object.entries(thing).flatMap(([key, value]) =>
+    value !== null && typeof value === "object" && !Array.isArray(value) ? Object.entries(value) : [[key, value]],
+  );
+  return Object.fromEntries(pairs);
 }
 
 function filling({ list, filler, order }, of) {
