@@ -28,6 +28,8 @@ export class NodesMap {
     this.context = canvas.getContext("2d");
     this.palette = new Palette();
     this.viewport = new Viewport(canvas, () => this.draw());
+    // The page is longer than the window: whoever scrolls past the map isn't to be held up in it.
+    this.viewport.takesWheel = ({ ctrlKey, metaKey }) => ctrlKey || metaKey || document.activeElement === canvas;
     this.viewport.onHover = (point, event) => this.onHover(point && { node: this.#at(point), pod: null, card: null }, event);
     canvas.addEventListener("pointerdown", (event) => (this.pressed = event));
     this.viewport.onClick = (point) => this.#pick(this.#at(point));

@@ -1,4 +1,4 @@
-// Zoom and pan of a canvas: the wheel zooms about the pointer, dragging pans, a double click fits again.
+// Zoom and pan of a canvas: the wheel zooms about the pointer, where the page has nothing to scroll, dragging pans, a double click fits again.
 // Scale 1 shows the whole layout; a tile never grows wider than a readable pod name needs.
 
 const WIDEST_TILE = 360;
@@ -26,6 +26,8 @@ export class Viewport {
     };
     this.onClick = (_point) => {};
     this.onHover = (_point, _event) => {};
+    /** Whether a turn of the wheel is for the map; else it scrolls the page. */
+    this.takesWheel = (_event) => true;
     canvas.addEventListener("wheel", (event) => this.#wheel(event), { passive: false });
     canvas.addEventListener("pointerdown", (event) => this.#press(event));
     canvas.addEventListener("pointermove", (event) => {
@@ -148,6 +150,7 @@ export class Viewport {
   }
 
   #wheel(event) {
+    if (!this.takesWheel(event)) return;
     event.preventDefault();
     if (
       event.shiftKey ||
