@@ -23,12 +23,20 @@ export async function ask(method, address, body, headers = {}) {
       body: body === undefined ? undefined : JSON.stringify(body),
     });
     const { ok, status } = answer;
-    const text = await answer.text();
+    const text = await textOf(answer);
     const answered = text.length > LARGE ? await parsedByTurns(text).catch(() => ({})) : parsed(text);
     return { ok, status, body: answered, etag: answer.headers.get("ETag") };
   } catch {
     return { ok: false, status: 0, body: { detail: "The server cannot be reached." }, etag: null };
   }
+}
+
+/** A body's text, part by part: the browser would decode 20 million characters at once. */
+async function textOf({ body }) {
+  const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  for (let part = await reader?.read(); part && !part.done; part = await reader.read()) text += part.value;
+  return text;
 }
 
 /** A body of JSON; {} where it is another page, such as a proxy's: the status has to do then. */

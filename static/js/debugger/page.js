@@ -67,24 +67,31 @@ export class Page {
   static async open({ run, base, rest, scheduler }) {
     const asked = readAddress(location.search);
     await turn();
-    const known = knownOf(run, base, rest, asked);
+    const known = await knownOf(run, base, rest, asked);
     await turn();
     await known.loads.sumUp();
-    const page = new Page({ rest, scheduler, ...known }, asked);
-    await turn();
+    const page = new Page({ rest, scheduler, ...known });
+    await page.#join(asked);
     page.#begin(asked);
     return page;
   }
 
-  /** `known`: {rest, scheduler} and what knownOf says; `asked`: of the address. */
-  constructor(known, asked) {
+  /** `known`: {rest, scheduler} and what knownOf says. */
+  constructor(known) {
     Object.assign(this, known);
+  }
+
+  /** Make the parts by turns; nothing is drawn meanwhile. `asked`: of the address. */
+  async #join(asked) {
     this.reading.hold();
     this.#joinMovers();
     this.#joinMap(asked.zoom);
+    await turn();
     this.views = viewsOf(this, part("queue"));
     this.#joinPanels(asked.time);
+    await turn();
     this.#joinControls();
+    await turn();
   }
 
   #begin(asked) {
@@ -196,13 +203,16 @@ export class Page {
 }
 
 /** What is known of the run, for its parts; `asked`: of the address. */
-function knownOf(run, base, rest, asked) {
+async function knownOf(run, base, rest, asked) {
   const log = new Log(base, (after, limit) => rest.decisions(after, limit));
+  await turn();
   const { fold } = log;
   const loads = new Loads(fold);
+  const groups = groupings(fold.nodes);
+  await turn();
   const { time, node, pod, pinned, tab, card, mix } = asked;
   const { decisions: expected, status, rate } = run;
-  const choices = choicesOf(groupings(fold.nodes), resourcesToShow(fold, loads.resources));
+  const choices = choicesOf(groups, resourcesToShow(fold, loads.resources));
   const reading = new Reading({
     ...{ time, node, pod, pinned, tab, card, mix, run, status, rate, expected },
     ...{ at: base.at, head: base.at, end: expected, inParts: isHeldInParts(fold, expected) },
@@ -213,5 +223,5 @@ function knownOf(run, base, rest, asked) {
   scale.learn(fold.pods);
   const names = new NodeNames(fold.nodes.map(({ name }) => name), reading);
   const series = fold.hasClock ? new Series(log) : null;
-  return { log, fold, loads, reading, choices, scale, names, series, figures: new Figures(log), palette: new Palette() };
+  return { log, fold, loads, reading, groups, choices, scale, names, series, figures: new Figures(log), palette: new Palette() };
 }

@@ -2,7 +2,6 @@
 
 import { fill, h } from "../../drawing/dom.js";
 import { clockEndOf, endWords } from "../time/clock-end.js";
-import { groupings } from "../map/groups.js";
 import { clockWords, readingWords } from "../live/live.js";
 import { part, root, toggleInspector } from "../parts.js";
 import { stopMenu } from "./stop-menu.js";
@@ -24,6 +23,7 @@ const PACES = [
 
 export class Bar {
   choices;
+  groups;
   /** @type {import("../../kinds/figures.js").Figures} */
   figures;
   help;
@@ -40,7 +40,7 @@ export class Bar {
   transport;
 
   /**
-   * `parts`: {choices: how the cluster can be shown, reading, log, loads, names, figures, transport, map, share(), help()}
+   * `parts`: {choices: how the cluster can be shown, groups: what its nodes can be grouped by, reading, log, loads, names, figures, transport, map, share(), help()}
    */
   constructor(parts) {
     Object.assign(this, parts);
@@ -177,7 +177,7 @@ export class Bar {
     const { fold } = log;
     const names = fold.nodes.slice(0, SUGGESTED).map((node) => h("option", { value: node.name }));
     fill(part("node-names"), names);
-    const groups = groupings(fold.nodes).map(({ key, label }) => [key, label]);
+    const groups = this.groups.map(({ key, label }) => [key, label]);
     const resources = loads.resources.map((name) => [name, name]);
     const orders = this.choices.sort.map((name) => [name, name]);
     this.#choice("group", groups, reading.group);
