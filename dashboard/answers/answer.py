@@ -61,6 +61,10 @@ class Column(msgspec.Struct, frozen=True, omit_defaults=True):
     number: bool = False
 
 
+HELD_OF_DESERVED = "held_of_deserved"
+"""The column with two shares, of the first run and of the second, that a page draws on one scale."""
+
+
 class Table(msgspec.Struct, frozen=True, omit_defaults=True):
     """Rows behind the lines; each cell is a sentence, an empty one is printed as "–".
 

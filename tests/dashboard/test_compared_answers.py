@@ -145,9 +145,9 @@ def test_a_weight_has_no_effect_where_the_queue_asks_for_no_more(shares: Any) ->
     assert by_cpu.columns[0].title == "queue, in cpu"
     rows = [[plain(cell) for cell in cells] for cells in queues.rows]
     assert rows == [
-        ["prod", "8", "8", "6", "6", "6", "6", "", "", "research 6"],
-        ["research", "8", "8", "10", "10", "", "", "6", "6", ""],
-        ["all 2", "16", "16", "16", "16", "6", "6", "6", "6", ""],
+        ["prod", "8", "8", "6", "6", "6", "6", "", "", "research 6", "75 % → 75 %"],
+        ["research", "8", "8", "10", "10", "", "", "6", "6", "", "125 % → 125 %"],
+        ["all 2", "16", "16", "16", "16", "6", "6", "6", "6", "", ""],
     ]
 
 

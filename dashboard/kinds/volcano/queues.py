@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from dashboard.amounts import is_bytes
-from dashboard.answers.answer import Column, Table
+from dashboard.answers.answer import HELD_OF_DESERVED, Column, Table
 from dashboard.answers.asked import joined
 from dashboard.answers.sentence import Measure, Name, Number, Place, Sentence, number, sentence, strong
 from dashboard.kinds.volcano.queries.takings import Taking, takings
@@ -54,6 +54,7 @@ def queues_of_two(a: Run, b: Run, by: str = "") -> tuple[Table, list[str]] | Non
             for side, run in (("a", a), ("b", b))
         ]
     columns.append(Column("from", f"from whom, run {b.pk}"))
+    columns.append(Column(HELD_OF_DESERVED, f"held of deserved, ○ run {a.pk}, ● run {b.pk}"))
     rows = [_row(name, sides, resource) for name in names]
     if len(lowest := _lowest(names, sides)) > 1:
         rows.append(_sums(lowest, sides, resource))
@@ -128,7 +129,22 @@ def _row(name: str, sides: list[_Side], resource: str) -> list[Sentence]:
     cells += [_count(sum(counts.values())) for counts in took]
     cells += [_count(pods) for pods in gave]
     whom = sorted(took[1].items(), key=lambda one: (-one[1], one[0]))
-    return [*cells, joined([sentence(f"{other} ", number(pods)) for other, pods in whom])]
+    return [
+        *cells,
+        joined([sentence(f"{other} ", number(pods)) for other, pods in whom]),
+        _shares(name, sides, resource),
+    ]
+
+
+def _shares(name: str, sides: list[_Side], resource: str) -> Sentence:
+    """Return which share of what it deserves a queue holds in each run, if it deserves anything in both."""
+    found = []
+    for side in sides:
+        row = side.rows.get(name, {})
+        deserved, held = ((row.get(figure) or {}).get(resource) for figure in ("deserved", "allocated"))
+        found.append(held / deserved if deserved and held is not None else None)
+    one, other = (None if share is None else Number(round(share, 3), measure="share") for share in found)
+    return sentence(one, " → ", other) if one is not None and other is not None else []
 
 
 def _lowest(names: list[str], sides: list[_Side]) -> list[str]:
@@ -149,7 +165,7 @@ def _sums(names: list[str], sides: list[_Side], resource: str) -> list[Sentence]
             cells.append([] if whole is None else [_number(whole[resource], resource)])
     cells += [_count(sum(one.pods for one in side.taken if one.took in names)) for side in sides]
     cells += [_count(sum(one.pods for one in side.taken if one.gave in names)) for side in sides]
-    return [*cells, []]
+    return [*cells, [], []]
 
 
 def _count(pods: int) -> Sentence:
