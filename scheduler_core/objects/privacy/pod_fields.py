@@ -55,6 +55,7 @@ _VOLUME = Fields(
     ephemeral=Fields(volumeClaimTemplate=CLAIM_TEMPLATE),
     image=Fields("reference pullPolicy"),
     csi=Fields("driver readOnly"),
+    emptyDir=Fields("medium"),  # a drain asks for it
     **DISKS,
 )
 POD_SPEC = Fields(

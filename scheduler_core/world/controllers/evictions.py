@@ -125,7 +125,7 @@ def refusal(state: ClusterState, pod: int, *, ready: bool) -> Refusal | None:
     A granted eviction charges the pod's budget. `ready`: whether the pod is.
     """
     info = state.pods.infos[pod]
-    if info.pod.status.phase in _NEVER_ASKED:
+    if never_asks(info.pod):
         return None
     budgets = covering(state, info)
     if len(budgets) > 1:
@@ -136,6 +136,11 @@ def refusal(state: ClusterState, pod: int, *, ready: bool) -> Refusal | None:
         return Refusal(f"{_VIOLATES} {_cause(budgets[0])}", [name_of(budgets[0])])
     state.charge_budget(budgets[0])
     return None
+
+
+def never_asks(pod: Pod) -> bool:
+    """Return whether a pod's eviction asks no budget: it has not begun yet, or has ended."""
+    return pod.status.phase in _NEVER_ASKED
 
 
 def lets_go(budget: Budget, *, ready: bool) -> bool:

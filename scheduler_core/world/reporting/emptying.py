@@ -19,9 +19,9 @@ import numpy as np
 from scheduler_core.objects import types
 from scheduler_core.objects.identity import is_daemon, is_mirror
 from scheduler_core.schedulers.unclocked import Described
-from scheduler_core.state.cluster import Budget, ClusterState
+from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.nodes import BoolArray, IntArray
-from scheduler_core.world.controllers.covering import covers
+from scheduler_core.world.controllers.covering import Covering
 from scheduler_core.world.controllers.evictions import is_ready, lets_go
 from scheduler_core.world.controllers.recreated_pods import Controllers
 from scheduler_core.world.reporting.moving_pods import PodMoves, can_tell
@@ -30,8 +30,6 @@ from scheduler_core.world.run import Run
 MOST_ASKED = 6_000_000
 """Pairs of pod and node that are asked about before the search ends: some seconds, on 5,000 nodes too."""
 _PARTS = 10**6
-
-Labels = tuple[tuple[str, str], ...]
 
 
 class Emptied(NamedTuple):
@@ -74,10 +72,7 @@ class _Emptying:
         self._state, self._controllers, self._most = state, controllers, most
         self._moves = PodMoves(state, controllers, schedulers)
         self._closed: BoolArray = np.zeros(len(state.nodes), dtype=np.bool_)
-        self._known: dict[tuple[str, Labels], list[Budget]] = {}
-        self._budgets: dict[str, list[Budget]] = {}
-        for budget in state.budgets:
-            self._budgets.setdefault(budget.namespace, []).append(budget)
+        self._covering = Covering(state)
         self._rank: IntArray = np.argsort(np.argsort(np.array(state.nodes.names, dtype=np.str_)))
         """Each node's place by name, shape (nodes,)."""
 
@@ -136,11 +131,7 @@ class _Emptying:
         info = self._state.pods.infos[pod]
         if is_mirror(self._controllers.document(pod)) or info.scheduler_name not in self._moves.serving:
             return False
-        key = info.namespace, tuple(sorted(info.labels.items()))
-        if key not in self._known:
-            of_namespace = self._budgets.get(info.namespace, ())
-            self._known[key] = [budget for budget in of_namespace if covers(budget, info)]
-        budgets = self._known[key]
+        budgets = self._covering.of(info)
         return not budgets or (len(budgets) == 1 and lets_go(budgets[0], ready=is_ready(info.pod)))
 
     def _is_room(self, node: int, pods: Sequence[int]) -> bool:

@@ -1,0 +1,314 @@
+"""Gives nodes back as long as trials let it: greedily, and only what the schedulers themselves have placed.
+
+Nodes are tried in a fixed order, as many at once as went well before, twice as many each time; of those that
+do not go together the first ones are tried. The nodes of one step are cordoned first and drained in order, as
+one `kubectl drain` does it. They are gone before the next step, which begins as soon as playing them again
+takes longer than building the cluster without them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from typing import Any, Literal, NamedTuple
+
+import msgspec
+
+from scheduler_core.events.decisions import Attempt, Decision
+from scheduler_core.objects.collector import collector_at_rest
+from scheduler_core.objects.identity import name_of, spec_of
+from scheduler_core.objects.kinds import NODE, POD, POD_DISRUPTION_BUDGET, kind_of
+from scheduler_core.objects.node_groups import pool_of, zone_of
+from scheduler_core.schedulers.cause import Cause
+from scheduler_core.state.cluster import ClusterState
+from scheduler_core.world.consolidation.leaving import Leaving
+from scheduler_core.world.consolidation.prices import Price, price_of
+from scheduler_core.world.consolidation.results import Consolidation, Freed, KeptNode
+from scheduler_core.world.simulation import Simulation
+from scheduler_core.world.trials.playing import Stop, never, play
+from scheduler_core.world.trials.warm_world import MOST_DECISIONS, WarmWorld
+
+Object = dict[str, Any]
+Told = Callable[[int, int], None]
+_AGAIN = 8
+"""A cluster is built anew in the time of playing so many fewer evictions than it has pods."""
+
+
+class Candidate(NamedTuple):
+    """A node that may be given back."""
+
+    name: str
+    zone: str
+    pool: str
+    amounts: dict[str, int]
+    price: int | None
+
+
+def consolidation(
+    world: WarmWorld,
+    nodes: Iterable[str] | None = None,
+    prices: Sequence[Price] = (),
+    *,
+    local_storage: bool = False,
+    stop: Stop = never,
+    is_late: Stop = never,
+    told: Told = lambda done, of: None,
+) -> Consolidation:
+    """Return which of these nodes (all, where None) could be given back, in order; leave the world as it was.
+
+    `local_storage`: pods with emptyDir volumes may go. `is_late` ends it as `stop` does, where nobody minds;
+    `told` hears how many nodes of how many are done. Raises BadInput where the cluster can't be built anew.
+    """
+    with collector_at_rest():
+        return _Consolidating(world, nodes, prices, local_storage, stop, is_late, told).all()
+
+
+class _Judged(NamedTuple):
+    """Whether all pods of some nodes found others; if not, what kept the pod that found none first."""
+
+    goes: bool
+    obstacle: KeptNode | None = None
+
+
+class _Tried:
+    """A drain that is played until the first copy finds no node; `goes` is None where somebody ended it."""
+
+    def __init__(self, world: WarmWorld, edits: Sequence[Object], stop: Stop) -> None:
+        state = world.simulation.cluster
+        self._world = world
+        self._failed: list[Attempt] = []
+        self._cause: Cause | None = None
+        with world.begun(edits, alone=True) as simulation:
+            result = play(
+                simulation, frozenset(state.pods.by_uid), frozenset(), MOST_DECISIONS,
+                lambda: bool(self._failed) or stop(), self._watch, first=0, reasons=False,
+            )  # fmt: skip
+            copies = [pod for pod in result.pods if pod.replaces]
+            homeless = [pod.pod.uid for pod in copies if not pod.node and not pod.gone]
+            homeless[:0] = [one.pod.uid for one in self._failed]
+            if homeless:
+                with suppress(LookupError):  # a session is open
+                    self._cause = simulation.why(homeless[0]).cause
+        self._result, self._copies = result, {pod.pod.uid: pod for pod in copies}
+        self._homeless = homeless
+        was_ended = result.ended_by == "stopped" and not self._failed and stop()
+        self.goes = None if was_ended else self._went_well(frozenset(state.pods.by_uid))
+
+    def _watch(self, decision: Decision) -> None:
+        if isinstance(decision, Attempt) and decision.outcome != "scheduled":
+            self._failed.append(decision)
+
+    def _went_well(self, known: frozenset[str]) -> bool:
+        """Return whether every evicted pod has a copy with a node, nobody else went, and no more wait."""
+        result = self._result
+        if self._failed or result.refusals or result.ended_by != "quiet":
+            return False
+        has_place = {one.replaces for one in self._copies.values() if one.node and not one.gone}
+        return all(one.asked and one.pod.uid in has_place for one in result.evictions) and known.issuperset(
+            result.pending
+        )
+
+    def obstacle(self, node: Candidate) -> KeptNode:
+        """Return what kept a node: the first of the pods that found no place without harm."""
+        where = node.name, node.zone, node.pool
+        for one in self._result.evictions:
+            if not one.asked and one.by in self._copies:
+                gone = f"{one.pod.namespace}/{one.pod.name}"
+                return KeptNode(*where, "evicts", *self._whose(one.by), evicts=gone)
+        if self._homeless:
+            return KeptNode(*where, "no_place", *self._whose(self._homeless[0]), cause=self._cause)
+        copied = {one.replaces for one in self._copies.values()}
+        for lost in self._result.evictions:
+            if lost.pod.uid not in copied:
+                return KeptNode(*where, "not_copied", f"{lost.pod.namespace}/{lost.pod.name}", lost.workload)
+        return KeptNode(*where, "no_place")
+
+    def _whose(self, copy: str) -> tuple[str, str]:
+        """Return the pod, and its workload, of which this one is a copy."""
+        simulation = self._world.simulation
+        original = copy
+        while original in self._copies and self._copies[original].replaces:
+            original = self._copies[original].replaces
+        info = simulation.cluster.pods.infos[simulation.cluster.pods.by_uid[original]]
+        return info.key, simulation.workload_of(original)
+
+
+class _Consolidating:
+    def __init__(
+        self,
+        world: WarmWorld,
+        nodes: Iterable[str] | None,
+        prices: Sequence[Price],
+        local_storage: bool,
+        stop: Stop,
+        is_late: Stop,
+        told: Told,
+    ) -> None:
+        state = world.simulation.cluster
+        self._first = self._world = world
+        self._local_storage, self._told = local_storage, told
+        self._stop, self._is_late = stop, is_late
+        self._nodes = len(state.nodes)
+        self._pending = len(world.simulation.ground.pending)
+        self._candidates = in_order(state, nodes, prices)
+        self._freed: list[Freed] = []
+        self._kept: list[KeptNode] = []
+        self._done = 0
+        self._step = 1
+        self._trials = 0
+        self._standing: list[str] = []
+        """Nodes that are given back and still have to be drained in each trial."""
+        self._replayed = 0
+        self._leaving = Leaving(world.simulation, local_storage=local_storage)
+
+    def all(self) -> Consolidation:
+        """Try all nodes, for as long as anybody wants it."""
+        wanted, at_once = list(self._candidates), 1
+        while wanted and not self._has_to_end():
+            self._told(len(self._candidates) - len(wanted), len(self._candidates))
+            some = self._free_to_go(wanted, at_once)
+            if not some:
+                continue
+            count = self._largest(some)
+            if count is None:
+                break
+            at_once = 2 * count if count == len(some) else max(1, count)
+            del wanted[: count or 1]
+        return self._result(wanted)
+
+    def _free_to_go(self, wanted: list[Candidate], at_once: int) -> list[Candidate]:
+        """Return the next nodes that nothing keeps but room; take the others before them out of `wanted`."""
+        some: list[Candidate] = []
+        place = 0
+        while place < len(wanted) and len(some) < at_once:
+            one = wanted[place]
+            kept = self._leaving.obstacle(one.name, one.zone, one.pool)
+            if kept is None:
+                some.append(one)
+                place += 1
+            else:
+                self._kept.append(kept)
+                del wanted[place]
+        return some
+
+    def _largest(self, some: Sequence[Candidate]) -> int | None:
+        """Give back as many of the first of these as go together, and return how many; None where it ends.
+
+        Where not even the first one goes, it is kept: 0.
+        """
+        count = len(some)
+        while count:
+            judged = self._judged(some[:count])
+            if judged is None:
+                return None
+            if judged.goes:
+                self._give_back(some[:count])
+                return count
+            if count == 1:
+                assert judged.obstacle is not None
+                self._kept.append(judged.obstacle)
+            count //= 2
+        return 0
+
+    def _has_to_end(self) -> bool:
+        return self._stop() or self._is_late()
+
+    # -- trials ----------------------------------------------------------------------------------------
+
+    def _judged(self, some: Sequence[Candidate]) -> _Judged | None:
+        """Drain nodes beside those of this step; None where somebody ends it meanwhile."""
+        if self._standing and self._replayed * _AGAIN >= len(self._world.simulation.cluster.pods):
+            self._begin_anew()
+        self._trials += 1
+        self._replayed += sum(len(self._leaving.pods_of(node)) for node in self._standing)
+        tried = _Tried(self._world, self._edits([one.name for one in some]), self._has_to_end)
+        if tried.goes is None:
+            return None
+        return _Judged(tried.goes, None if tried.goes or len(some) > 1 else tried.obstacle(some[0]))
+
+    def _edits(self, names: Sequence[str]) -> list[Object]:
+        """Return the edits of a trial: budgets have let every pod go, one after the other, and step aside."""
+        nodes = [*self._standing, *names]
+        budgets = sorted({budget for node in nodes for budget in self._leaving.budgets_of(node)})
+        aside = [
+            {"op": "delete", "kind": "PodDisruptionBudget", "namespace": namespace, "name": name}
+            for namespace, name in budgets
+        ]
+        return [*aside, {"op": "drain", "nodes": nodes}]
+
+    # -- what is given back ----------------------------------------------------------------------------
+
+    def _give_back(self, some: Sequence[Candidate]) -> None:
+        for one in some:
+            pods = len(self._leaving.pods_of(one.name))
+            self._freed.append(Freed(one.name, one.zone, one.pool, self._step, pods, one.amounts, one.price))
+        self._standing += [one.name for one in some]
+
+    def _begin_anew(self) -> None:
+        """Let the cluster be the one without what is given back."""
+        with self._world.begun(self._edits([]), alone=True) as simulation:
+            while simulation.step() is not None:
+                pass
+            objects = _without(simulation, frozenset(self._standing))
+        budgets = [one for one in self._first.run_input.objects if kind_of(one) == POD_DISRUPTION_BUDGET]
+        rest = [one for one in objects if kind_of(one) != POD_DISRUPTION_BUDGET]
+        run_input = msgspec.structs.replace(
+            self._first.run_input, objects=[*rest, *budgets], edits=[], schedule=None
+        )
+        self._world = WarmWorld(run_input, type(self._first.simulation))
+        self._leaving = Leaving(self._world.simulation, local_storage=self._local_storage)
+        self._standing, self._replayed, self._step = [], 0, self._step + 1
+
+    def _result(self, left: Sequence[Candidate]) -> Consolidation:
+        ended_by: Literal["all", "late", "stopped"] = "all"
+        if left:
+            ended_by = "stopped" if self._stop() else "late"
+        return Consolidation(
+            self._freed,
+            self._kept,
+            [one.name for one in left],
+            self._nodes,
+            len(self._candidates),
+            sum(one.price is not None for one in self._candidates),
+            self._local_storage,
+            self._pending,
+            self._trials,
+            ended_by,
+        )
+
+
+def in_order(state: ClusterState, nodes: Iterable[str] | None, prices: Sequence[Price]) -> list[Candidate]:
+    """Return nodes in the order in which they are tried.
+
+    The dearest first, then those without a price; of the same price the largest, by devices, cpu and memory,
+    then the one with the fewest pods, then by name.
+    """
+    resources = state.nodes.resources.names
+    counted = [place for place, name in enumerate(resources) if is_counted(name)]
+    found: list[tuple[Any, Candidate]] = []
+    for row, one in enumerate(state.nodes.objects):
+        labels, name = dict(one.metadata.labels or {}), one.metadata.name
+        has = {resources[place]: int(state.nodes.allocatable[row, place]) for place in counted}
+        amounts = {resource: amount for resource, amount in has.items() if amount}
+        price = price_of(prices, labels)
+        devices = sum(amount for resource, amount in amounts.items() if "/" in resource)
+        size = -devices, -amounts.get("cpu", 0), -amounts.get("memory", 0)
+        rank = price is None, -(price or 0), *size, int(state.pod_count[row]), name
+        found.append((rank, Candidate(name, zone_of(labels), pool_of(labels), amounts, price)))
+    wanted = None if nodes is None else frozenset(nodes)
+    return [one for _, one in sorted(found) if wanted is None or one.name in wanted]
+
+
+def is_counted(resource: str) -> bool:
+    """Return whether it is told how much of a resource a node gives back: cpu, memory and devices."""
+    return resource in ("cpu", "memory") or ("/" in resource and not resource.startswith("hugepages-"))
+
+
+def _without(simulation: Simulation, nodes: frozenset[str]) -> list[Object]:
+    """Return a cluster's objects without some nodes and what is still on them."""
+    return [
+        one
+        for one in simulation.objects()
+        if not (kind_of(one) == NODE and name_of(one) in nodes)
+        and not (kind_of(one) == POD and spec_of(one).get("nodeName") in nodes)
+    ]

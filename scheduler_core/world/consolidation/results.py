@@ -1,0 +1,107 @@
+"""What a consolidation says: nodes that could be given back, in order, and what keeps each of the others.
+
+Amounts are in the units of the log: milli-CPU, bytes, whole units. Prices are millionths of whatever they are
+given in, per hour.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from scheduler_core.schedulers.cause import Cause
+
+Obstacle = Literal[
+    "control_plane", "no_controller", "local_storage", "budgets", "budget", "no_place", "evicts", "not_copied"
+]
+"""What keeps a node. control_plane: its labels name that role. no_controller, local_storage: `kubectl drain`
+asks for a flag of its own. budgets: several cover a pod. budget: one allows no eviction. no_place: a copy
+found no other node. evicts: a copy would have others evicted. not_copied: nobody made a copy of a pod."""
+
+
+class Freed(msgspec.Struct, frozen=True):
+    """A node that could be given back, in `step` 1 or more.
+
+    pods: how many moved for it. amounts: its allocatable by resource: cpu, memory and devices. price: None
+    where no price is given for it.
+    """
+
+    node: str
+    zone: str
+    pool: str
+    step: int
+    pods: int
+    amounts: dict[str, int]
+    price: int | None = None
+
+
+class KeptNode(msgspec.Struct, frozen=True):
+    """A node that stays, and the first thing that keeps it.
+
+    pod: `namespace/name` of the pod that it is about, with its workload. budgets: `namespace/name`. lasts:
+    `ever` where no copy that becomes ready can change what a budget says, else `now` or not known. others:
+    how many more pods are kept for the same kind of reason. evicts: the pod that would have to go.
+    """
+
+    node: str
+    zone: str
+    pool: str
+    obstacle: Obstacle
+    pod: str = ""
+    workload: str = ""
+    budgets: list[str] = []
+    lasts: str = ""
+    cause: Cause | None = None
+    evicts: str = ""
+    others: int = 0
+
+
+class Consolidation(msgspec.Struct, frozen=True):
+    """Which nodes could be given back, one step after the other.
+
+    nodes: how many there are. looked_at: how many were to be tried. untried: nodes that nobody tried, for
+    want of time or because somebody ended it. priced: how many of those looked at have a price; 0: the
+    largest came first. local_storage: whether emptyDir volumes may be lost. pending: pods without a node,
+    before as after. trials: how many were played.
+    """
+
+    freed: list[Freed]
+    kept: list[KeptNode]
+    untried: list[str]
+    nodes: int
+    looked_at: int
+    priced: int
+    local_storage: bool
+    pending: int
+    trials: int
+    ended_by: Literal["all", "late", "stopped"]
+
+    @property
+    def moved(self) -> int:
+        """How many evictions there were; a pod that goes to a node of a later step moves again."""
+        return sum(one.pods for one in self.freed)
+
+    @property
+    def steps(self) -> int:
+        """How many steps there are; the nodes of a step are cordoned together."""
+        return max((one.step for one in self.freed), default=0)
+
+    @property
+    def amounts(self) -> dict[str, int]:
+        """What is given back, by resource."""
+        sums: dict[str, int] = {}
+        for one in self.freed:
+            for resource, amount in one.amounts.items():
+                sums[resource] = sums.get(resource, 0) + amount
+        return sums
+
+    @property
+    def price(self) -> int:
+        """What the nodes with a price cost in an hour that are given back."""
+        return sum(one.price for one in self.freed if one.price is not None)
+
+    @property
+    def unpriced(self) -> int:
+        """How many nodes are given back whose price isn't known."""
+        return sum(one.price is None for one in self.freed)

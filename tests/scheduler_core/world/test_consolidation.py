@@ -1,0 +1,183 @@
+"""Nodes that could be given back: what keeps one is named, nothing else moves, and all is undone."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from scheduler_core.events.decisions import Attempt, Eviction
+from scheduler_core.objects.problems import BadInput
+from scheduler_core.world import RunInput, Simulation
+from scheduler_core.world.consolidation import consolidating
+from scheduler_core.world.consolidation.consolidating import consolidation
+from scheduler_core.world.consolidation.prices import Price, price_of, read_prices
+from scheduler_core.world.trials.warm_world import WarmWorld
+from tests.scheduler_core.clusters import clusters, node, pod
+from tests.scheduler_core.world.controllers.test_drains import budget
+
+
+def owned(name, on, cpu="1", **spec):
+    return pod(name, cpu, on, owner="rs", **spec)
+
+
+def consolidated(objects, *args, **settings):
+    return consolidation(WarmWorld(RunInput(objects=objects)), *args, **settings)
+
+
+def freed(found):
+    return [one.node for one in found.freed]
+
+
+def test_nodes_are_given_back_as_long_as_their_pods_find_others():
+    objects = [*(node(name, cpu="2") for name in "abc"), owned("1", "a"), owned("2", "b"), owned("3", "c")]
+    found = consolidated(objects)
+    assert freed(found) == ["a"], "then both others are full"
+    assert (found.moved, found.pending, found.ended_by) == (1, 0, "all")
+    assert found.amounts == {"cpu": 2000, "memory": 8 * 2**30}
+    [b, c] = found.kept
+    assert (b.node, b.obstacle, c.node) == ("b", "no_place", "c")
+    assert b.cause is not None
+    assert b.pod in ("default/2", "default/1"), "named as the cluster has it, not as the copy is called"
+
+
+@pytest.mark.parametrize(
+    ("extra", "objects", "obstacle"),
+    [
+        ({"owner": None}, [], "no_controller"),
+        ({"volumes": [{"name": "scratch", "emptyDir": {}}]}, [], "local_storage"),
+        ({"labels": {"app": "web"}}, [budget(1, 1)], "budget"),
+        ({"labels": {"app": "web"}}, [budget(1, 3), budget(1, 3, name="too")], "budgets"),
+        ({"nodeSelector": {"kubernetes.io/hostname": "a"}}, [], "no_place"),
+    ],
+)
+def test_what_keeps_a_node_is_named(extra, objects, obstacle):
+    only = pod("only", "1", "a", **{"owner": "rs", **extra})
+    [kept] = consolidated([node("a"), node("b"), owned("other", "b", "3500m"), only, *objects], ["a"]).kept
+    assert (kept.node, kept.obstacle, kept.pod) == ("a", obstacle, "default/only")
+    if obstacle in ("budget", "budgets"):
+        assert kept.lasts == "ever"
+
+
+def test_local_storage_may_be_lost_if_somebody_says_so():
+    scratch = owned("only", "a", volumes=[{"name": "scratch", "emptyDir": {}}])
+    found = consolidated([node("a"), node("b"), scratch], ["a"], local_storage=True)
+    assert (freed(found), found.local_storage) == (["a"], True)
+
+
+def test_pods_of_one_budget_go_one_after_the_other():
+    pods = [pod(name, on="a", owner="rs", labels={"app": "web"}) for name in ("1", "2")]
+    assert freed(consolidated([node("a"), node("b"), *pods, budget(1, 2)], ["a"])) == ["a"]
+
+
+def test_nobody_is_evicted_for_it():
+    objects = [
+        node("a"),
+        node("b"),
+        pod("great", "4", "a", 10, owner="rs"),
+        pod("small", "4", "b", 0, owner="other"),
+    ]
+    [kept] = consolidated(objects, ["a"]).kept
+    assert (kept.obstacle, kept.pod, kept.evicts) == ("evicts", "default/great", "default/small")
+
+
+def test_static_pods_and_those_of_daemon_sets_go_with_their_node_unless_it_is_a_control_plane():
+    mirror = pod("static", on="a")
+    mirror["metadata"]["annotations"] = {"kubernetes.io/config.mirror": "x"}
+    daemon = pod("agent", on="a", owner="ds")
+    daemon["metadata"]["ownerReferences"][0]["kind"] = "DaemonSet"
+    role = {"node-role.kubernetes.io/control-plane": ""}
+    objects = [node("a", cpu="2"), node("b"), node("m", labels=role), owned("x", "b", "3"), mirror, daemon]
+    found = consolidated(objects, ["a", "m"])
+    assert (freed(found), [(one.node, one.obstacle) for one in found.kept]) == (
+        ["a"],
+        [("m", "control_plane")],
+    )
+
+
+def test_pending_pods_stay_as_they_are():
+    objects = [node("a"), node("b"), owned("1", "a"), pod("waits", "3"), pod("never", "9")]
+    found = consolidated(objects)
+    assert (len(found.freed), found.pending) == (1, 2)
+
+
+def test_the_dearest_first_then_the_largest_then_those_with_fewest_pods():
+    kinds = {"a": ("4", "m"), "b": ("8", "none"), "c": ("4", "m"), "d": ("2", "l"), "e": ("16", "none")}
+    objects = [node(name, cpu, labels={"kind": kind}) for name, (cpu, kind) in kinds.items()]
+    prices = read_prices("kind=m: 0.5\nkind=l: 1.25")
+    state = WarmWorld(RunInput(objects=[*objects, owned("1", "a")])).simulation.cluster
+
+    def names(prices):
+        return "".join(one.name for one in consolidating.in_order(state, None, prices))
+
+    assert names(prices) == "dcaeb"
+    assert names([]) == "ebcad"
+    found = consolidated(objects, prices=prices)
+    assert (found.price, found.unpriced, found.priced) == (2_250_000, 2, 3), "all nodes are empty"
+
+
+def test_whoever_ends_it_is_told_what_was_not_tried():
+    objects = [node(name) for name in "abc"]
+    found = consolidated(objects, stop=lambda: True)
+    assert (found.freed, found.untried, found.ended_by) == ([], ["a", "b", "c"], "stopped")
+    assert consolidated(objects, is_late=lambda: True).ended_by == "late"
+
+
+def test_prices_as_lines_csv_and_json():
+    lines = "# ours\nlabel,value,price\nkind=m: 0.768\n kind, l ,1\nzone=eu:1,2\n"
+    found = [Price("kind", "m", 768_000), Price("kind", "l", 1_000_000), Price("zone", "eu:1", 2_000_000)]
+    assert read_prices(lines) == found
+    assert read_prices({"kind=m": 0.768, "kind=l": "1", "zone=eu:1": 2}) == found
+    assert price_of(found, {"kind": "l"}) == 1_000_000
+    assert price_of(found, {"kind": "x"}) is None
+    assert read_prices(None) == []
+
+
+@pytest.mark.parametrize(
+    ("given", "reason"),
+    [
+        ("kind=m: 1\nkind=m: 2", "line 2: kind=m has a price already, in line 1"),
+        ("\nkind: 1", "line 2: must be label=value"),
+        ("kind=m: dear", "line 1: the price must be a number"),
+        ("kind=m: -1", "from 0 to"),
+        ("kind=m: nan", "from 0 to"),
+        ({"kind=m": True}, '"kind=m": the price must be a number'),
+        ("a,b,c,1", "must be label=value"),
+    ],
+)
+def test_bad_prices_are_told_by_line(given, reason):
+    with pytest.raises(BadInput, match=reason):
+        read_prices(given)
+
+
+@settings(max_examples=30, deadline=None)
+@given(clusters(), st.sampled_from([1, 1000]))
+def test_a_plain_run_says_the_same_and_no_more_wait(objects, again):
+    """The nodes of each step, drained in a run of their own, leave no pod without a node that had one."""
+    world = WarmWorld(RunInput(objects=objects))
+    before = world.simulation.checkpoint()
+    before_again, consolidating._AGAIN = consolidating._AGAIN, again
+    try:
+        found = consolidation(world)
+    finally:
+        consolidating._AGAIN = before_again
+    assert world.simulation.checkpoint() == before
+    assert len(found.freed) + len(found.kept) == len(world.simulation.cluster.nodes)
+    first = [one.node for one in found.freed if one.step == 1]
+    if not first:
+        return
+    rest = [one for one in objects if one["kind"] != "PodDisruptionBudget"]
+    waiting = [
+        one["metadata"]["uid"] for one in rest if one["kind"] == "Pod" and not one["spec"].get("nodeName")
+    ]
+    run = Simulation(
+        RunInput(
+            objects=[one for one in rest if one["metadata"].get("uid") not in waiting],
+            edits=[{"op": "drain", "nodes": first}],
+        )
+    )
+    decisions = list(run)
+    evicted = [one for one in decisions if isinstance(one, Eviction) and one.outcome == "evicted"]
+    attempts = [one for one in decisions if isinstance(one, Attempt)]
+    assert len(evicted) == sum(one.pods for one in found.freed if one.step == 1) == len(attempts)
+    assert all(one.outcome == "scheduled" and one.chosen not in first for one in attempts)
+    state = run.cluster
+    assert (state.requested <= state.nodes.allocatable).all()
