@@ -8,6 +8,7 @@ from api.views import (
     alone,
     answers,
     compare,
+    consolidation,
     decisions,
     finding,
     preflight,
@@ -54,6 +55,16 @@ urlpatterns = [
     ),
     path("snapshots/<int:pk>/upgrade/", upgrading.SnapshotUpgrade.as_view(), name="snapshot-upgrade"),
     path("snapshots/<int:pk>/preflight/", preflight.SnapshotPreflight.as_view(), name="snapshot-preflight"),
+    path(
+        "snapshots/<int:pk>/consolidation/",
+        consolidation.SnapshotConsolidation.as_view(),
+        name="snapshot-consolidation",
+    ),
+    path(
+        "snapshots/<int:pk>/consolidation/end/",
+        consolidation.EndConsolidation.as_view(),
+        name="snapshot-consolidation-end",
+    ),
     path("snapshots/<int:pk>/rehearsal/", rehearsal.SnapshotRehearsal.as_view(), name="snapshot-rehearsal"),
     path(
         "snapshots/<int:pk>/rehearsal/end/", rehearsal.EndRehearsal.as_view(), name="snapshot-rehearsal-end"

@@ -149,20 +149,23 @@ def read_form(asked: QueryDict) -> tuple[Plan, float]:
 
     The nodes are a group (`pool=…`, `zone=…`, `name=…`), labels as kubectl takes them, or names.
     """
-    text = asked.get("nodes", "").strip()
-    by = text.partition("=")[0].strip()
-    plan: Plan
-    if by in _WAYS and "," not in text:
-        plan = {"group": text}
-    elif re.search(r"[=!]|\bin\b|\bnotin\b", text):
-        plan = {"selector": text}
-    else:
-        plan = {"nodes": [name for name in re.split(r"[\s,]+", text) if name]}
+    plan = plan_of(asked.get("nodes", ""))
     for name, read in (("together", int), ("surge", int), ("timeout", float), ("back", float)):
         plan[name] = _number(asked, name, read)
     if before := asked.get("before", "").strip():
         plan["before"] = _edits(before)
     return plan | {"order": asked.get("order", FIELDS["order"])}, _number(asked, "ready", float)
+
+
+def plan_of(text: str) -> Plan:
+    """Return nodes as a plan has them: a group, labels as kubectl takes them, or names."""
+    text = text.strip()
+    by = text.partition("=")[0].strip()
+    if by in _WAYS and "," not in text:
+        return {"group": text}
+    if re.search(r"[=!]|\bin\b|\bnotin\b", text):
+        return {"selector": text}
+    return {"nodes": [name for name in re.split(r"[\s,]+", text) if name]}
 
 
 def _edits(text: str) -> Any:

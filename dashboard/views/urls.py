@@ -6,6 +6,7 @@ from dashboard.kinds import modules
 from dashboard.views import (
     anonymising,
     compare,
+    consolidating,
     debugger,
     fitting,
     glossary,
@@ -61,6 +62,13 @@ urlpatterns = [
     path("snapshots/<int:pk>/would-fit/", fitting.would_fit, name="snapshot-would-fit"),
     path("snapshots/<int:pk>/would-fit/end/", fitting.end, name="snapshot-would-fit-end"),
     path("snapshots/<int:pk>/would-fit/try/", fitting.try_it, name="snapshot-would-fit-try"),
+    path("snapshots/<int:pk>/consolidation/", consolidating.consolidation, name="snapshot-consolidation"),
+    path("snapshots/<int:pk>/consolidation/end/", consolidating.end, name="snapshot-consolidation-end"),
+    path(
+        "snapshots/<int:pk>/consolidation.csv",
+        consolidating.consolidation_file,
+        name="snapshot-consolidation-file",
+    ),
     path("snapshots/<int:pk>/rehearsal/", rehearsing.rehearsal, name="snapshot-rehearsal"),
     path("snapshots/<int:pk>/rehearsal/end/", rehearsing.end, name="snapshot-rehearsal-end"),
     path(

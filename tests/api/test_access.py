@@ -57,6 +57,8 @@ EXPECTED = [
     ("POST", "snapshots/{snapshot}/anonymised/", {}, READ),
     ("POST", "snapshots/{snapshot}/history/", None, (201, 403, 404, 401)),
     ("POST", "snapshots/{snapshot}/simkube/", {}, (415, 403, 404, 401)),
+    ("POST", "snapshots/{snapshot}/consolidation/", {}, READ),
+    ("POST", "snapshots/{snapshot}/consolidation/end/", {}, (204, 403, 404, 401)),
     ("POST", "snapshots/{snapshot}/rehearsal/", {"nodes": ["node-1"]}, READ),
     ("POST", "snapshots/{snapshot}/rehearsal/end/", {"nodes": ["node-1"]}, (204, 403, 404, 401)),
     ("GET", "schedulers/", None, ANYONE),

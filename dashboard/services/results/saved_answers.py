@@ -64,6 +64,11 @@ def file_of_rehearsal(snapshot: Snapshot, answer: Answer) -> str:
     return html_file(answer, About(f"A rehearsal on {snapshot.name}", _facts_of_snapshot(snapshot)))
 
 
+def file_of_consolidation(snapshot: Snapshot, answer: Answer) -> str:
+    """Return which nodes can be given back as one HTML file."""
+    return html_file(answer, About(f"Nodes to give back on {snapshot.name}", _facts_of_snapshot(snapshot)))
+
+
 def _facts(run: Run) -> list[tuple[str, str]]:
     scheduler = ", ".join([run.profile, run.driver])
     beside = ", ".join(str(other.get("profile", "")) for other in run.beside)

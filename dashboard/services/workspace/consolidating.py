@@ -1,0 +1,47 @@
+"""Consolidations of a snapshot's cluster: asked of a worker, on the cluster without a clock."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+from dashboard.engine import input_without_objects
+from dashboard.models import Snapshot
+from dashboard.services.questions import asking, consolidation
+from dashboard.services.questions.asking import Told
+from dashboard.services.workspace.scenarios import draft_scenario
+from scheduler_core.world.consolidation.prices import MILLION, read_prices
+from scheduler_core.world.consolidation.results import Consolidation
+from scheduler_core.world.rehearsal.plan import read_plan
+from scheduler_core.world.run_input import RunInput
+
+Asked = dict[str, Any]
+
+
+def asked_for(plan: dict[str, Any] | None, prices: Any, *, local_storage: bool) -> Asked:
+    """Return the question: the nodes of a rehearsal's plan (None: all), prices as text or by label.
+
+    Raises BadInput, for prices with a problem for each bad line.
+    """
+    if plan:
+        read_plan(plan)
+    said = {
+        f"{one.label}={one.value}": f"{Decimal(one.millionths) / MILLION:f}" for one in read_prices(prices)
+    }
+    return {"plan": plan or None, "prices": said, "local_storage": local_storage}
+
+
+def consolidated(
+    snapshot: Snapshot, asked: Asked, wait: float = 0.0, *, again: bool = False
+) -> Told[Consolidation]:
+    """Ask which nodes can be given back, waiting so many seconds for the answer. Raises BadInput."""
+    return asking.ask(consolidation.KIND, snapshot, _played(snapshot), asked, wait, again=again)
+
+
+def end_consolidation(snapshot: Snapshot, asked: Asked) -> None:
+    """Let it end. Raises BadInput."""
+    asking.end(consolidation.KIND, snapshot, _played(snapshot), asked)
+
+
+def _played(snapshot: Snapshot) -> RunInput:
+    return input_without_objects(draft_scenario({"snapshot": snapshot, "driver": "instant"}))

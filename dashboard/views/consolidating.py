@@ -1,0 +1,146 @@
+"""Which nodes of a snapshot's cluster can be given back: the page and its CSV."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+from urllib.parse import urlencode
+
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_POST, require_safe
+
+from dashboard.answers.consolidated import answer_of, saves
+from dashboard.answers.printers.words import plain
+from dashboard.models import Snapshot
+from dashboard.queries import access
+from dashboard.services.questions.asking import Told
+from dashboard.services.workspace.consolidating import Asked, asked_for, consolidated, end_consolidation
+from dashboard.views.answer_csv import csv_file
+from dashboard.views.htmx import HtmxRequest
+from dashboard.views.rehearsing import plan_of
+from dashboard.views.snapshots import ready_or_404
+from scheduler_core.objects.problems import BadInput
+from scheduler_core.world.consolidation.results import Consolidation, Freed
+
+PATIENCE_SECONDS = 1.5
+FIELDS = ("nodes", "prices", "local_storage")
+OPEN_ROWS = 40
+"""Of more nodes in a step the rows are folded."""
+
+
+class Row(NamedTuple):
+    """A node's row in the picture: its share of the cpu given back, behind what is free by then."""
+
+    node: Freed
+    x: str
+    width: str
+    says: str
+
+
+class Step(NamedTuple):
+    """The rows of a step."""
+
+    number: int
+    rows: list[Row]
+    pods: int
+    is_open: bool
+
+
+@require_safe
+def consolidation(request: HtmxRequest, pk: int) -> HttpResponse:
+    """The tab Consolidate: a form, and once it was sent which nodes can be given back."""
+    found = ready_or_404(request, pk)
+    form = {name: request.GET.get(name, "") for name in FIELDS}
+    context: dict[str, Any] = {
+        "snapshot": found, "tab": "consolidation", "form": form, "problems": {}, "bad_prices": [],
+        "address": f"{request.path}?{_query(request.GET)}",
+    }  # fmt: skip
+    if "nodes" in request.GET:
+        patience = 0.0 if request.htmx else PATIENCE_SECONDS
+        try:
+            told = consolidated(found, read_form(request.GET), patience, again="again" in request.GET)
+        except BadInput as error:
+            context |= _faults([(problem.field, problem.message) for problem in error.problems])
+        else:
+            context |= {"told": told} | _shown(found, told, request.GET)
+    template = "snapshots/consolidation_body.html" if request.htmx else "snapshots/consolidation.html"
+    return render(request, template, context)
+
+
+def _faults(problems: list[tuple[str, str]]) -> dict[str, Any]:
+    prices = [message for field, message in problems if field == "prices"]
+    others = {
+        field if field == "scenario" else "nodes": message for field, message in problems if field != "prices"
+    }
+    return {"bad_prices": prices, "problems": others}
+
+
+def _shown(snapshot: Snapshot, told: Told[Consolidation], asked: QueryDict) -> dict[str, Any]:
+    if told.problems:
+        return _faults([(one["field"], one["message"]) for one in told.problems])
+    if told.answer is None:
+        return {}
+    found, answer = told.answer, answer_of(told.answer, snapshot.pk)
+    order = {"nodes": " ".join(one.node for one in found.freed), "order": "given"}
+    return {
+        "found": found,
+        "answer": answer,
+        "steps": steps_of(found),
+        "tables": answer.tables,
+        "query": _query(asked),
+        "rehearsal": f"{reverse('snapshot-rehearsal', args=[snapshot.pk])}?{urlencode(order)}",
+    }
+
+
+def steps_of(found: Consolidation) -> list[Step]:
+    """Return the picture: of each step the nodes in order, with how much cpu is given back so far."""
+    whole = sum(one.amounts.get("cpu", 0) for one in found.freed) or 1
+    so_far, steps = 0, dict[int, list[Row]]()
+    for one in found.freed:
+        cpu = one.amounts.get("cpu", 0)
+        says = plain(saves(one.amounts))
+        row = Row(one, f"{100 * so_far / whole:.2f}%", f"{100 * cpu / whole:.2f}%", says)
+        so_far += cpu
+        steps.setdefault(one.step, []).append(row)
+    return [
+        Step(number, rows, sum(row.node.pods for row in rows), len(found.freed) <= OPEN_ROWS)
+        for number, rows in steps.items()
+    ]
+
+
+@require_safe
+def consolidation_file(request: HttpRequest, pk: int) -> HttpResponse:
+    """The nodes that can be given back, in order, as CSV; 404 until the answer is there."""
+    snapshot = ready_or_404(request, pk)
+    try:
+        found = consolidated(snapshot, read_form(request.GET)).answer
+    except BadInput as error:
+        raise Http404 from error
+    tables = () if found is None else answer_of(found, pk).tables
+    freed = next((table for table in tables if table.name == request.GET.get("table", "freed")), None)
+    if freed is None:
+        raise Http404
+    return csv_file(freed, f"{freed.name}-{pk}")
+
+
+@require_POST
+def end(request: HttpRequest, pk: int) -> HttpResponse:
+    """Let it end."""
+    access.require_operator(request.user)
+    end_consolidation(ready_or_404(request, pk), read_form(request.POST))
+    return redirect(f"{reverse('snapshot-consolidation', args=[pk])}?{_query(request.POST)}")
+
+
+def read_form(asked: QueryDict) -> Asked:
+    """Return the question of a form's fields. Raises BadInput."""
+    nodes = asked.get("nodes", "").strip()
+    return asked_for(
+        plan_of(nodes) if nodes else None,
+        asked.get("prices", ""),
+        local_storage=bool(asked.get("local_storage")),
+    )
+
+
+def _query(asked: QueryDict) -> str:
+    return urlencode({name: asked[name] for name in FIELDS if name in asked})

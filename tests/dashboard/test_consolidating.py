@@ -1,0 +1,111 @@
+"""Which nodes can be given back, as a page, as CSV, and over REST."""
+
+import json
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from dashboard.models import Snapshot
+from dashboard.services.background import dispatch, warm_worlds
+from dashboard.services.questions import asking
+from tests.builders import node
+from tests.dashboard.test_rehearsing import budget, ready
+from tests.dashboard.test_why_pending import imported
+
+pytestmark = pytest.mark.django_db
+
+LARGE, SMALL = {"kind": "large"}, {"kind": "small"}
+CLUSTER = [
+    node("a", cpu="8", labels=LARGE),
+    node("b", cpu="4", labels=SMALL),
+    node("c", cpu="4", labels=SMALL),
+    ready("plain-1", "a", "plain"),
+    ready("kept-1", "b", "kept"),
+    budget("kept", 1),
+]
+
+
+@pytest.fixture
+def snapshot(alice: Any) -> Snapshot:
+    warm_worlds.forget_worlds()
+    return imported(alice, *CLUSTER, name="give back")
+
+
+@pytest.fixture
+def page(client: Client, alice: Any) -> Client:
+    client.force_login(alice)
+    return client
+
+
+def shown(page: Client, snapshot: Snapshot, **asked: str) -> str:
+    return page.get(f"/snapshots/{snapshot.pk}/consolidation/", {"nodes": "", **asked}).content.decode()
+
+
+def test_the_page_says_first_what_can_be_given_back_and_what_keeps_the_others(
+    page: Client, snapshot: Snapshot
+) -> None:
+    body = shown(page, snapshot, prices="kind=large: 1.5")
+    assert "<b>2 of </b><b>3 nodes</b><b> can be given back</b>" in body
+    assert "1,095.00 a month" in body
+    assert "1 eviction in 1 step; 1.50 an hour less; nobody more waits for a node (0 either way)." in body
+    assert "No price is given for 2 nodes; 1 of them can be given back." in body
+    assert "never lets it go" in body
+    assert body.index("rehearsal-lead") < body.index("rehearsal-form") < body.index("rehearsal-chart")
+    assert 'aria-label="a: 8' in body
+    assert f"/snapshots/{snapshot.pk}/rehearsal/?nodes=a+c&amp;order=given" in body
+
+
+def test_faults_stand_beside_their_fields(page: Client, snapshot: Snapshot) -> None:
+    assert (
+        "Find nodes that can be given back"
+        in page.get(f"/snapshots/{snapshot.pk}/consolidation/").content.decode()
+    )
+    assert "there is no Node nowhere" in shown(page, snapshot, nodes="nowhere")
+    body = shown(page, snapshot, prices="kind=large: 1\nkind=small: much\nsmall 2")
+    assert "line 2: the price must be a number" in body
+    assert "line 3: must be label=value: price" in body
+
+
+def test_the_files_say_the_same(page: Client, snapshot: Snapshot) -> None:
+    shown(page, snapshot)
+    address = f"/snapshots/{snapshot.pk}/consolidation.csv"
+    rows = page.get(address, {"nodes": ""}).content.decode().splitlines()
+    assert rows[0] == "order,node,pool,step,pods,cpu,memory"
+    assert [row.split(",")[:2] for row in rows[1:]] == [["1", "a"], ["2", "c"]]
+    kept = page.get(address, {"nodes": "", "table": "kept"}).content.decode().splitlines()
+    assert kept[1].startswith("b,–,a budget,")
+    assert page.get(address, {"nodes": "", "table": "none"}).status_code == 404
+    assert page.get(address, {"nodes": "a", "prices": "x"}).status_code == 404
+
+
+def test_over_rest_it_is_told_in_three_media(page: Client, snapshot: Snapshot) -> None:
+    address = f"/api/v1/snapshots/{snapshot.pk}/consolidation/"
+
+    def posted(what: Any, accept: str = "application/json") -> Any:
+        return page.post(
+            address, json.dumps(what), content_type="application/json", headers={"accept": accept}
+        )
+
+    told = posted({"prices": {"kind=small": 0.5}}).json()
+    assert told["state"] == "answered"
+    assert [one["node"] for one in told["consolidation"]["freed"]] == ["c", "a"]
+    assert told["consolidation"]["kept"][0]["budgets"] == ["shop/kept"]
+    assert "2 of 3 nodes can be given back" in posted({}, "text/markdown").content.decode()
+    assert "Nodes to give back on give back" in posted({}, "text/html").content.decode()
+    refused = posted({"price_lines": "kind=small: 1\nx"})
+    assert (refused.status_code, refused.json()["errors"][0]["field"]) == (400, "prices")
+    assert posted({"prices": {"a=b": 1}, "price_lines": "a=b: 1"}).status_code == 400
+    assert posted({"group": "pool=none"}).status_code == 400
+
+
+def test_somebody_ends_it_and_it_is_tried_again(
+    page: Client, snapshot: Snapshot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patched:
+        patched.setattr(dispatch, "send_question", lambda pk: False)
+        patched.setattr(asking, "wait_for", lambda key, seconds: None)
+        assert "Nodes are tried" in shown(page, snapshot)
+        page.post(f"/snapshots/{snapshot.pk}/consolidation/end/", {"nodes": ""})
+    assert "It was ended" in shown(page, snapshot)
+    assert "can be given back" in shown(page, snapshot, again="1")
