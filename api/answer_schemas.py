@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from api.describing import reference
-from api.views import compare, consolidation, preflight, rehearsal, replay, sweeps, what_if, why
+from api.views import compare, consolidation, optimum, preflight, rehearsal, replay, sweeps, what_if, why
 from dashboard.answers import answer
 from dashboard.shapes import outcome, over_time, waiting
 
@@ -22,6 +22,7 @@ _ROOTS: dict[str, list[Any]] = {
     "Waiting": [waiting.Answer],
     "Compared": [compare.Answer],
     "Consolidation": [consolidation.OfNodes],
+    "Optimum": [optimum.OfRun],
     "Rehearsal": [rehearsal.OfPlan],
     "Why": [why.OfSnapshot, replay.OfPod],
     "Preflight": [preflight.OfManifest],

@@ -31,6 +31,7 @@ from scheduler_core.schedulers.cause import Answered, Cause
 from scheduler_core.schedulers.decision_explanation import Explanation, Noted
 from scheduler_core.schedulers.kind import Made, Play, Version
 from scheduler_core.schedulers.unasked import TEXTS
+from scheduler_core.schedulers.unclocked import Described
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.volumes import BinderView
 from scheduler_core.world.clocked.timed_run import TimedRun
@@ -265,6 +266,11 @@ class Simulation:
     def cluster(self) -> ClusterState:
         """Nodes and pods as columns, to be read only."""
         return self._world.state
+
+    @property
+    def schedulers(self) -> Sequence[Described]:
+        """Who schedules, to be asked only."""
+        return self._world.schedulers
 
     def workload_of(self, pod: str) -> str:
         """Return `Kind/namespace/name` of a pod's topmost known controller, or ''. Raises KeyError."""

@@ -96,6 +96,7 @@ EXPECTED = [
     ("GET", "runs/{run}/why/?pod=uid-1", None, (409, 409, 404, 401)),  # it has a node
     ("GET", "runs/{run}/over-time/", None, READ),
     ("GET", "runs/{run}/answer/", None, READ),
+    ("GET", "runs/{run}/optimum/", None, READ),
     ("GET", "runs/{run}/card-shapes/", None, READ),
     ("GET", "runs/{run}/cards/", None, (404, 404, 404, 401)),  # HAMi takes no part in it
     ("GET", "runs/{run}/timeline/", None, READ),

@@ -436,12 +436,48 @@ def run_of(stack: Stack, snapshot: int, planned: dict[str, Any]) -> int:
     return run_by_rest(stack, scenario_by_rest(stack, snapshot, scheduler=scheduler, **fields))
 
 
+def which_nodes_can_i_give_back(walk: Walk) -> None:
+    page = walk.page
+    snapshot = import_by_rest(walk.stack, "half-empty", half_empty())
+    page.goto(f"/snapshots/{snapshot}/")
+    walk.link("Consolidate")
+    page.locator("[name=prices]").fill("pool=general: 0.768\npool=large: 1.36")
+    walk.button("Find nodes")
+    expect(page.locator(".rehearsal-lead h2")).to_contain_text("4 of 6 nodes can be given back")
+    walk.link("Rehearse this order by the clock")
+    page.locator(".rehearsal-chart").wait_for()
+    page.go_back()
+    expect(page.get_by_role("region", name="Nodes that stay")).to_contain_text("shop/solo")
+    [answer] = walk.ask(SNAPSHOT=snapshot)
+    assert answer["state"] in ("computing", "answered")
+
+
+def half_empty() -> bytes:
+    """Six nodes of two pools that a few pods would fit on, one of them without a controller."""
+    nodes = [node(f"general-{number}", pool="general") for number in range(1, 5)]
+    nodes += [node(f"large-{number}", cpu="8", pool="large") for number in (1, 2)]
+    pods = [pod("solo", node="large-1", cpu="2")]
+    for number, one in enumerate(nodes):
+        web = pod(f"web-{number}", node=one["metadata"]["name"], cpu="1500m")
+        owner = {
+            "apiVersion": "apps/v1",
+            "kind": "ReplicaSet",
+            "name": "web",
+            "uid": "web",
+            "controller": True,
+        }
+        web["metadata"]["ownerReferences"] = [owner]
+        pods.append(web)
+    return listing(*nodes, *pods)
+
+
 GUIDES: dict[str, tuple[Callable[[Walk], None], str]] = {
     "why-is-my-pod-pending": (why_is_my_pod_pending, "alice"),
     "can-i-drain-these-nodes": (can_i_drain_these_nodes, "alice"),
     "does-my-deployment-fit": (does_my_deployment_fit, "alice"),
     "how-many-more-fit": (how_many_more_fit, "alice"),
     "before-you-upgrade": (before_you_upgrade, "alice"),
+    "which-nodes-can-i-give-back": (which_nodes_can_i_give_back, "alice"),
     "who-took-my-queues-share": (who_took_my_queues_share, "alice"),
     "which-gpu-policy": (which_gpu_policy, "alice"),
     "which-settings-suit-my-cluster": (which_settings_suit_my_cluster, "alice"),

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from dashboard.services.questions import consolidation, more_fit, preflight, rehearsal, would_fit
+from dashboard.services.questions import consolidation, more_fit, optimum, preflight, rehearsal, would_fit
 from dashboard.services.questions.kind import QuestionKind
 
-KINDS: dict[str, QuestionKind[Any]] = {
-    kind.name: kind
-    for kind in (consolidation.KIND, more_fit.KIND, preflight.KIND, rehearsal.KIND, would_fit.KIND)
-}
+_ALL = (consolidation, more_fit, optimum, preflight, rehearsal, would_fit)
+KINDS: dict[str, QuestionKind[Any]] = {each.KIND.name: each.KIND for each in _ALL}

@@ -1,0 +1,49 @@
+"""A run held against an exact solver: as a page that a button leads to, and over REST."""
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from dashboard.services.background import warm_worlds
+from tests.builders import container, node, pod
+from tests.dashboard.test_comparison import run_of
+from tests.dashboard.test_why_pending import imported
+
+pytestmark = pytest.mark.django_db
+
+
+def asking(name: str, cpu: str) -> dict[str, Any]:
+    return pod(name, namespace="shop", containers=[container(requests={"cpu": cpu})])
+
+
+CLUSTER = [node("a", cpu="4"), node("b", cpu="4"), asking("1", "1"), asking("2", "1"), asking("wide", "4")]
+
+
+@pytest.fixture
+def page(client: Client, alice: Any) -> Client:
+    warm_worlds.forget_worlds()
+    client.force_login(alice)
+    return client
+
+
+def test_a_run_is_held_against_the_solver_by_a_button(page: Client, alice: Any) -> None:
+    run = run_of(imported(alice, *CLUSTER))
+    outcome = page.get(f"/runs/{run.pk}/outcome/").content.decode()
+    assert f'href="/runs/{run.pk}/optimum/"' in outcome
+    body = page.get(f"/runs/{run.pk}/optimum/").content.decode()
+    said = "An exact solver would have placed <b>1 more</b> of 1 pending pod (priority 0: 1), proven"
+    assert said in body
+    told = page.get(f"/api/v1/runs/{run.pk}/optimum/").json()
+    assert (told["state"], told["optimum"]["more"], told["optimum"]["proven"]) == ("answered", 1, True)
+    assert told["optimum"]["placed"][0]["pod"] == "shop/wide"
+    text = page.get(f"/api/v1/runs/{run.pk}/optimum/", headers={"accept": "text/markdown"})
+    assert "1 more" in text.content.decode()
+
+
+def test_a_run_by_the_clock_says_why_not(page: Client, alice: Any) -> None:
+    run = run_of(imported(alice, *CLUSTER), driver="timed")
+    assert "/optimum/" not in page.get(f"/runs/{run.pk}/outcome/").content.decode()
+    told = page.get(f"/api/v1/runs/{run.pk}/optimum/").json()
+    assert "by the clock" in told["problems"][0]["message"]
+    assert "pods come and go by the clock" in page.get(f"/runs/{run.pk}/optimum/").content.decode()
