@@ -25,7 +25,11 @@ class RehearsalBody(StrictSerializer):
     )
     surge = WholeNumber(default=0, min_value=0, help_text="So many new nodes like the first one before.")
     timeout = NumberField(default=TIMEOUT_SECONDS, help_text="Seconds after which a node is given up.")
-    back = NumberField(default=BACK_SECONDS, help_text="Seconds from when a node is empty until it is back.")
+    back = NumberField(
+        default=BACK_SECONDS,
+        allow_null=True,
+        help_text="Seconds from when a node is empty until it is back; null: it is given back for good.",
+    )
     before = serializers.ListField(
         child=serializers.DictField(), default=list, help_text="Edits at the start, as a scenario's."
     )

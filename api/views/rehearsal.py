@@ -42,7 +42,7 @@ class OfPlan(msgspec.Struct, frozen=True):
 
 
 def _asked(body: dict[str, Any]) -> tuple[dict[str, Any], float, bool]:
-    plan = {name: value for name, value in body.items() if value is not None}
+    plan = {name: value for name, value in body.items() if value is not None or name == "back"}
     again = plan.pop("again", False)
     return plan, plan.pop("ready_seconds"), again
 

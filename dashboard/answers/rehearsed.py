@@ -99,9 +99,14 @@ def trust(found: Rehearsal) -> list[Sentence]:
     """Return what the rehearsal assumes; all of it can be changed."""
     plan = found.plan
     back, timeout = plan.get("back", BACK_SECONDS), plan.get("timeout", TIMEOUT_SECONDS)
+    comes = (
+        "An emptied node is gone for good; it"
+        if back is None
+        else f"Assumed: a node comes back {back:g} s after it is empty, and"
+    )
     return [
         sentence(
-            f"Assumed: a node comes back {back:g} s after it is empty, and is given up after {timeout:g} s. "
+            f"{comes} is given up after {timeout:g} s. "
             f"Evictions that a budget refuses are asked for again every 5 s."
         ),
         sentence(

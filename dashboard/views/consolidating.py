@@ -82,7 +82,7 @@ def _shown(snapshot: Snapshot, told: Told[Consolidation], asked: QueryDict) -> d
     if told.answer is None:
         return {}
     found, answer = told.answer, answer_of(told.answer, snapshot.pk)
-    order = {"nodes": " ".join(one.node for one in found.freed), "order": "given"}
+    order = {"nodes": " ".join(one.node for one in found.freed), "order": "given", "for_good": "1"}
     return {
         "found": found,
         "answer": answer,

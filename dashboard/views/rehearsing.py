@@ -37,6 +37,7 @@ FIELDS = {
     "timeout": f"{TIMEOUT_SECONDS:g}",
     "back": f"{BACK_SECONDS:g}",
     "ready": f"{READY_SECONDS:g}",
+    "for_good": "",
 }
 """The form's fields beside the nodes, with what they begin with."""
 ORDERS = (("zone", "by zone, by name"), ("name", "by name"), ("given", "as given"))
@@ -152,6 +153,8 @@ def read_form(asked: QueryDict) -> tuple[Plan, float]:
     plan = plan_of(asked.get("nodes", ""))
     for name, read in (("together", int), ("surge", int), ("timeout", float), ("back", float)):
         plan[name] = _number(asked, name, read)
+    if asked.get("for_good"):
+        plan["back"] = None
     if before := asked.get("before", "").strip():
         plan["before"] = _edits(before)
     return plan | {"order": asked.get("order", FIELDS["order"])}, _number(asked, "ready", float)
@@ -180,7 +183,9 @@ def _query(plan: Mapping[str, Any], asked: QueryDict) -> str:
     query = QueryDict(mutable=True)
     query["nodes"] = " ".join(plan.get("nodes") or ()) or plan.get("group") or plan.get("selector") or ""
     for name in ("together", "surge", "timeout", "back"):
-        query[name] = f"{plan[name]:g}" if name in plan else FIELDS[name]
+        query[name] = FIELDS[name] if plan.get(name) is None else f"{plan[name]:g}"
+    if plan.get("back", 0) is None:
+        query["for_good"] = "1"
     query["order"] = plan.get("order", "given")
     query["ready"] = asked.get("ready", FIELDS["ready"])
     if plan.get("before"):

@@ -53,7 +53,7 @@ def test_the_page_says_first_what_can_be_given_back_and_what_keeps_the_others(
     assert "never lets it go" in body
     assert body.index("rehearsal-lead") < body.index("rehearsal-form") < body.index("rehearsal-chart")
     assert 'aria-label="a: 8' in body
-    assert f"/snapshots/{snapshot.pk}/rehearsal/?nodes=a+c&amp;order=given" in body
+    assert f"/snapshots/{snapshot.pk}/rehearsal/?nodes=a+c&amp;order=given&amp;for_good=1" in body
 
 
 def test_faults_stand_beside_their_fields(page: Client, snapshot: Snapshot) -> None:

@@ -52,7 +52,7 @@ def rehearsal(
     base = rehearse(world, plan, stop=stop)
     nodes = planned_nodes(plan, world.simulation.cluster)
     ideas = list(_ideas(world, plan, nodes, base))
-    orders = list(_orders(world, plan, nodes)) if _refused(base) else []
+    orders = list(_orders(world, plan, nodes)) if any(_harm(base)) else []
     total, done = 1 + len(ideas) + len(orders), 1
     played: list[tuple[str, Plan, Rehearsed]] = []
     changes: list[Changed] = []
@@ -80,6 +80,13 @@ def rehearsal(
 
 def _refused(found: Rehearsed) -> int:
     return sum(budget.refused for budget in found.budgets)
+
+
+def _harm(found: Rehearsed) -> tuple[int, int, int, int, int]:
+    """Return what an order does, the worst first, to be compared: 0 in all is a safe one."""
+    stay = len(found.nodes) - found.empty
+    more = max(0, found.pending - found.pending_before)
+    return stay, more, _refused(found), found.preempted, found.most_waiting
 
 
 def _rank(change: Changed) -> tuple[bool, bool, int, int]:
@@ -197,7 +204,10 @@ def _orders(world: WarmWorld, plan: Plan, nodes: Sequence[PlannedNode]) -> Itera
     seen = {tuple(node.name for node in nodes)}
     apart = _apart(world, plan, nodes)
     by_zone = sorted(nodes, key=lambda node: (node.zone, node.name))
-    for title, order in (("budgets apart", apart), ("by zone", by_zone), ("by name", sorted(nodes))):
+    placement = world.simulation.cluster.placement
+    fewest = sorted(nodes, key=lambda node: (len(placement.members(node.name)), node.name))
+    orders = ("budgets apart", apart), ("fewest pods first", fewest), ("by zone", by_zone)
+    for title, order in (*orders, ("by name", sorted(nodes))):
         names = tuple(node.name for node in order)
         if names not in seen:
             seen.add(names)
@@ -235,19 +245,26 @@ def _safest(
     base: Rehearsed,
     played: Sequence[tuple[str, Plan, Rehearsed]],
 ) -> SafestOrder:
-    """Return the played order in which budgets refuse the least, the plan's own where it is as good."""
+    """Return the played order that harms least: nodes that stay, pods that wait in the end, refused tries,
+    evictions by others, pods that wait at once. It is the plan's own where that is as good.
+    """
     names = [node.name for node in nodes]
     tried = [("as planned", with_order(plan, nodes), base), *played]
-    _, best, found = min(tried, key=lambda one: (-one[2].empty, _refused(one[2]), one[2].longest_wait))
+    _, best, found = min(tried, key=lambda one: (*_harm(one[2]), one[2].longest_wait))
     return SafestOrder(
-        best.nodes or names, _refused(found), [title for title, _, _ in tried], _why_not(found, len(tried))
+        best.nodes or names,
+        _refused(found),
+        [title for title, _, _ in tried],
+        _why_not(found, len(tried)),
+        found.most_waiting,
+        found.preempted,
     )
 
 
 def _why_not(found: Rehearsed, tried: int) -> str:
-    """Return why no order was found in which nothing is refused; empty where nothing is."""
+    """Return why no safe order was found, of so many that were tried; empty where this one is safe."""
     if not _refused(found):
-        return ""
+        return _who_waits(found, tried)
     for node in found.nodes:
         for block in node.blocks:
             if block.verdict == "never":
@@ -259,3 +276,17 @@ def _why_not(found: Rehearsed, tried: int) -> str:
             more = f"{count} pod{'s' if count > 1 else ''} of budget {name} on {node.node} had to ask again"
             return f"{more}; of {tried} order{'s' if tried > 1 else ''} that were tried none is without"
     return ""
+
+
+def _who_waits(found: Rehearsed, tried: int) -> str:
+    """Return which pods have to wait or go in the best order though no budget refuses; empty for none."""
+    orders = f"; of {tried} order{'s' if tried > 1 else ''} that {'were' if tried > 1 else 'was'} tried"
+    if found.preempted:
+        pods = f"{found.preempted} pod{'s' if found.preempted > 1 else ''}"
+        return f"{pods} had to go for others of higher priority{orders} none needs fewer"
+    if not found.most_waiting:
+        return ""
+    longest = max(found.waited, key=lambda one: (one.at_end, one.most, one.workload), default=None)
+    whose = f", most of them of {longest.workload}" if longest is not None and longest.workload else ""
+    verb = "waits" if found.most_waiting == 1 else "wait"
+    return f"{found.most_waiting} more {verb} for a node at once{whose}{orders} none has fewer"

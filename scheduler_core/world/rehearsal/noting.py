@@ -48,9 +48,19 @@ class Notes:
     """Watches a run: give `watch` to whoever plays it, then read."""
 
     def __init__(
-        self, simulation: Simulation, nodes: Sequence[PlannedNode], drain: int, timeout: int
+        self,
+        simulation: Simulation,
+        nodes: Sequence[PlannedNode],
+        drain: int,
+        timeout: int,
+        *,
+        for_good: bool = False,
     ) -> None:
-        """`drain` is the number of the edit that drains the nodes; `timeout` of each is in milliseconds."""
+        """`drain` is the number of the edit that drains the nodes; `timeout` of each is in milliseconds.
+
+        `for_good`: emptied nodes do not come back.
+        """
+        self._for_good = for_good
         self._simulation = simulation
         self._state = simulation.cluster
         self._drain = drain
@@ -94,7 +104,9 @@ class Notes:
         if noted.cordoned is None:
             return False
         late = noted.cordoned + self._timeout + RETRY_MS
-        return noted.back is not None or (self._now > late and noted.empty is None)
+        if noted.empty is None:
+            return self._now > late
+        return self._for_good or noted.back is not None
 
     def _hear_of_node(self, decision: ClusterChange, now: int) -> None:
         name = decision.object.removeprefix("Node ")

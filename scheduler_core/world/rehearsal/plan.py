@@ -30,7 +30,8 @@ class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_default
 
     together: how many nodes at a time. order: as given, by zone and name, or by name. surge: how many new
     nodes, like the first one, are there before. timeout: seconds after which a node is given up. back:
-    seconds from empty to back. before: edits at the start, such as one replica more.
+    seconds from empty to back; None: it is given back for good. before: edits at the start, such as one
+    replica more.
     """
 
     nodes: list[str] | None = None
@@ -40,7 +41,7 @@ class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_default
     order: Order = "given"
     surge: int = 0
     timeout: float = TIMEOUT_SECONDS
-    back: float = BACK_SECONDS
+    back: float | None = BACK_SECONDS
     before: list[Edit] = []
 
 
@@ -66,7 +67,7 @@ def read_plan(asked: Any) -> Plan:
         raise _bad("surge", f"must be from 0 to {MOST_SURGE} nodes")
     for name in ("timeout", "back"):
         seconds = getattr(plan, name)
-        if not (math.isfinite(seconds) and SHORTEST_SECONDS <= seconds <= LATEST):
+        if seconds is not None and not (math.isfinite(seconds) and SHORTEST_SECONDS <= seconds <= LATEST):
             raise _bad(name, f"must be seconds from {SHORTEST_SECONDS} to {LATEST:,}")
     return plan
 

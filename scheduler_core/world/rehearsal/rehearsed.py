@@ -86,7 +86,7 @@ class Rehearsed(msgspec.Struct, frozen=True):
     those that waited before. time: when the last node got empty, or was given up where none did; end: when
     the last one was back or given up. pending, pending_before: pods without a node at the end, with the
     upgrade and without. ended_by: `over` where it ended ten minutes after the
-    last node, `stopped` where it was cut short.
+    last node, `stopped` where it was cut short. preempted: pods that others had evicted for their room.
     """
 
     edits: list[dict[str, Any]]
@@ -102,6 +102,7 @@ class Rehearsed(msgspec.Struct, frozen=True):
     pending_before: int
     decisions: int
     ended_by: str
+    preempted: int = 0
 
     @property
     def empty(self) -> int:
@@ -154,14 +155,17 @@ class Changed(msgspec.Struct, frozen=True):
 class SafestOrder(msgspec.Struct, frozen=True):
     """An order in which nothing is refused, or the best one that was found and why there is none.
 
-    refused: tries that budgets refuse in it. tried: the orders that were played, as words. reason: empty
-    where nothing is refused.
+    refused: tries that budgets refuse in it. most_waiting: how many pods wait at once, at the most.
+    preempted: pods that have to go for others. tried: the orders that were played, as words. reason: empty
+    where nothing is refused, nobody waits, and nobody goes for others.
     """
 
     nodes: list[str]
     refused: int
     tried: list[str]
     reason: str
+    most_waiting: int = 0
+    preempted: int = 0
 
 
 class Rehearsal(msgspec.Struct, frozen=True):

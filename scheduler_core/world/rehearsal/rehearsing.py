@@ -53,7 +53,8 @@ def rehearse(
         nodes = planned_nodes(plan, world.simulation.cluster)
         edits = edits_of(plan, nodes)
         with world.begun(edits) as simulation:
-            notes = Notes(simulation, nodes, len(edits) - 1, round(plan.timeout * 1000))
+            timeout = round(plan.timeout * 1000)
+            notes = Notes(simulation, nodes, len(edits) - 1, timeout, for_good=plan.back is None)
             count = 0
 
             def watch(decision: object) -> None:
@@ -98,6 +99,7 @@ def rehearse(
                 before,
                 found.decisions,
                 "over" if notes.is_over(AFTER_MS) else found.ended_by,
+                sum(not one.asked for one in found.evictions),
             )
 
 

@@ -200,3 +200,18 @@ def test_what_is_late_is_not_begun_and_told():
     world = WarmWorld(RunInput(objects=cluster(web("a", on="n1"), budget(1, 1)), driver="timed"))
     found = rehearsal(world, read_plan({"nodes": NODES}), is_late=lambda: True)
     assert (found.changes, found.untried > 3) == ([], True)
+
+
+def test_nodes_that_are_given_back_stay_away_and_the_next_turn_comes_once_one_is_empty():
+    found = rehearsed(cluster(), back=None, nodes=["n1", "n2"])
+    assert lines(found) == [("n1", "now", 0, 10_000, None, None), ("n2", "now", 10_000, 20_000, None, None)]
+    assert (found.end, found.open[-1]) == (20_000, (10_000, 1))
+
+
+def test_the_safest_order_lets_the_fewest_wait_or_says_who_has_to():
+    wide = [pod(f"w{name}", cpu="3", on=name, owner="wide", **GRACE) for name in NODES]
+    found = whole([*(node(name) for name in NODES), *wide], back=60)
+    assert found.safest.most_waiting == 1
+    assert found.safest.reason.startswith(
+        "1 more waits for a node at once, most of them of ReplicaSet/default/wide"
+    )
