@@ -115,6 +115,7 @@ def of_run(client: OpenApiClient, run: int) -> None:
     assert client.run_stop(id=run, after=len(log))["seq"] is None
     client.run_over_time(id=run)
     client.run_answer(id=run)
+    client.run_optimum(id=run)
     client.run_scheduler(id=run)
     client.scenario_get(id=known["scenario"])
     for name in (*OF_SNAPSHOTS, "workloads"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from collections.abc import Iterable, Mapping
 from decimal import Decimal, InvalidOperation
 from typing import Any, NamedTuple
@@ -14,6 +15,7 @@ MILLION = 1_000_000
 MOST = 1_000
 """So many prices may be given."""
 _LARGEST = Decimal(1_000_000)
+_LABEL, _VALUE = re.compile(r"[A-Za-z0-9./_-]{1,317}"), re.compile(r"[A-Za-z0-9._-]{1,63}")
 
 
 class Price(NamedTuple):
@@ -94,6 +96,8 @@ def _checked(label: str, value: str, price: str) -> tuple[str, int]:
     """Return what is wrong, or an empty string and the price in millionths."""
     if not label or not value:
         return "must be label=value: price, such as node.kubernetes.io/instance-type=m6i.4xlarge: 0.768", 0
+    if not (_LABEL.fullmatch(label) and _VALUE.fullmatch(value)):
+        return f"{label!r} with the value {value!r} is no label of a node", 0
     try:
         amount = Decimal(price)
     except InvalidOperation:

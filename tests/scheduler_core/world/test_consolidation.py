@@ -122,10 +122,10 @@ def test_whoever_ends_it_is_told_what_was_not_tried():
 
 
 def test_prices_as_lines_csv_and_json():
-    lines = "# ours\nlabel,value,price\nkind=m: 0.768\n kind, l ,1\nzone=eu:1,2\n"
-    found = [Price("kind", "m", 768_000), Price("kind", "l", 1_000_000), Price("zone", "eu:1", 2_000_000)]
+    lines = "# ours\nlabel,value,price\nkind=m: 0.768\n kind, l ,1\nzone=eu-1,2\n"
+    found = [Price("kind", "m", 768_000), Price("kind", "l", 1_000_000), Price("zone", "eu-1", 2_000_000)]
     assert read_prices(lines) == found
-    assert read_prices({"kind=m": 0.768, "kind=l": "1", "zone=eu:1": 2}) == found
+    assert read_prices({"kind=m": 0.768, "kind=l": "1", "zone=eu-1": 2}) == found
     assert price_of(found, {"kind": "l"}) == 1_000_000
     assert price_of(found, {"kind": "x"}) is None
     assert read_prices(None) == []
@@ -141,6 +141,7 @@ def test_prices_as_lines_csv_and_json():
         ("kind=m: nan", "from 0 to"),
         ({"kind=m": True}, '"kind=m": the price must be a number'),
         ("a,b,c,1", "must be label=value"),
+        ({"a\0=b": 1}, "is no label of a node"),
     ],
 )
 def test_bad_prices_are_told_by_line(given, reason):
