@@ -177,16 +177,10 @@ VARIABLES = {
         ),
         Variable("SANDTABLE_TRIAL_EDIT_LIMIT", "1000", _positive, "Most edits that are tried before a run."),
         Variable(
-            "SANDTABLE_TRIAL_WHOLE_LIMIT",
-            "30000",
-            _positive,
-            "Most pods and nodes of a cluster whose scenarios of Volcano, HAMi or older releases are tried.",
-        ),
-        Variable(
             "SANDTABLE_TRIAL_KEPT",
             "250000",
             _positive,
-            "Most pods and nodes of clusters that a process keeps in memory to try scenarios or answer.",
+            "Most pods and nodes of clusters that a worker keeps in memory to answer.",
         ),
         Variable("SANDTABLE_LOG_LEVEL", "INFO", str, "DEBUG, INFO, WARNING or ERROR."),
     )

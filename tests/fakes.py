@@ -38,6 +38,7 @@ from scheduler_core.events.state import (
     RunState,
 )
 from scheduler_core.world import RunInput
+from scheduler_core.world.forecast import schedulers_of
 from scheduler_core.world.setting_up.run_checks import check
 
 START = "2026-06-01T00:00:00Z"
@@ -94,6 +95,14 @@ class FakeSimulation:
         self._held = {
             f"node-{number}": state.members(NODE_PODS, f"node-{number}") for number in range(self.nodes)
         }
+
+    @property
+    def profiles(self) -> dict[str, str]:
+        return schedulers_of(self.base)
+
+    def totals(self) -> dict[tuple[str, str], int]:
+        sums = {("nodes", ""): self.nodes, ("cordoned", ""): 0, ("pods", ""): self.pods}
+        return sums | {("pending", "default-scheduler"): self.pods}
 
     def pods_let_in(self) -> list[dict[str, Any]]:
         return []

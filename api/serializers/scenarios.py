@@ -280,5 +280,6 @@ class Validation(serializers.Serializer[Any]):
     left_alone = LeftAlone(many=True)
     untried = serializers.CharField(allow_blank=True, help_text="Why nothing was tried, else empty.")
     preparing = serializers.BooleanField(
-        help_text="Whether nothing was tried because the cluster is being read: ask again soon."
+        help_text="Whether a worker is still trying it, as `untried` says: ask again soon."
     )
+    ended = serializers.BooleanField(help_text="Whether somebody has ended that.")

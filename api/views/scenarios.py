@@ -18,6 +18,7 @@ from api.serializers.scenarios import ScenarioBody, ScenarioChange, ScenarioDeta
 from dashboard.models import Scenario
 from dashboard.queries import access
 from dashboard.services.workspace import scenarios
+from dashboard.services.workspace.trying import end_trying, validate_scenario
 
 IF_MATCH = OpenApiParameter(
     "If-Match", str, OpenApiParameter.HEADER, required=True, description="The ETag of the version changed."
@@ -127,11 +128,23 @@ class ScenarioValidation(ApiView):
     serializer_class = Validation
 
     @extend_schema(
-        operation_id="scenario_validate", request=None, responses={200: Validation, **refusals(404)}
+        operation_id="scenario_validate",
+        request=None,
+        parameters=[OpenApiParameter("again", bool, description="Try also what somebody has ended.")],
+        responses={200: Validation, **refusals(404)},
     )
     def post(self, request: Any, pk: int) -> Response:
         """Say what each edit would change and what is wrong; nothing is stored."""
-        return Response(scenarios.validate_scenario(access.get_scenario_or_404(request.user, pk)))
+        scenario = access.get_scenario_or_404(request.user, pk)
+        return Response(validate_scenario(scenario, again=read_boolean(request.query_params, "again")))
+
+    @extend_schema(operation_id="scenario_validate_end", responses={204: None, **refusals(403, 404)})
+    def delete(self, request: Any, pk: int) -> Response:
+        """Let a worker end what it tries of a large cluster's scenario."""
+        scenario = access.get_scenario_or_404(request.user, pk)
+        access.require_operator(request.user)
+        end_trying(scenario)
+        return Response(status=HTTPStatus.NO_CONTENT)
 
 
 class DraftValidation(ApiView):
@@ -148,4 +161,4 @@ class DraftValidation(ApiView):
         """Say what each edit would change and what is wrong; nothing is stored."""
         access.require_operator(request.user)
         draft = scenarios.draft_scenario(self.body(ScenarioBody))
-        return Response(scenarios.validate_scenario(draft))
+        return Response(validate_scenario(draft))

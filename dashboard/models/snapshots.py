@@ -83,6 +83,11 @@ class Snapshot(Leased):
         """How many pending pods no gate holds back."""
         return self.pending - self.gated
 
+    @property
+    def pods_and_nodes(self) -> int:
+        """How many pods and nodes there are: by these the size of a cluster is told."""
+        return int(self.counts.get("Pod", 0) + self.counts.get("Node", 0))
+
     def list_json(self) -> bytes:
         """Return the stored List as JSON."""
         return unpack(self.content)

@@ -24,7 +24,8 @@ class Trial(TypedDict):
     figures: none if the scenario cannot be played. trust: what the answers of a run would rest on (the
     engine's `Trust`), else null. left_alone: pending pods that name a scheduler which the scenario has not,
     so that nothing is decided about them. untried: why the scenario was not tried at all, else empty;
-    preparing: whether that is because the cluster is being read, so that it can be tried soon.
+    preparing: whether that is because a worker is still at it, so that it is known soon. ended: whether
+    somebody has ended that.
     """
 
     edits: list[EditResult]
@@ -34,3 +35,4 @@ class Trial(TypedDict):
     left_alone: list[LeftAlone]
     untried: str
     preparing: bool
+    ended: bool

@@ -45,6 +45,7 @@ from scheduler_core.world.reporting.extender_documents import ClusterDocuments
 from scheduler_core.world.reporting.log_rows import PodRows, fields_of_schedulers, run_state
 from scheduler_core.world.reporting.refused_evictions import note_refusals
 from scheduler_core.world.reporting.release_trials import NotTried, ReleaseTrials
+from scheduler_core.world.reporting.totals import Totals, totals_of
 from scheduler_core.world.reporting.trust import trust_of
 from scheduler_core.world.reporting.waiting import Listening, Place, place_of
 from scheduler_core.world.run_input import RunInput
@@ -149,31 +150,20 @@ class Simulation:
     @cached_property
     def trust(self) -> Trust:
         """What the run's answers rest on."""
-        left_out = not_modelled(self._prepared.left_out)
         # What edits take away is no gap of the import.
-        found, told = gaps(self._imported), told_by(self._imported)
-        return self.trust_in(self._prepared.objects, self._nodes, left_out, found, told)
+        return self.trust_with(gaps(self._imported), told_by(self._imported))
 
-    def trust_in(
-        self,
-        objects: Sequence[Document],
-        nodes: int,
-        left_out: list[str],
-        found: list[Gap],
-        told: ToldRelease,
-    ) -> Trust:
-        """Return what answers about these objects rest on, so many nodes among them.
-
-        `left_out` are whole phrases about pods that are left out, `found` the gaps of the import,
-        `told` what it tells of the cluster's release.
-        """
-        world, version = self._world, self._version
+    def trust_with(self, found: list[Gap], told: ToldRelease) -> Trust:
+        """Return the same where the gaps of the import are known, and what it tells of its release."""
+        world, version, objects = self._world, self._version, self._prepared.objects
         everything = [*objects, *self._prepared.later, *self._prepared.foreseen]
         controlled = bool(world.own)
-        bases = [one.basis(objects, everything, nodes, controlled=controlled) for one in world.schedulers]
+        bases = [
+            one.basis(objects, everything, self._nodes, controlled=controlled) for one in world.schedulers
+        ]
         return trust_of(
             objects,
-            [*left_out, *version.not_modelled(objects)],
+            [*not_modelled(self._prepared.left_out), *version.not_modelled(objects)],
             self._prepared.unknown,
             bases=[*(part.basis(objects) for part in world.parts), *bases],
             # Only a drain asks the budgets where the scheduler does not.
@@ -192,9 +182,18 @@ class Simulation:
         state.undo_to(0)
 
     @property
+    def profiles(self) -> dict[str, str]:
+        """Which scheduler decides, by the `schedulerName`s of pods."""
+        return {name: one.name for one in self._world.schedulers for name in one.row().profiles}
+
+    @property
     def left_out(self) -> Mapping[str, int]:
         """How many pods take no part, by what they are with."""
         return self._prepared.left_out
+
+    def totals(self) -> Totals:
+        """Return sums over the cluster after decision `seq`."""
+        return totals_of(self._world.state, self.left_out)
 
     def pods_let_in(self) -> list[Document]:
         """Return the pods of the run's start and those that come in it, as they are let in."""

@@ -58,9 +58,8 @@ function deletions(list, keys) {
 const leave = (pods, how = "") => `${count(pods)} ${pods === 1 ? "pod leaves" : "pods leave"}${how}`;
 
 /** What the engine's answer to a trial of these edits comes to: {op, asked: the edits}. */
-export function effectOf({ problems, edits, figures, untried, preparing }, { op, asked }) {
+export function effectOf({ problems, edits, figures, untried }, { op, asked }) {
   if (problems.length) return problemIn(problems, asked);
-  if (preparing) return "the cluster is being read …";
   if (!edits.length) return untried;
   if (op !== "drain" && op !== "evict") return changedIn(figures);
   const evictions = sum(edits, "evictions");

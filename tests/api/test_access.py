@@ -70,6 +70,7 @@ EXPECTED = [
     ("PATCH", "scenarios/{scenario}/", {"name": "x"}, (200, 403, 404, 401)),
     ("DELETE", "scenarios/{scenario}/?cascade=true", None, (204, 403, 404, 401)),
     ("POST", "scenarios/{scenario}/validate/", None, READ),
+    ("DELETE", "scenarios/{scenario}/validate/", None, (204, 403, 404, 401)),
     ("POST", "scenarios/{scenario}/upgrade/", {}, (201, 403, 404, 401)),
     ("GET", "scenarios/{scenario}/sweeps/", None, READ),
     ("POST", "scenarios/{scenario}/sweeps/", {"dimensions": [SEEDS]}, (202, 403, 404, 401)),

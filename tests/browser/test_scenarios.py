@@ -120,27 +120,37 @@ def test_the_editor_says_which_pods_of_the_snapshot_a_run_is_without(page: Page,
     expect(row).to_contain_text("1")
 
 
-def test_until_a_large_cluster_is_read_the_editor_says_so_and_asks_again(
+def test_while_a_worker_tries_a_large_cluster_the_editor_says_so_and_it_can_be_ended(
     page: Page, live_stack: Stack
 ) -> None:
-    is_read: list[bool] = []
-    reading = "The cluster is being read to try the edits: 4 of 9 pods and nodes so far."
+    told: list[dict[str, object]] = [{"untried": "The cluster is being built.", "preparing": True}]
 
     def answer(route: Route) -> None:
-        if is_read:
+        if route.request.method == "DELETE":
+            told[:] = [{"untried": "It was ended.", "ended": True}]
+        elif "again=true" in route.request.url:
+            told.clear()
+        if not told:
             route.continue_()
             return
         nothing = {"edits": [], "problems": [], "figures": [], "trust": None, "left_alone": []}
-        route.fulfill(json={**nothing, "untried": reading, "preparing": True})
+        route.fulfill(json={**nothing, "preparing": False, "ended": False, **told[0]})
 
-    page.route("**/validate/", answer)
+    page.route("**/validate/**", answer)
     open_editor(page, live_stack, {"op": "clone-node", "node": "node-1", "count": 2})
-    expect(page.locator("[data-verdict]")).to_have_text(reading)
-    expect(page.locator("[data-figures]")).to_have_text("known once the cluster is read")
+    verdict, figures = page.locator("[data-verdict]"), page.locator("[data-figures]")
+    expect(verdict).to_have_text("The cluster is being built.")
+    expect(figures).to_have_text("known once they are tried")
     expect(page.get_by_role("button", name="Run")).to_be_enabled()
-    is_read.append(True)
-    expect(page.locator("[data-figures] tr", has_text="nodes")).to_contain_text("+2")
-    expect(page.locator("[data-verdict]")).to_have_text("Nothing is wrong with it.")
+    page.get_by_role("button", name="End", exact=True).click()
+    expect(verdict).to_have_text("It was ended.")
+    page.get_by_role("button", name="Try again").click()
+    expect(figures.locator("tr", has_text="nodes")).to_contain_text("+2")
+    expect(verdict).to_have_text("Nothing is wrong with it.")
+    expect(page.get_by_role("button", name="Try again")).to_be_hidden()
+    told.append({"untried": "The cluster is being built.", "preparing": True})
+    page.get_by_role("switch").first.uncheck()
+    expect(page.locator(".old-figures [data-figures] tr", has_text="nodes")).to_contain_text("+2")
 
 
 def test_a_change_by_somebody_else_is_not_overwritten_silently(page: Page, live_stack: Stack) -> None:

@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 from dashboard.models import Scenario
-from dashboard.services.workspace import scenarios
+from dashboard.services.workspace import scenarios, trying
 from scheduler_core.objects.problems import BadInput
 from tests.dashboard.rows import new_scenario, new_snapshot, pod
 
@@ -184,6 +184,6 @@ def test_an_edit_says_how_many_secrets_were_left_out_of_it_also_when_it_is_store
     )
     scenario = scenarios.update_scenario(scenario, scenario.version, {"edits": scenario.edits})
     assert scenario.edits == [{"op": "add", "manifest": pod("late"), "withheld": 2}]
-    [result] = scenarios.validate_scenario(scenario)["edits"]
+    [result] = trying.validate_scenario(scenario)["edits"]
     told = "2 private objects left out: Secrets and kubeconfigs are never stored, and no scheduler reads them"
     assert told in result["changes"]

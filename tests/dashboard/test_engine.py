@@ -11,7 +11,7 @@ from dashboard.models import Run, Scenario
 from dashboard.queries import log
 from dashboard.queries.lives import pod_history
 from dashboard.services.background import execution, recording
-from dashboard.services.workspace import runs, scenarios
+from dashboard.services.workspace import runs, scenarios, trying
 from dashboard.services.workspace.snapshots import import_snapshot
 from scheduler_core import ENGINE_VERSION
 from scheduler_core.events.explanation import AttemptInFull
@@ -120,12 +120,12 @@ def test_a_run_that_is_taken_over_at_every_decision_has_the_same_log(
 
 def test_a_validation_says_what_each_edit_does_or_why_not(alice: Any, scenario: Scenario) -> None:
     scenarios.update_scenario(scenario, 1, {"edits": [{"op": "cordon", "node": "node-0"}]})
-    answer = scenarios.validate_scenario(scenario)
+    answer = trying.validate_scenario(scenario)
     assert answer["problems"] == []
     assert answer["edits"][0]["op"] == "cordon"
     assert "node-0" in answer["edits"][0]["sentence"]
     scenarios.update_scenario(scenario, 2, {"edits": [{"op": "evict", "pod": "shop/nowhere"}]})
-    [problem] = scenarios.validate_scenario(scenario)["problems"]
+    [problem] = trying.validate_scenario(scenario)["problems"]
     assert problem["object"] == "edits[0]"
     run = runs.start_run(alice, scenario)
     execution.execute_run(run.pk)

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from dashboard.errors import problem_documents, sentences_of
-from dashboard.services.workspace import scenarios, trying
+from dashboard.services.workspace import trying
 from scheduler_core.objects.problems import BadInput, Problem
 from tests.dashboard.rows import new_scenario
 
@@ -28,5 +28,5 @@ def test_a_trial_answers_with_the_first_problems_and_a_count(alice: Any, monkeyp
         raise BadInput(MANY)
 
     monkeypatch.setattr(trying, "try_scenario", refuse)
-    problems = scenarios.validate_scenario(new_scenario(alice))["problems"]
+    problems = trying.validate_scenario(new_scenario(alice))["problems"]
     assert (len(problems), problems[-1]) == (201, REST)

@@ -18,7 +18,6 @@ from django.db.models import F, Max, QuerySet, Sum
 from django.db.models.functions import Now
 
 from dashboard.database_faults import is_passing
-from dashboard.engine import input_without_objects
 from dashboard.errors import LeaseLost, sentence_of
 from dashboard.models import AnswerPart, Question
 from dashboard.queries.waiting_pods import Alike, waiting_pods
@@ -28,7 +27,7 @@ from dashboard.services.background.leases import FREE, new_owner
 from dashboard.services.background.lost_work import release_questions
 from dashboard.services.background.returning import returning_leases
 from dashboard.services.background.warm_worlds import too_large, warm_world
-from dashboard.services.workspace.scenarios import draft_scenario
+from dashboard.services.workspace.scenarios import cluster_as_it_stands
 from dashboard.services.workspace.why_packing import (
     StoredWhy,
     pack_answers,
@@ -141,7 +140,7 @@ class _Asker:
             return ""
         snapshot = self.question.snapshot
         try:
-            run_input = input_without_objects(draft_scenario({"snapshot": snapshot}))
+            run_input = cluster_as_it_stands(snapshot)
         except BadInput as error:
             return f"The cluster's schedulers can't be played: {sentence_of(error.problems[0])}"
 

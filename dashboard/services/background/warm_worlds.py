@@ -20,7 +20,6 @@ from dashboard.models import Snapshot
 from dashboard.queries.process_cache import Kept
 from dashboard.services.background.interrupting import Interrupter
 from dashboard.services.background.memory import give_back
-from dashboard.services.workspace.known_clusters import size_of
 from scheduler_core.objects.collector import collector_at_rest
 from scheduler_core.world.run_input import RunInput
 from scheduler_core.world.trials.warm_world import WarmWorld
@@ -35,7 +34,7 @@ _idle: threading.Timer | None = None
 
 def too_large(snapshot: Snapshot) -> str:
     """Return why a snapshot's cluster is not kept, as a sentence; empty if it may be."""
-    size, most = size_of(snapshot), settings.TRIAL_KEPT
+    size, most = snapshot.pods_and_nodes, settings.TRIAL_KEPT
     if size <= most:
         return ""
     limit = f"at most {most:,} are tried here: a run tells why pods wait."
@@ -51,7 +50,7 @@ def warm_world(snapshot: Snapshot, settled: RunInput, interrupter: Interrupter) 
     global _idle
     if _idle is not None:
         _idle.cancel()
-    key, size = _key(snapshot, settled), size_of(snapshot)
+    key, size = _key(snapshot, settled), snapshot.pods_and_nodes
     world = _worlds.take(key, lambda _: True)
     if world is None:
         if _worlds.make_room(size):

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from dashboard.answers.answer import Answer
 from dashboard.answers.more_fit import more_fit as more_fit_answer
 from dashboard.answers.would_fit import would_fit as would_fit_answer
-from dashboard.engine import input_of_run, input_without_objects
+from dashboard.engine import input_of_run
 from dashboard.errors import NoSuchPod
 from dashboard.models import Pod, Run, Snapshot
 from dashboard.queries.pending import PENDING
@@ -18,10 +18,9 @@ from dashboard.services.questions import more_fit, would_fit
 from dashboard.services.questions.asking import Told, ask, end
 from dashboard.services.questions.kind import QuestionKind
 from dashboard.services.questions.own_shapes import read_shape
-from dashboard.services.workspace.scenarios import draft_scenario
+from dashboard.services.workspace.scenarios import cluster_as_it_stands
 from scheduler_core.world.fitting.results import Fitting
 from scheduler_core.world.headroom.results import Headroom
-from scheduler_core.world.run_input import RunInput
 
 
 class Asked(NamedTuple):
@@ -50,7 +49,7 @@ class Asked(NamedTuple):
     def _settled(self, snapshot: Snapshot) -> RunInput:
         if self.played is not None:
             return self.played
-        return input_without_objects(draft_scenario({"snapshot": snapshot}))
+        return cluster_as_it_stands(snapshot)
 
 
 def fitting_asked(

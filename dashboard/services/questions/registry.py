@@ -4,8 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from dashboard.services.questions import consolidation, more_fit, optimum, preflight, rehearsal, would_fit
+from dashboard.services.questions import (
+    consolidation,
+    forecast,
+    more_fit,
+    optimum,
+    preflight,
+    rehearsal,
+    would_fit,
+)
 from dashboard.services.questions.kind import QuestionKind
 
-_ALL = (consolidation, more_fit, optimum, preflight, rehearsal, would_fit)
+_ALL = (consolidation, forecast, more_fit, optimum, preflight, rehearsal, would_fit)
 KINDS: dict[str, QuestionKind[Any]] = {each.KIND.name: each.KIND for each in _ALL}

@@ -6,7 +6,6 @@ import msgspec
 
 from dashboard.errors import NotPossibleNow
 from dashboard.models import Snapshot
-from dashboard.services.workspace.known_clusters import size_of
 from dashboard.services.workspace.snapshots import export_json
 from scheduler_core.objects.anonymising import Anonymised, Anonymiser
 from scheduler_core.objects.anonymising.ranked_words import KEY_BYTES
@@ -23,7 +22,7 @@ def anonymised(snapshot: Snapshot, key: str) -> Anonymised:
     Raises NotPossibleNow for a snapshot that isn't ready or is too large.
     """
     text = export_json(snapshot)
-    if (size := size_of(snapshot)) > MOST:
+    if (size := snapshot.pods_and_nodes) > MOST:
         raise NotPossibleNow(
             f"The snapshot has {size:,} pods and nodes. Names are changed of up to {MOST:,}."
         )

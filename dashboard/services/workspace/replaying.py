@@ -7,7 +7,6 @@ from django.db import transaction
 
 from dashboard.errors import NotPossibleNow
 from dashboard.models import Scenario, Snapshot
-from dashboard.services.workspace.known_clusters import size_of
 from dashboard.services.workspace.scenarios import NAME_LENGTH, create_scenario
 from dashboard.services.workspace.snapshots import export_json, import_snapshot
 from dashboard.services.workspace.suggesting import suggest
@@ -35,7 +34,7 @@ def play_history(user: Any, snapshot: Snapshot) -> Played:
     Raises BadInput, and NotPossibleNow for a snapshot that isn't ready or is too large.
     """
     text = export_json(snapshot)
-    if (size := size_of(snapshot)) > MOST:
+    if (size := snapshot.pods_and_nodes) > MOST:
         raise NotPossibleNow(f"The snapshot has {size:,} pods and nodes. Histories have up to {MOST:,}.")
     played = history(msgspec.json.decode(text)["items"])
     schedulers = suggest(snapshot, _TIMED).fields()

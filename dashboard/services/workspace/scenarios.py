@@ -12,6 +12,7 @@ from django.db import transaction
 from django.db.models import F, QuerySet
 from django.db.models.functions import Now
 
+from dashboard.engine import input_without_objects
 from dashboard.errors import HasDependents, VersionConflict
 from dashboard.kinds import kind_named, kind_of_profile
 from dashboard.models import Controllers, Run, Scenario, Snapshot
@@ -22,14 +23,12 @@ from dashboard.services.workspace.edit_privacy import without_private
 from dashboard.services.workspace.runs import bulk_of_runs, delete_runs_at_once
 from dashboard.services.workspace.schedulers import scheduler_problems, takes_configuration
 from dashboard.services.workspace.suggesting import suggest
-from dashboard.services.workspace.trying import validate_scenario
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.schedulers.names import BASE
 from scheduler_core.schedulers.object_admission import Refused
 from scheduler_core.schedulers.registry import versions
 from scheduler_core.world.edits.operations import read_edit
-
-__all__ = ["create_scenario", "delete_scenario", "draft_scenario", "update_scenario", "validate_scenario"]
+from scheduler_core.world.run_input import RunInput
 
 FIELDS = (
     "name", "snapshot", "profile", "config", "driver", "beside", "controllers", "edits", "seed", "until",
@@ -104,6 +103,11 @@ def checked_draft(data: Data) -> Scenario:
     scenario = draft_scenario(data)
     _check_scheduler(scenario)
     return scenario
+
+
+def cluster_as_it_stands(snapshot: Snapshot) -> RunInput:
+    """Return what a new scenario without edits would play, without the objects; raises BadInput."""
+    return input_without_objects(draft_scenario({"snapshot": snapshot}))
 
 
 def with_schedulers(data: Data) -> Data:

@@ -31,7 +31,6 @@ from dashboard.services.imports.snapshot_rows import Rows, make_rows
 from dashboard.services.imports.stored_rows import insert, remove_rows
 from dashboard.services.imports.uploaded_cluster import Payload, Picture, is_json, read_picture
 from dashboard.services.imports.warning_texts import unbroken
-from dashboard.services.workspace.known_clusters import known_clusters
 from dashboard.services.workspace.runs import bulk_of_runs, delete_runs_at_once
 from dashboard.shapes.snapshots import ImportProgress
 from scheduler_core.objects.imports.references import gaps
@@ -265,7 +264,6 @@ def delete_snapshot(snapshot: Snapshot, *, cascade: bool = False) -> None:
 
 
 def _delete_at_once(snapshot: Snapshot, cascade: bool) -> None:
-    snapshot_id = snapshot.pk
     with transaction.atomic():
         scenarios = Scenario.objects.filter(snapshot=snapshot)
         runs = Run.objects.filter(snapshot=snapshot)
@@ -280,7 +278,6 @@ def _delete_at_once(snapshot: Snapshot, cascade: bool) -> None:
         importing = row.filter(status=Snapshot.Status.IMPORTING)
         importing.update(status=Snapshot.Status.FAILED, owner="", heartbeat_at=None)
         row.delete()
-        transaction.on_commit(lambda: known_clusters.forget(snapshot_id))
 
 
 def name_of(name: str, payloads: list[Payload]) -> str:

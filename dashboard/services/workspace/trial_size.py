@@ -1,6 +1,6 @@
 """How much trying a scenario would take, told from its edits before anything is made.
 
-Trying a scenario carries all edits out in the web process, while somebody waits; a run has a worker.
+Trying a scenario carries all edits out while somebody waits.
 """
 
 from typing import Any
@@ -8,7 +8,6 @@ from typing import Any
 from django.conf import settings
 
 from dashboard.models import Pod, Scenario
-from dashboard.services.workspace.known_clusters import size_of
 from scheduler_core.objects.kinds import WORKLOAD_KINDS, kind_named, kind_of
 from scheduler_core.objects.problems import BadInput
 from scheduler_core.objects.reading.texts import read_manifest
@@ -26,15 +25,6 @@ def too_large_to_try(scenario: Scenario) -> str:
         most = f"at most {settings.TRIAL_LIMIT:,} are tried beforehand"
         return f"The edits make {made:,} pods and nodes, {most}: a run checks them."
     return ""
-
-
-def too_large_to_build(scenario: Scenario, limit: int) -> str:
-    """Return why no trial builds the scenario's whole cluster, empty if one may."""
-    size = size_of(scenario.snapshot)
-    if size <= limit:
-        return ""
-    most = f"at most {limit:,} are built beforehand"
-    return f"The cluster has {size:,} pods and nodes, {most}: a run checks the edits."
 
 
 def things_made(scenario: Scenario) -> int:

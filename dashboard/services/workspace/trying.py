@@ -1,14 +1,14 @@
-"""What a scenario would change, found by the engine before anything runs; nothing is stored.
+"""What a scenario would change, found by the engine before anything runs.
 
+A small cluster is tried here. A worker tries a large one, in the world that it keeps warm.
 Edits that are switched off take no part, so the engine's numbering is mapped back to places in the list.
 Figures compare the snapshot with the state before the first decision.
 """
 
 import re
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
-from django.conf import settings
 from django.db.models import Count, Sum
 
 from dashboard.engine import input_without_objects, try_scenario
@@ -16,9 +16,11 @@ from dashboard.errors import listed_problems
 from dashboard.kinds.cards import counts_of_snapshot, with_counts
 from dashboard.models import Node, Pod, Scenario
 from dashboard.queries.pending import pending_by_scheduler
+from dashboard.services.questions.asking import ask, end, settled
+from dashboard.services.questions.forecast import KIND
 from dashboard.services.results.by_scheduler import left_alone
-from dashboard.services.workspace.known_clusters import Reading, known_clusters, size_of
-from dashboard.services.workspace.trial_size import too_large_to_build, too_large_to_try
+from dashboard.services.workspace.scenarios import cluster_as_it_stands
+from dashboard.services.workspace.trial_size import too_large_to_try
 from dashboard.shapes.edits import EditResult
 from dashboard.shapes.outcome import LeftAlone
 from dashboard.shapes.problems import ProblemDocument
@@ -26,7 +28,9 @@ from dashboard.shapes.trial import Figure, Trial
 from scheduler_core.objects.identity import ENDED_PHASES
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.schedulers.registry import kinds
-from scheduler_core.world.forecast import Forecast, Totals, is_told_by_parts
+from scheduler_core.world.forecast import Forecast
+from scheduler_core.world.reporting.totals import Totals
+from scheduler_core.world.run_input import RunInput
 from scheduler_core.world.setting_up.companions import build_all, takes_part
 from scheduler_core.world.setting_up.run_checks import check
 
@@ -35,32 +39,35 @@ COMPARED_RESOURCES = 8
 OF_OPEN_NODES = ("cpu", "memory")
 """Resources of which it is said how much the nodes have that aren't cordoned."""
 LARGE = 2_000
-"""A cluster of more pods and nodes is read once and kept: it takes longer to build than to wait for."""
+"""A worker tries a cluster of more pods and nodes: here it would take longer than a page may."""
 PATIENCE_SECONDS = 0.8
 UNTRIED: Trial = {
     "edits": [], "problems": [], "figures": [], "trust": None, "left_alone": [], "untried": "",
-    "preparing": False,
+    "preparing": False, "ended": False,
 }  # fmt: skip
+TRIED_BY_A_WORKER = "A worker tries the edits."
+ENDED = "Trying the edits was ended: a run checks them."
 
 
 class _Untried(NamedTuple):
-    """Why there is no forecast, and whether there will be one soon."""
+    """Why there is no forecast, whether there will be one soon, and whether somebody has ended it."""
 
     why: str
     preparing: bool = False
+    ended: bool = False
 
 
-def validate_scenario(scenario: Scenario) -> Trial:
+def validate_scenario(scenario: Scenario, *, again: bool = False) -> Trial:
     """Return what each edit changes and every problem, as the engine finds them.
 
-    Works on an unsaved scenario too.
+    Works on an unsaved scenario too. `again`: try also what somebody has ended.
     """
     untried = too_large_to_try(scenario)
     if untried:
         return _left_to_a_run(scenario, _Untried(untried))
     places = [place for place, _ in scenario.active_edits()]
     try:
-        forecast = _forecast(scenario)
+        forecast = _forecast(scenario, again=again)
     except BadInput as error:
         listed = listed_problems(error.problems)
         return {**UNTRIED, "problems": [_placed(problem, places) for problem in listed]}
@@ -76,35 +83,53 @@ def validate_scenario(scenario: Scenario) -> Trial:
     }
 
 
+def end_trying(scenario: Scenario) -> None:
+    """Let a worker end what it tries of the scenario."""
+    try:
+        end(KIND, scenario.snapshot, _world_of(scenario), _asked(scenario))
+    except BadInput:
+        return  # nobody tries it
+
+
 def _left_to_a_run(scenario: Scenario, untried: _Untried) -> Trial:
     return {
         **UNTRIED,
         "untried": untried.why,
         "preparing": untried.preparing,
+        "ended": untried.ended,
         "left_alone": _left_alone_at_first(scenario),
     }
 
 
-def _forecast(scenario: Scenario) -> Forecast | _Untried:
+def _forecast(scenario: Scenario, *, again: bool) -> Forecast | _Untried:
     """Return the engine's forecast, or what to say where there is none. Raises BadInput."""
-    if size_of(scenario.snapshot) <= LARGE:
+    if scenario.snapshot.pods_and_nodes <= LARGE:
         return Forecast.of(try_scenario(scenario))
-    run_input = input_without_objects(scenario)
-    if not is_told_by_parts(run_input) or not known_clusters.holds(scenario.snapshot):
-        return _of_the_whole(scenario)
-    reading = known_clusters.reading(scenario.snapshot, PATIENCE_SECONDS)
-    if reading.cluster is not None:
-        if not reading.cluster.is_read_as_it_is(run_input.profile):
-            return _of_the_whole(scenario)
-        return reading.cluster.forecast(run_input)
-    if reading.failed:
-        return _Untried("The cluster could not be read to try the edits: a run checks them.")
-    return _Untried(_being_read(reading), preparing=True)
+    asked = _asked(scenario)
+    told = ask(KIND, scenario.snapshot, _world_of(scenario), asked, PATIENCE_SECONDS, again=again)
+    if not told.is_ready:
+        return _Untried(told.stage or TRIED_BY_A_WORKER, preparing=True)
+    if told.problems:
+        raise BadInput(msgspec.convert(told.problems, list[Problem]))
+    if told.answer is None:
+        return _Untried(ENDED if told.ended else told.fault, ended=told.ended)
+    return told.answer
 
 
-def _of_the_whole(scenario: Scenario) -> Forecast | _Untried:
-    untried = too_large_to_build(scenario, settings.TRIAL_WHOLE_LIMIT)
-    return _Untried(untried) if untried else Forecast.of(try_scenario(scenario))
+def _asked(scenario: Scenario) -> dict[str, Any]:
+    asked: dict[str, Any] = msgspec.to_builtins(input_without_objects(scenario))
+    return {"scenario": asked}
+
+
+def _world_of(scenario: Scenario) -> RunInput:
+    """Return what is played in the world that other questions about the cluster are asked of.
+
+    Where the cluster's own schedulers can't be played it is what the scenario plays.
+    """
+    try:
+        return cluster_as_it_stands(scenario.snapshot)
+    except BadInput:
+        return settled(input_without_objects(scenario))
 
 
 def _left_alone_at_first(scenario: Scenario) -> list[LeftAlone]:
@@ -122,11 +147,6 @@ def _left_alone_at_first(scenario: Scenario) -> list[LeftAlone]:
         return []
     served = {profile: name for name, one in made.items() for profile in one.serves}
     return left_alone(pending_by_scheduler(scenario.snapshot), served)
-
-
-def _being_read(reading: Reading) -> str:
-    done = min(reading.done, reading.size)
-    return f"The cluster is being read to try the edits: {done:,} of {reading.size:,} pods and nodes so far."
 
 
 def compare(scenario: Scenario, totals: Totals, evictions: int = 0) -> list[Figure]:
@@ -155,7 +175,7 @@ def compare(scenario: Scenario, totals: Totals, evictions: int = 0) -> list[Figu
             for of, after in (("allocatable", allocatable), ("requested", requested))
         ]
         if name in OF_OPEN_NODES and (closed["number"] or totals["cordoned", ""]):
-            left = allocatable.get(name, 0) - totals["closed", name]
+            left = allocatable.get(name, 0) - totals.get(("closed", name), 0)
             pair.insert(1, _row(f"{name} on open nodes", name, pair[0]["before"] - closed[name], left))
         shown += [row for row in pair if row["before"] or row["after"]]
     few = list(dict.fromkeys(row["resource"] for row in shown))[:COMPARED_RESOURCES]

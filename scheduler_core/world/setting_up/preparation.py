@@ -94,12 +94,12 @@ def admitted(run_input: RunInput) -> tuple[list[Object], PodWebhook | None, dict
     imported, _, problems = admit_imported(run_input.objects)
     if problems:
         raise BadInput(problems)
-    webhook = _webhook(run_input, imported)
+    webhook = webhook_of(run_input, imported)
     imported, refused = (imported, {}) if webhook is None else _reviewed(imported, webhook)
     return imported, webhook, refused
 
 
-def _webhook(run_input: RunInput, objects: Iterable[Object]) -> PodWebhook | None:
+def webhook_of(run_input: RunInput, objects: Iterable[Object]) -> PodWebhook | None:
     """Return the webhook of a scheduler that takes part; none has two."""
     found = (
         kind.webhook(config, objects)

@@ -7,8 +7,6 @@ from functools import cached_property
 from operator import is_
 from typing import Any, NamedTuple
 
-import msgspec
-
 from scheduler_core.objects.checks.cluster_checks import Limits
 from scheduler_core.objects.identity import name_of
 from scheduler_core.objects.imports.pods_with_devices import Devices
@@ -30,6 +28,7 @@ from scheduler_core.world.setting_up.preparation import (
     is_pending,
     newest_start,
     prepare,
+    webhook_of,
 )
 
 Object = dict[str, Any]
@@ -61,9 +60,11 @@ class Standing:
             schedule=run_input.schedule,
             refused=self._refused,
         )
-        self.is_kept = webhook is None and all(map(is_, self.prepared.objects, self._imported))
-        """Whether edits are applied to a copy of what was read, once somebody tries some. A webhook remembers
-        what it was asked; and a release that drops fields of pods reads other objects than edits change."""
+        self._kept = {
+            run_input.profile: webhook is None and all(map(is_, self.prepared.objects, self._imported))
+        }
+        """By profile, whether edits are applied to a copy of what was read. A webhook remembers what it was
+        asked; and a release that drops fields of pods reads other objects than edits change."""
 
     @cached_property
     def cluster(self) -> EditedCluster:
@@ -96,12 +97,27 @@ class Standing:
         assert found is not None
         return found
 
-    def edited(self, edits: Sequence[Mapping[str, Any]], schedule: list[str] | None) -> Edited:
-        """Return what a run with these edits begins with. Raises BadInput as a run does."""
-        run_input, given = self._run_input, list(map(dict, edits))
-        if not self.is_kept:
-            whole = msgspec.structs.replace(run_input, edits=given, schedule=schedule)
-            return Edited(prepare(whole, self._version.read))
+    def _is_kept(self, run_input: RunInput, version: Version) -> bool:
+        """Return whether a run with these settings begins with the objects that are kept here."""
+        profile, own = run_input.profile, self._run_input
+        if profile not in self._kept:
+            read, _ = version.read(self._imported)
+            same = len(read) == len(self._imported) and all(map(is_, read, self._imported))
+            self._kept[profile] = same and self._kept[own.profile]
+        if not self._kept[profile]:
+            return False
+        settled = profile, run_input.config, run_input.beside
+        return (
+            settled == (own.profile, own.config, own.beside) or webhook_of(run_input, self._imported) is None
+        )
+
+    def edited(self, run_input: RunInput, version: Version, *, foretells: bool = False) -> Edited:
+        """Return what a run with these settings and edits begins with. Raises BadInput as a run does.
+
+        `foretells` as for `edit_cluster`.
+        """
+        if not self._is_kept(run_input, version):
+            return Edited(prepare(run_input, version.read, foretells=foretells))
         differences: dict[int, Difference] = {}
         free: set[tuple[str, str]] = set()
         around: list[list[Object]] = []
@@ -115,17 +131,18 @@ class Standing:
 
         applied = edit_cluster(
             self.cluster.copy(),
-            given,
+            run_input.edits,
             driver=run_input.driver or "instant",
             controllers=run_input.controllers,
             chosen=at_start,
+            foretells=foretells,
         )
         new = [now for _, now in differences.values() if now is not None]
-        read, unknown = self._version.read(new)
+        read, unknown = version.read(new)
         if unknown or not all(map(is_, read, new)):
-            return Edited(arrange(applied, self._imported, self._version.read, schedule=schedule))
+            return Edited(arrange(applied, self._imported, version.read, schedule=run_input.schedule))
         begun = self._begun(differences, *around)
-        prepared = arrange_pods(applied, applied.objects, [], begun, schedule, {})
+        prepared = arrange_pods(applied, applied.objects, [], begun, run_input.schedule, {})
         return Edited(prepared, differences, frozenset(free))
 
     def _begun(

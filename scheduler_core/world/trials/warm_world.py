@@ -8,20 +8,25 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 import msgspec
 
 from scheduler_core.objects.collector import collector_at_rest
+from scheduler_core.objects.imports.references import Gap, gaps
 from scheduler_core.objects.problems import BadInput, Problem
+from scheduler_core.schedulers.kind import Version
 from scheduler_core.world.edits.edited_cluster import EditedCluster
+from scheduler_core.world.forecast import Forecast
+from scheduler_core.world.reporting.cluster_release import ToldRelease, told_by
 from scheduler_core.world.run_input import RunInput
 from scheduler_core.world.setting_up.companions import build_all
 from scheduler_core.world.setting_up.run_checks import check
 from scheduler_core.world.simulation import Simulation
 from scheduler_core.world.trials.playing import Stop, Watch, never, play, unwatched
 from scheduler_core.world.trials.shifting import is_shifted, shifted
-from scheduler_core.world.trials.standing import Standing
+from scheduler_core.world.trials.standing import Edited, Standing
 from scheduler_core.world.trials.trial_result import TrialResult
 
 Object = dict[str, Any]
@@ -43,11 +48,11 @@ class WarmWorld:
         """Build the cluster once; `play` is what plays runs. Raises BadInput, also where there are edits."""
         if run_input.edits:
             raise BadInput([Problem("scenario", "edits", "are for trials, not for the world")])
-        self._run_input, version = check(run_input)
+        self._run_input, self._version = check(run_input)
         made = build_all(self._run_input).values()
         self._pods_stay = self._run_input.driver == "timed" or not all(one.kind.told_by_parts for one in made)
         """Whether schedulers, or a clock, can't be made where pods have changed or gone before."""
-        self._standing = Standing(self._run_input, version)
+        self._standing = Standing(self._run_input, self._version)
         self._play = play
         self.simulation = play(self._run_input, prepared=self._standing.prepared)
         self._known = frozenset(self.simulation.cluster.pods.by_uid)
@@ -97,18 +102,55 @@ class WarmWorld:
         uid), enter the queue, as a run's `schedule` would have it; who works without a queue looks at all.
         Raises BadInput with the problems of every edit that is refused.
         """
-        edited = self._standing.edited(edits, self._run_input.schedule)
+        run_input = msgspec.structs.replace(self._run_input, edits=list(map(dict, edits)))
+        edited = self._standing.edited(run_input, self._version)
         if alone:
             queue = edited.prepared.entering
             entering = [uid for uid in queue if uid not in self._known or uid in also]
             edited = edited._replace(prepared=replace(edited.prepared, entering=entering))
-        run_input = msgspec.structs.replace(self._run_input, edits=list(map(dict, edits)))
+        with self._on_ground(run_input, edited, pods_stay=self._pods_stay) as simulation:
+            yield simulation
+
+    @contextmanager
+    def foretold(self, run_input: RunInput) -> Iterator[Simulation]:
+        """Give a run of this cluster that `foretells`, under settings and with edits of its own.
+
+        Its own objects are not looked at. It is asked what it begins with, and not played; the world is as it
+        was afterwards. Raises BadInput as the run does.
+        """
+        own = self._run_input.objects
+        run_input, version = check(msgspec.structs.replace(run_input, objects=own))
+        build_all(run_input)
+        edited = self._standing.edited(run_input, version, foretells=True)
+        if not _counts_alike(version, self._version):
+            edited = edited._replace(differences=None)
+        with collector_at_rest(), self._on_ground(run_input, edited, pods_stay=False) as simulation:
+            yield simulation
+
+    def forecast(self, run_input: RunInput) -> Forecast:
+        """Return what a run of this cluster begins with, of which the same is true as of `foretold`."""
+        with self.foretold(run_input) as simulation:
+            return Forecast.of(simulation, simulation.trust_with(self.gaps, self.told))
+
+    @contextmanager
+    def _on_ground(self, run_input: RunInput, edited: Edited, *, pods_stay: bool) -> Iterator[Simulation]:
+        """Give a run on this cluster, shifted to its edits, or on one that is built where it can't be."""
         ground = self.simulation.ground
-        if is_shifted(ground, edited, pods_stay=self._pods_stay):
+        if is_shifted(ground, edited, pods_stay=pods_stay):
             with shifted(ground, edited) as here:
                 yield self._play(run_input, prepared=edited.prepared, ground=here)
         else:
             yield self._play(run_input, prepared=edited.prepared)
+
+    @cached_property
+    def gaps(self) -> list[Gap]:
+        """What the cluster lacks, as it was imported."""
+        return gaps(self._run_input.objects)
+
+    @cached_property
+    def told(self) -> ToldRelease:
+        """What the cluster tells of its release, as it was imported."""
+        return told_by(self._run_input.objects)
 
     def baseline(self, stop: Stop = never) -> TrialResult:
         """Return what a run without edits comes to, played once. One that was stopped is played again."""
@@ -128,3 +170,8 @@ class WarmWorld:
                     begun = msgspec.structs.replace(self._run_input, objects=objects, schedule=None)
                     return WarmWorld(begun, self._play)
         return None
+
+
+def _counts_alike(one: Version, other: Version) -> bool:
+    """Return whether pods take the same room of nodes under two versions."""
+    return one.accounting.running_requests is other.accounting.running_requests

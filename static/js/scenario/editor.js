@@ -218,26 +218,46 @@ root.querySelector("[data-overwrite]").addEventListener("click", async () => {
 
 let validation = 0;
 let validating = null;
-/** How long to wait before asking again about a cluster that is being read, in milliseconds. */
+/** How long to wait before asking again what a worker still tries, in milliseconds. */
 const ASK_AGAIN_AFTER = 1000;
 
 function validate() {
   validating = askEngine(++validation);
 }
 
-async function askEngine(number) {
+/** Ask what the stored scenario would change; `again`: also what somebody has ended. */
+async function askEngine(number, again = false) {
   root.classList.add("validating");
-  const answer = await ask("POST", root.dataset.validate);
+  const answer = await ask("POST", root.dataset.validate + (again ? "?again=true" : ""));
   if (number !== validation) return;
   root.classList.remove("validating");
   const failure = { edits: [], problems: [{ object: "", field: "", message: complaint(answer) }], figures: null, trust: null, left_alone: [] };
-  Object.assign(verdict, { preparing: false }, answer.ok ? answer.body : failure);
+  const old = answer.body.preparing ? verdict.figures : null;
+  Object.assign(verdict, { preparing: false, ended: false }, answer.ok ? answer.body : failure);
+  if (old?.length) verdict.figures = old;
+  root.classList.toggle("old-figures", Boolean(old?.length));
   drawVerdict();
   if (verdict.preparing) setTimeout(() => number === validation && askEngine(number), ASK_AGAIN_AFTER);
 }
 
+/** What a worker tries takes long in a large cluster: it can be ended, and tried again. */
+const trying = root.querySelector("[data-trying]");
+trying?.addEventListener("click", async () => {
+  const { ended } = verdict;
+  const number = ++validation;
+  if (!ended) await ask("DELETE", root.dataset.validate);
+  if (number === validation) validating = askEngine(number, ended);
+});
+
+function drawTrying() {
+  if (!trying) return;
+  trying.hidden = !verdict.preparing && !verdict.ended;
+  trying.textContent = verdict.ended ? "Try again" : "End";
+}
+
 /** Show what the engine says of the stored scenario, and what could not be stored. */
 function drawVerdict() {
+  drawTrying();
   const apart = sortProblems(verdict.problems);
   const ofScheduler = [...apart.profile, ...apart.driver, ...apart.config, ...apart.beside];
   const outdated = refused.has(SCHEDULER) || unread.has("config") || beside.isUnread ? ofScheduler : [];
@@ -374,7 +394,7 @@ function showLater() {
 }
 
 function showNoFigures() {
-  const words = verdict.preparing ? "known once the cluster is read" : verdict.untried ? "known once it has run" : "known once the problems are mended";
+  const words = verdict.preparing ? "known once they are tried" : verdict.untried ? "known once it has run" : "known once the problems are mended";
   root.querySelector("[data-figures]").replaceChildren(h("tr", {}, h("td", { class: "faint" }, words)));
 }
 

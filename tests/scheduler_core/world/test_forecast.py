@@ -1,6 +1,7 @@
-"""What is told of a scenario by the objects that its edits touch is what the whole cluster tells."""
+"""What a warm world foretells of a scenario is what a run of it begins with, whatever its settings."""
 
 import random
+from collections import Counter
 from functools import partial
 from typing import Any
 
@@ -8,9 +9,10 @@ import msgspec
 import pytest
 
 from scheduler_core.objects.problems import BadInput
-from scheduler_core.world.forecast import Forecast, KnownCluster, is_told_by_parts
+from scheduler_core.world.forecast import Forecast, schedulers_of
 from scheduler_core.world.run_input import Companion, RunInput
 from scheduler_core.world.simulation import Simulation
+from scheduler_core.world.trials.warm_world import WarmWorld
 
 Object = dict[str, Any]
 SPACES = ("shop", "kube-system", "lab")
@@ -155,14 +157,14 @@ def _edit(dice: random.Random, objects: list[Object]) -> Object:
 def _told(tell: Any) -> Any:
     """Return all that is told, in a form that can be compared, or every problem."""
     try:
-        forecast = tell()
+        told = tell()
     except BadInput as error:
         return [msgspec.to_builtins(problem) for problem in error.problems]
     return {
-        "edits": msgspec.to_builtins(forecast.edit_results),
-        "totals": {key: amount for key, amount in sorted(forecast.totals.items()) if amount},
-        "trust": msgspec.to_builtins(forecast.trust),
-        "schedulers": forecast.schedulers,
+        "edits": msgspec.to_builtins(told.edit_results),
+        "totals": told.totals,
+        "trust": msgspec.to_builtins(told.trust),
+        "schedulers": told.schedulers,
     }
 
 
@@ -189,60 +191,78 @@ def _serving(name: str) -> Object:
     }
 
 
-@pytest.mark.parametrize("seed", range(12))
-def test_scenarios_of_one_cluster_are_told_by_parts_as_by_the_whole(seed):
+def _totals_of_rows(simulation: Simulation) -> dict[tuple[str, str], int]:
+    """Return the sums over the rows of the log's first state."""
+    base, totals = simulation.base, Counter[tuple[str, str]]()
+    for node in base.nodes():
+        totals.update({("allocatable", name): amount for name, amount in node.allocatable.items()})
+        if node.unschedulable:
+            totals["cordoned", ""] += 1
+            totals.update({("closed", name): amount for name, amount in node.allocatable.items()})
+    for pod in base.pods():
+        if pod.node:
+            totals.update({("requested", name): amount for name, amount in pod.requests.items()})
+        elif not pod.terminating:
+            totals["pending", pod.scheduler] += 1
+    totals.update({("left out", how): number for how, number in simulation.left_out.items()})
+    totals.update({("nodes", ""): len(base.nodes()), ("pods", ""): len(base.pods())})
+    return {key: amount for key, amount in totals.items() if amount}
+
+
+PROFILES = ["kube-1.36", "kube-1.33", "kube-1.31", "kube-1.28", "kube-1.13", "volcano-1.16", "hami-2.10"]
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_a_warm_world_foretells_what_runs_begin_with(seed):
     dice = random.Random(seed)
     objects = random_cluster(dice)
     untouched = msgspec.json.encode(objects)
-    known = KnownCluster(objects)
-    played = 0
-    for _ in range(10):
+    world = WarmWorld(RunInput(objects=objects, profile=dice.choice(PROFILES), driver="instant"))
+    before, played = world.simulation.checkpoint(), 0
+    for _ in range(12):
         run_input = random_input(dice, objects)
-        assert is_told_by_parts(run_input)
-        by_parts = _told(partial(known.forecast, run_input))
-        assert by_parts == _told(partial(_of_the_whole, run_input)), run_input.edits
-        played += isinstance(by_parts, dict)
+        if dice.random() < 0.5:
+            edits = [{key: edit[key] for key in edit if key != "at"} for edit in run_input.edits]
+            profile = dice.choice(PROFILES)
+            driver = "timed" if run_input.driver == "timed" and profile != "kube-1.13" else "instant"
+            run_input = msgspec.structs.replace(
+                run_input, profile=profile, beside=[], driver=driver, edits=edits
+            )
+        told = _told(partial(world.forecast, run_input))
+        assert told == _told(partial(_of_the_whole, run_input)), run_input.edits
+        played += isinstance(told, dict)
     assert played, "all were refused"
+    assert world.simulation.checkpoint() == before
     assert msgspec.json.encode(objects) == untouched
 
 
-@pytest.mark.parametrize("profile", ["kube-1.33", "kube-1.31", "kube-1.29", "kube-1.28"])
-def test_a_release_that_knows_every_field_of_a_cluster_is_told_by_parts(profile):
-    played = 0
-    for seed in range(6):
+def test_sums_are_those_over_the_rows_of_the_first_state():
+    for seed in range(8):
         dice = random.Random(seed)
-        objects = random_cluster(dice)
-        if profile != "kube-1.33":  # those before it know no resizing
-            for one in objects:
-                one.get("status", {}).pop("containerStatuses", None)
-        known = KnownCluster(objects)
-        assert known.is_read_as_it_is(profile)
-        for _ in range(5):
-            run_input = msgspec.structs.replace(random_input(dice, objects), profile=profile, beside=[])
-            assert is_told_by_parts(run_input)
-            by_parts = _told(partial(known.forecast, run_input))
-            assert by_parts == _told(partial(_of_the_whole, run_input)), run_input.edits
-            played += isinstance(by_parts, dict)
-    assert played, "all were refused"
+        simulation = Simulation(RunInput(objects=random_cluster(dice)), foretells=True)
+        told = Forecast.of(simulation)
+        assert {key: amount for key, amount in told.totals.items() if amount} == _totals_of_rows(simulation)
+        assert told.schedulers == schedulers_of(simulation.base)
 
 
-def test_a_release_that_drops_a_field_of_a_pod_does_not_read_its_cluster_as_it_is():
-    pod = _named("Pod", "new", "v1", "shop", spec=_template(random.Random(1), "new")["spec"])
-    assert KnownCluster([pod]).is_read_as_it_is("kube-1.33")
-    pod["spec"]["resources"] = {"requests": {"cpu": "3"}}
-    assert not KnownCluster([pod]).is_read_as_it_is("kube-1.33")
-    assert KnownCluster([pod]).is_read_as_it_is("kube-1.36")
+def test_a_cluster_is_built_anew_only_where_a_release_reads_it_otherwise(monkeypatch):
+    objects = [_named("Pod", "new", "v1", "shop", spec=_template(random.Random(1), "new")["spec"])]
+
+    def is_built(world: WarmWorld, profile: str) -> bool:
+        with world.foretold(RunInput(objects=[], profile=profile)) as simulation:
+            return simulation.ground.state is not world.simulation.ground.state
+
+    world = WarmWorld(RunInput(objects=objects))
+    assert [is_built(world, profile) for profile in PROFILES] == [False] * 4 + [True, False, True]
+    objects[0]["spec"]["resources"] = {"requests": {"cpu": "3"}}
+    world = WarmWorld(RunInput(objects=objects))
+    assert [is_built(world, profile) for profile in PROFILES[:2]] == [False, True]
 
 
 def test_faults_of_schedulers_come_first():
     objects = random_cluster(random.Random(1))
-    run_input = RunInput(objects=objects, config={"kind": "Nothing"}, edits=[{"op": "drain", "node": "no"}])
-    by_parts = _told(partial(KnownCluster(objects).forecast, run_input))
-    assert isinstance(by_parts, list)
-    assert by_parts == _told(partial(_of_the_whole, run_input))
-
-
-def test_what_decides_in_sessions_or_reads_objects_in_its_own_way_is_told_by_the_whole():
-    for profile in ("volcano-1.16", "hami-2.10", "kube-1.13"):
-        assert not is_told_by_parts(RunInput(objects=[], profile=profile))
-    assert not is_told_by_parts(RunInput(objects=[], beside=[Companion(scheduler="volcano")]))
+    world = WarmWorld(RunInput(objects=objects))
+    run_input = RunInput(objects=[], config={"kind": "Nothing"}, edits=[{"op": "drain", "node": "no"}])
+    told = _told(partial(world.forecast, run_input))
+    assert isinstance(told, list)
+    assert told == _told(partial(_of_the_whole, run_input))
