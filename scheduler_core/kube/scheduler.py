@@ -70,8 +70,10 @@ class KubeScheduler(Attempts, Scheduler):
 
         Only this scheduler's own pods count. Nothing of this can be undone.
         """
-        for pod in filter(self.is_ours, pending):
-            self._take_over_nomination(pod)
+        for pod in pending:
+            nominated = self.settings.nomination_of(self.state.pods.infos[pod].pod)
+            if (nominated or self.state.nominated[pod]) and self.is_ours(pod):
+                self._take_over_nomination(pod, nominated)
         for pod in filter(self.is_ours, schedule):
             status = self._pre_enqueue(pod)
             if status is None:
@@ -80,8 +82,7 @@ class KubeScheduler(Attempts, Scheduler):
                 self._gated.append(Gated(pod, status))
         self.state.forget_journal()
 
-    def _take_over_nomination(self, pod: int) -> None:
-        nominated = self.settings.nomination_of(self.state.pods.infos[pod].pod)
+    def _take_over_nomination(self, pod: int, nominated: str) -> None:
         if self._pre_enqueue(pod) is None:
             self.state.nominate(pod, nominated)
         else:

@@ -89,12 +89,17 @@ def keeps_name(pod: Object) -> bool:
     return is_mirror(pod) or (controller is not None and kind_of(controller) == STATEFUL_SET)
 
 
+_NAMES_AN_OWNER = ("apiVersion", "kind", "name", "uid")
+
+
 class Owners:
     """Finds the controllers of pods among the objects of a cluster."""
 
     def __init__(self, objects: Iterable[Object]) -> None:
         self._by_uid: dict[str, Object] = {}
         self._by_name: dict[tuple[Kind, str, str], Object] = {}
+        self._topmost: dict[tuple[Any, ...], str] = {}
+        """What was found: many pods have the same controller."""
         for document in objects:
             if kind_of(document) in (POD, NODE):
                 continue
@@ -109,6 +114,12 @@ class Owners:
         if reference is None or kind_of(reference) == NODE:
             return ""
         namespace = namespace_of(document)
+        key = namespace, *map(reference.get, _NAMES_AN_OWNER)
+        if key not in self._topmost:
+            self._topmost[key] = self._workload(reference, namespace)
+        return self._topmost[key]
+
+    def _workload(self, reference: Object, namespace: str) -> str:
         for _ in range(8):  # a chain has two or three links; a circle would have no end
             owner = self._find(reference, namespace)
             higher = controller_of(owner) if owner is not None else None

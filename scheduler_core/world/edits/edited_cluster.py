@@ -337,7 +337,7 @@ class EditedCluster:
 
     def _inform_admission(self, document: Object) -> None:
         if kind_of(document) in ADMISSION_KINDS:
-            self.admission.learn(self._objects.values())
+            self.admission.learn(chain.from_iterable(map(self.of_kind, ADMISSION_KINDS)))
         elif kind_of(document) == RESOURCE_QUOTA:
             self.admission.count_quotas(self._objects.values())
         for make in [make for make, (kinds, _) in self._made.items() if kind_of(document) in kinds]:

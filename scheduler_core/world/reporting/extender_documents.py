@@ -6,6 +6,7 @@ What came from the snapshot is given as it was stored there, with what has chang
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import cached_property
 from operator import is_not
 from typing import Any
 
@@ -26,11 +27,15 @@ class ClusterDocuments:
     ) -> None:
         self._state = state
         self._pods = pods
-        self._nodes = {item["metadata"]["name"]: item for item in objects if kind_of(item) == NODE}
+        self._objects = objects
         self._last: tuple[Any, Document] = None, {}
         """The pod that was asked about last, and its known fields: questions about one come in a row."""
         self._given: tuple[Any, ...] = ()
         """What the pod that was given last was made of, and that."""
+
+    @cached_property
+    def _nodes(self) -> dict[str, Document]:
+        return {item["metadata"]["name"]: item for item in self._objects if kind_of(item) == NODE}
 
     def pod(self, row: int) -> Document:
         """Return a pod, to be read only: its node and its nomination are those of now."""

@@ -77,8 +77,9 @@ def instant_world(given: Arrangement) -> World:
     parts = _parts(play, lambda: api.now)
     schedulers = [made.kind.make(play, name, made, api) for name, made in play.made.items()]
     for pod in play.pending:
-        if not any(scheduler.is_ours(pod) for scheduler in schedulers):
-            state.note_nomination(pod, play.version.nomination_of(state.pods.infos[pod].pod))
+        nominated = play.version.nomination_of(state.pods.infos[pod].pod)
+        if nominated != state.nominated[pod] and not any(one.is_ours(pod) for one in schedulers):
+            state.note_nomination(pod, nominated)
     entering = [state.pods.by_uid[uid] for uid in prepared.entering]
     for scheduler in schedulers:
         scheduler.admit(play.pending, entering)

@@ -147,12 +147,23 @@ class Found(NamedTuple):
     asks: str | None
 
 
+class Queue(NamedTuple):
+    """Those that enter it, by uid, in order, and by uid what others are with that it leaves out."""
+
+    entering: Sequence[str] = ()
+    left_out: Mapping[str, str] = {}
+
+
+NOBODY = Queue()
+
+
 @dataclass(frozen=True)
 class Begun:
     """What is found of all pods and nodes before a play: `pending` pods, in the order of the cluster.
 
     `imported` are the uids of pods that were there before the edits; `found` is what `found_of` says of pods
-    of which it was asked before, by uid; the others as for `Prepared`.
+    of which it was asked before, by uid; `queue` is what is known of pods that are not among the pending:
+    they come before these; the others as for `Prepared`.
     """
 
     pending: Sequence[Object]
@@ -163,6 +174,7 @@ class Begun:
     nodes: Sequence[Object]
     others: Sequence[Object]
     found: Mapping[str, Found] = field(default_factory=dict)
+    queue: Queue = NOBODY
 
 
 def found_of(pod: Object, devices: Devices) -> Found:
@@ -179,24 +191,14 @@ def arrange_pods(
     refused: Mapping[str, str],
 ) -> Prepared:
     """Say which pods enter the queue; all else is known. Raises BadInput."""
-    uids = [uid_of(pod) for pod in begun.pending]
-    found = {
-        uid: begun.found[uid] if uid in begun.found else found_of(pod, begun.devices)
-        for uid, pod in zip(uids, begun.pending, strict=True)
-    }
-    unmodelled = {uid: one.asks for uid, one in found.items() if one.asks} | dict(refused)
-    if schedule is None:
-        first = sorted((uid for uid in uids if uid in begun.imported), key=lambda uid: found[uid].age)
-        entering = first + [uid for uid in uids if uid not in begun.imported]
-    else:
-        entering = _scheduled(begun.pending, schedule)
+    queue = queue_of(begun, schedule, refused)
     return Prepared(
         objects=objects,
-        entering=[uid for uid in entering if uid not in unmodelled],
+        entering=[*begun.queue.entering, *queue.entering],
         evictions=edited.evictions,
         edit_results=edited.results,
         unknown=unknown,
-        left_out=Counter(unmodelled.values()),
+        left_out=Counter([*begun.queue.left_out.values(), *queue.left_out.values()]),
         epoch=begun.epoch,
         timeline=edited.timeline,
         later=[entry.document for entry in edited.timeline if entry.document is not None],
@@ -207,6 +209,22 @@ def arrange_pods(
         nodes=begun.nodes,
         others=begun.others,
     )
+
+
+def queue_of(begun: Begun, schedule: list[str] | None, refused: Mapping[str, str]) -> Queue:
+    """Return which of the pending pods enter the queue. Raises BadInput."""
+    uids = [uid_of(pod) for pod in begun.pending]
+    found = {
+        uid: begun.found[uid] if uid in begun.found else found_of(pod, begun.devices)
+        for uid, pod in zip(uids, begun.pending, strict=True)
+    }
+    left_out = {uid: one.asks for uid, one in found.items() if one.asks} | dict(refused)
+    if schedule is None:
+        first = sorted((uid for uid in uids if uid in begun.imported), key=lambda uid: found[uid].age)
+        entering = first + [uid for uid in uids if uid not in begun.imported]
+    else:
+        entering = _scheduled(begun.pending, schedule)
+    return Queue([uid for uid in entering if uid not in left_out], left_out)
 
 
 def _nodes(objects: Iterable[Object]) -> list[str]:

@@ -130,9 +130,11 @@ class _Tried:
 
     def pending(self) -> list[str]:
         """Return the pods without a node, by uid, in the order of the cluster."""
-        pods = self._state.pods
-        rows = chain(self._simulation.ground.pending, range(self._begun, len(pods)))
-        return [pods.infos[row].uid for row in rows if self._waits(row)]
+        state, infos = self._state, self._state.pods.infos
+        gone, terminating = state.gone.values, state.pods.terminating
+        node = state.pod_changes.node
+        rows = chain(self._simulation.ground.pending, range(self._begun, len(infos)))
+        return [infos[row].uid for row in rows if not node[row] and row not in gone and not terminating[row]]
 
     def _waits(self, row: int) -> bool:
         state = self._state

@@ -17,9 +17,11 @@ from scheduler_core.world.edits.edited_cluster import Difference, EditedCluster
 from scheduler_core.world.edits.places import uid_of
 from scheduler_core.world.run_input import RunInput
 from scheduler_core.world.setting_up.preparation import (
+    NOBODY,
     Begun,
     Found,
     Prepared,
+    Queue,
     admitted,
     arrange,
     arrange_pods,
@@ -28,6 +30,7 @@ from scheduler_core.world.setting_up.preparation import (
     is_pending,
     newest_start,
     prepare,
+    queue_of,
     webhook_of,
 )
 
@@ -89,6 +92,13 @@ class Standing:
         return Devices(self.prepared.others)
 
     @cached_property
+    def _queue(self) -> Queue:
+        """What becomes of the pods that wait where no edit touches them."""
+        pods = list(self._pending.values())
+        begun = Begun(pods, self._uids, self._devices, 0, (), (), (), self._found)
+        return queue_of(begun, None, {})
+
+    @cached_property
     def _found(self) -> dict[str, Found]:
         return {uid_of(pod): found_of(pod, self._devices) for pod in self._pending.values()}
 
@@ -141,14 +151,21 @@ class Standing:
         read, unknown = version.read(new)
         if unknown or not all(map(is_, read, new)):
             return Edited(arrange(applied, self._imported, version.read, schedule=run_input.schedule))
-        begun = self._begun(differences, *around)
+        begun = self._begun(differences, *around, as_it_is=run_input.schedule is None)
         prepared = arrange_pods(applied, applied.objects, [], begun, run_input.schedule, {})
         return Edited(prepared, differences, frozenset(free))
 
     def _begun(
-        self, differences: Mapping[int, Difference], nodes: Sequence[Object], others: Sequence[Object]
+        self,
+        differences: Mapping[int, Difference],
+        nodes: Sequence[Object],
+        others: Sequence[Object],
+        *,
+        as_it_is: bool,
     ) -> Begun:
-        pending, newest = dict(self._pending), self._newest
+        """`as_it_is`: whether pods that wait, and don't change, enter the queue in the order of their age."""
+        as_it_is = as_it_is and not any(self._is_queued(*pair) for pair in differences.values())
+        pending, newest = {} if as_it_is else dict(self._pending), self._newest
         gone, changed = list[str](), set[str]()
         for place, (before, now) in differences.items():
             if kind_of(before or now or {}) == NODE and now is None and before is not None:
@@ -168,7 +185,13 @@ class Standing:
         if changed:
             found = {uid: one for uid, one in found.items() if uid not in changed}
         epoch = epoch_of(newest)
-        return Begun(in_order, self._uids, self._devices, epoch, sorted(gone), nodes, others, found)
+        queue = self._queue if as_it_is else NOBODY
+        return Begun(in_order, self._uids, self._devices, epoch, sorted(gone), nodes, others, found, queue)
+
+    def _is_queued(self, before: Object | None, now: Object | None) -> bool:
+        """Return whether a pod that was there waits before or after it changes."""
+        pods = (one for one in (before, now) if one is not None and kind_of(one) == POD)
+        return any(is_pending(pod) and uid_of(pod) in self._uids for pod in pods)
 
     def _newest_without(self, differences: Mapping[int, Difference]) -> int:
         places = (place for place in self.cluster.places(POD) if place not in differences)
