@@ -7,14 +7,17 @@ import click
 
 _COMMANDS = {
     "export": "A snapshot as a file.",
+    "headroom": "How many more pods fit.",
     "import": "Send files to a running Sandtable as a snapshot.",
     "preflight": "Does a manifest fit, and at whose cost?",
+    "rehearse": "How an upgrade of nodes would go.",
     "run": "Play a snapshot, with edits or without, and print the answer.",
     "up": "Start Sandtable on this machine.",
     "why": "Why a pod, or the pods of a workload, wait.",
+    "would-fit": "What would make pods fit that wait.",
 }
 """By name: what the list of subcommands says of each, which need not be read for it."""
-_MODULES = {"import": "importing"}
+_MODULES = {"import": "importing", "would-fit": "would_fit"}
 
 
 class _Lazy(click.Group):

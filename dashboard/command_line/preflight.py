@@ -9,7 +9,7 @@ import msgspec
 from dashboard.command_line.embedded import chosen_by, input_of, open_snapshot, scenario_of
 from dashboard.command_line.printing import FORMATS, form, print_answer
 from dashboard.command_line.progress import progress
-from dashboard.command_line.refusals import refuse, refusing
+from dashboard.command_line.refusals import refusing
 from dashboard.command_line.server import Server, server_options
 from dashboard.command_line.sources import payloads_of
 
@@ -112,21 +112,12 @@ def _answered(snapshot: "Snapshot", documents: list[Object], scheduler: str) -> 
 
 
 def _answered_by(server: Server, snapshot: str, documents: list[Object], profile: str) -> "Preflight":
-    """Return what a running Sandtable answers, which is asked again until it does."""
+    """Return what a running Sandtable answers."""
     from dashboard.answers.preflight import Preflight
 
-    if not snapshot.isdigit():
-        refuse("--snapshot: must be the number of a snapshot of the server; `sandtable import` prints it")
     listing = {"apiVersion": "v1", "kind": "List", "items": documents}
-    body = msgspec.json.encode({"manifest": msgspec.json.encode(listing).decode(), "profile": profile})
-    waits_for = ""
-    while True:
-        told = server.send(f"snapshots/{snapshot}/preflight/", body)
-        if told.get("found") is not None:
-            return msgspec.convert(told["found"], Preflight)
-        if told["stage"] != waits_for:
-            waits_for = told["stage"]
-            click.echo(waits_for, err=True)
+    body = {"manifest": msgspec.json.encode(listing).decode(), "profile": profile}
+    return msgspec.convert(server.asked(snapshot, "preflight/", body)["found"], Preflight)
 
 
 def _exit_code(found: "Preflight", *, crossed: bool, strict: bool) -> int:

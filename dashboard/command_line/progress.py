@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Self
 
 import click
 
@@ -11,6 +12,27 @@ Advance = Callable[[object], None]
 
 def _stay(step: object) -> None:
     """Nobody watches."""
+
+
+class Shown:
+    """Shows on a terminal how far an answer is, in a line that goes when it is there."""
+
+    def __enter__(self) -> Self:
+        self._is_seen = sys.stderr.isatty()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._is_seen:
+            click.echo("\r\033[K", nl=False, err=True)
+
+    def tell(self, done: int, of: int) -> None:
+        """Say that so many of so many things are done; `of` is 0 where that isn't known."""
+        if self._is_seen:
+            click.echo(f"\r\033[K{done:,} of {of:,}" if of else f"\r\033[K{done:,}", nl=False, err=True)
+
+    def is_unwanted(self) -> bool:
+        """Return False: Ctrl-C ends the command."""
+        return False
 
 
 @contextmanager

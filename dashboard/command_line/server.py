@@ -44,6 +44,19 @@ class Server:
             refuse(f"--server: {url} must begin with http:// or https://")
         self._url, self._token = url.rstrip("/"), token or _own_token()
 
+    def asked(self, snapshot: str, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
+        """Return what a worker answers about a snapshot, which is asked again until it does."""
+        if not snapshot.isdigit():
+            refuse("--snapshot: must be the number of a snapshot of the server; `sandtable import` prints it")
+        content, waits_for = None if body is None else msgspec.json.encode(body), ""
+        while True:
+            told = self.send(f"snapshots/{snapshot}/{path}", content)
+            if told["state"] == "answered":
+                return told
+            if told["stage"] != waits_for:
+                waits_for = told["stage"]
+                click.echo(waits_for, err=True)
+
     def send(self, path: str, body: bytes | None = None, form: str = "application/json") -> dict[str, Any]:
         """Return what the server answers; a refusal is told and ends the command."""
         headers = {"Authorization": f"Bearer {self._token}", "Content-Type": form}

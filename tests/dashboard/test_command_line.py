@@ -174,7 +174,8 @@ def test_a_token_goes_to_no_other_address(folder: Path) -> None:
 @pytest.mark.django_db
 def test_a_running_server_is_asked_until_it_answers(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     found = msgspec.json.decode(preflight(folder, [deployment(9)], "--format", "json").stdout)
-    told = iter([{"stage": "It waits for a worker.", "found": None}, {"stage": "", "found": found}])
+    waits = {"state": "computing", "stage": "It waits for a worker.", "found": None}
+    told = iter([waits, {"state": "answered", "stage": "", "found": found}])
     monkeypatch.setattr(Server, "send", lambda self, path, body: next(told))
     asked = [
         "preflight",
@@ -224,6 +225,46 @@ def test_why_a_pod_waits(folder: Path) -> None:
 
 
 @pytest.mark.django_db
+def test_what_would_fit_how_many_more_and_a_rehearsal_are_told_with_exit_codes(folder: Path) -> None:
+    waiting = {**pod("big", cpu="8"), "status": {"phase": "Pending"}}
+    template = {"metadata": {"labels": {"app": "web"}}, "spec": pod("w", cpu="1")["spec"]}
+    spec = {"replicas": 5, "selector": {"matchLabels": {"app": "web"}}, "template": template}
+    owner = {"apiVersion": "apps/v1", "kind": "ReplicaSet", "metadata": {"name": "web"}, "spec": spec}
+    (folder / "cluster.yaml").write_text(yaml.safe_dump_all([*web(), waiting, owner]))
+    source = ["--snapshot", str(folder / "cluster.yaml")]
+    found = ask("would-fit", "default/big", *source)
+    assert (found.exit_code, found.stdout.split(" fit with this change")[0]) == (0, "default/big: 1 of 1")
+    assert ask("would-fit", "default/w0", *source).exit_code == 3
+    assert ask("headroom", *source).stdout.startswith("3 more of default/web fit.")
+    assert [ask("headroom", *source, "--least", least).exit_code for least in ("3", "4")] == [0, 1]
+    assert ask("headroom", "Deployment/default/gone", *source).exit_code == 3
+    rehearsed = ask("rehearse", "n1", *source, "--back", "60")
+    assert (rehearsed.exit_code, rehearsed.stdout.split(" after ")[0]) == (0, "1 of 1 node is empty")
+    assert ask("rehearse", "n1", *source, "--format", "runbook").stdout.startswith("# Upgrade of 1 nodes")
+    assert ask("rehearse", "gone", *source).exit_code == 3
+    assert ask("rehearse", *source).exit_code == 3
+
+
+@pytest.mark.django_db
+def test_a_server_tells_what_is_wrong_with_a_question(monkeypatch: pytest.MonkeyPatch) -> None:
+    problems = [{"object": "shape", "field": "workload", "message": "is not there"}]
+    told = {"state": "answered", "stage": "", "problems": problems, "fault": "", "answer": None}
+    heard: list[str] = []
+    monkeypatch.setattr(Server, "send", lambda self, path, body: heard.append(path) or told)
+    server = ["--server", "http://sandtable.example", "--token", "x", "--snapshot", "7"]
+    result = ask("headroom", "Deployment/a/b", *server)
+    assert (result.exit_code, result.stderr) == (3, "Error: shape: workload: is not there\n")
+    told["problems"], told["fault"] = None, "The worker was lost."
+    assert ask("rehearse", "n1", *server).stderr == "Error: The worker was lost.\n"
+    assert ask("would-fit", "a/b", *server).exit_code == 3
+    assert heard == [
+        "snapshots/7/headroom/?workload=Deployment%2Fa%2Fb&most=1000",
+        "snapshots/7/rehearsal/",
+        "snapshots/7/would-fit/?pod=a%2Fb",
+    ]
+
+
+@pytest.mark.django_db
 def test_an_export_has_no_secrets_and_a_number_names_what_is_stored(folder: Path) -> None:
     secret = {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "key"}, "data": {"key": "eA=="}}
     (folder / "cluster.yaml").write_text(yaml.safe_dump_all([*web(), secret]))
@@ -239,7 +280,10 @@ def test_an_export_has_no_secrets_and_a_number_names_what_is_stored(folder: Path
 
 
 def test_help_names_the_subcommands_and_the_exit_codes() -> None:
-    assert all(name in ask("--help").stdout for name in ("export", "import", "preflight", "run", "up", "why"))
-    for name in ("export", "import", "preflight", "run", "up", "why"):
+    asked = ("headroom", "preflight", "rehearse", "would-fit")
+    names = (*asked, "export", "import", "run", "up", "why")
+    assert all(name in ask("--help").stdout for name in names)
+    for name in names:
         assert ask(name, "--help").exit_code == 0
+    assert all("Exit codes:" in ask(name, "--help").stdout for name in asked)
     assert "3  the manifest, or the snapshot, is wrong" in ask("preflight", "--help").stdout

@@ -1,0 +1,47 @@
+"""Questions of any kind, answered in this process or by a running Sandtable."""
+
+from typing import TYPE_CHECKING, Any
+
+import click
+import msgspec
+
+from dashboard.command_line.embedded import input_of, scenario_of
+from dashboard.command_line.progress import Shown
+from dashboard.command_line.refusals import refuse
+from dashboard.command_line.server import Server, said
+
+if TYPE_CHECKING:
+    from dashboard.answers.answer import Answer
+    from dashboard.models import Snapshot
+    from dashboard.services.questions.kind import QuestionKind
+
+snapshot_option = click.option(
+    "--snapshot", required=True, metavar="FILE|ID", help="The cluster: as kubectl prints it, or by number."
+)
+
+
+def found_here(
+    kind: "QuestionKind[Any]", of: dict[str, Any], snapshot: "Snapshot", scheduler: str = "", **fields: Any
+) -> Any:
+    """Return what this process finds; `fields` are those of a scenario. Raises BadInput."""
+    from scheduler_core.world.trials.warm_world import WarmWorld
+
+    world = WarmWorld(input_of(scenario_of(snapshot, [], scheduler, **fields)))
+    with Shown() as shown:
+        return kind.answer(world, of, shown)
+
+
+def told_by(server: Server, snapshot: str, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
+    """Return all that a server tells of a question; what is wrong with it is told and ends the command."""
+    told = server.asked(snapshot, path, body)
+    if told.get("answer") is None:
+        problems = [said(one) for one in told.get("problems") or ()]
+        refuse(*(problems or [told.get("fault") or "It was ended before it was answered."]))
+    return told
+
+
+def answer_in(told: dict[str, Any]) -> "Answer":
+    """Return the answer among what a server tells."""
+    from dashboard.answers.answer import Answer
+
+    return msgspec.convert(told["answer"], Answer)

@@ -1,0 +1,64 @@
+"""`sandtable headroom WORKLOAD… --snapshot FILE`: how many more pods fit."""
+
+import sys
+from urllib.parse import urlencode
+
+import click
+
+from dashboard.command_line.asking import answer_in, found_here, snapshot_option, told_by
+from dashboard.command_line.embedded import open_snapshot
+from dashboard.command_line.printing import form, print_answer
+from dashboard.command_line.refusals import refusing
+from dashboard.command_line.server import Server, server_options
+
+FITS, NOT = 0, 1  # 3 is what `refusals` ends with
+MOST = 1_000
+
+
+@click.command()
+@click.argument("workload", nargs=-1)
+@snapshot_option
+@click.option("--scheduler", default="", metavar="PROFILE", help="As kube-1.36; else the cluster's own.")
+@click.option("--most", type=click.IntRange(1, 10_000), default=MOST, show_default=True, help="Of each.")
+@click.option("--least", type=click.IntRange(1), help="Exit with 1 where fewer than so many more fit.")
+@server_options
+@form()
+def command(
+    workload: tuple[str, ...],
+    snapshot: str,
+    scheduler: str,
+    most: int,
+    least: int | None,
+    server: str,
+    token: str,
+    form: str,
+) -> None:
+    """Say how many more pods fit like those of WORKLOAD, `Kind/namespace/name`.
+
+    Without one it is said of the five workloads with most pods, each asked alone. Nothing is applied
+    anywhere.
+
+    \b
+    Exit codes:
+      0  it was counted
+      1  fewer than --least more fit
+      3  a workload, or the snapshot, is wrong
+    """
+    if least is not None and least > most:
+        most = least
+    if server:
+        query = urlencode([*(("workload", one) for one in workload), ("most", most)])
+        told = told_by(Server(server, token), snapshot, f"headroom/?{query}")
+        print_answer(answer_in(told), form)
+        counts = [int(room["fit"]) for room in told["result"]["rooms"]]
+    else:
+        with refusing(snapshot):
+            opened = open_snapshot(snapshot)
+        from dashboard.services.questions.of_snapshot import headroom_asked
+
+        asked = headroom_asked(workload, most)
+        with refusing():
+            found = found_here(asked.kind, asked.of, opened, scheduler)
+        print_answer(asked.answer(found), form)
+        counts = [room.fit for room in found.rooms]
+    sys.exit(NOT if least is not None and any(count < least for count in counts) else FITS)

@@ -1,0 +1,63 @@
+"""`sandtable rehearse NODE… --snapshot FILE`: how an upgrade of nodes would go."""
+
+import sys
+from typing import Any
+
+import click
+
+from dashboard.command_line.asking import answer_in, found_here, snapshot_option, told_by
+from dashboard.command_line.embedded import open_snapshot
+from dashboard.command_line.printing import FORMATS, form, print_answer
+from dashboard.command_line.refusals import refusing
+from dashboard.command_line.server import Server, server_options
+
+ALL, NOT = 0, 1  # 3 is what `refusals` ends with
+
+
+@click.command()
+@click.argument("node", nargs=-1)
+@snapshot_option
+@click.option("-l", "--selector", help="The nodes with these labels, as kubectl takes them.")
+@click.option("--group", help="The nodes of `pool=…`, `zone=…` or `name=…`.")
+@click.option("--together", type=click.IntRange(1), help="So many nodes at a time; else one by one.")
+@click.option("--order", type=click.Choice(["given", "zone", "name"]), help="In which order.")
+@click.option("--surge", type=click.IntRange(0), help="So many new nodes, like the first one, come before.")
+@click.option("--timeout", type=float, help="Seconds after which a node is given up.")
+@click.option("--back", type=float, help="Seconds from when a node is empty until it is back.")
+@click.option("--ready-seconds", type=float, help="Seconds until a copy is Ready whose probes don't say.")
+@server_options
+@form((*FORMATS, "runbook"))
+def command(snapshot: str, server: str, token: str, form: str, node: tuple[str, ...], **asked: Any) -> None:
+    """Say how an upgrade would go of each NODE, or of a --selector or a --group, one after the other.
+
+    Nodes are drained under budgets by the clock, evictions are asked for again, and copies become ready. What
+    would change it is played too. The form `runbook` is Markdown for whoever does it. Nothing is applied.
+
+    \b
+    Exit codes:
+      0  all nodes are emptied
+      1  some are not: a budget, or the time
+      3  the nodes, or the snapshot, are wrong
+    """
+    plan = {name: value for name, value in asked.items() if value is not None}
+    if node:
+        plan["nodes"] = list(node)
+    if server:
+        told = told_by(Server(server, token), snapshot, "rehearsal/", plan)
+        answer, book = answer_in(told), told["runbook"]
+    else:
+        with refusing(snapshot):
+            opened = open_snapshot(snapshot)
+        from dashboard.answers.rehearsed import answer_of
+        from dashboard.answers.runbook import runbook
+        from dashboard.services.questions.rehearsal import KIND
+
+        clock = {name: plan.pop(name) for name in ("ready_seconds",) if name in plan}
+        with refusing():
+            found = found_here(KIND, plan, opened, driver="timed", **clock)
+        answer, book = answer_of(found, opened.pk), runbook(found, opened.name, opened.content_hash)
+    if form == "runbook":
+        click.echo(book, nl=False)
+    else:
+        print_answer(answer, form)
+    sys.exit(ALL if answer.verdict == "fits" else NOT)
