@@ -21,6 +21,7 @@ from dashboard.services.questions.own_shapes import read_shape
 from dashboard.services.workspace.scenarios import cluster_as_it_stands
 from scheduler_core.world.fitting.results import Fitting
 from scheduler_core.world.headroom.results import Headroom
+from scheduler_core.world.run_input import RunInput
 
 
 class Asked(NamedTuple):
