@@ -21,10 +21,12 @@ from scheduler_core.hami.rules.encoding import Unreadable, read_pod_cards
 from scheduler_core.hami.rules.handshake import NodeCheck
 from scheduler_core.hami.rules.pod_request import annotations_of
 from scheduler_core.objects.identity import name_of
-from scheduler_core.schedulers.card_edits import CardChanged, CardSeen, CardState
+from scheduler_core.schedulers.card_edits import CardChanged, CardSeen, CardState, own_ids
 from scheduler_core.schedulers.object_admission import Refused
 
 Object = dict[str, Any]
+_REPORTED = "Reported"
+"""A handshake that a device plugin has answered."""
 
 
 class HamiCardEdits:
@@ -56,6 +58,26 @@ class HamiCardEdits:
         except Unreadable:
             return False
         return any(taken.id == card.id for piece in held.get(vendor.key, ()) for taken in piece)
+
+
+def registration(node: Object, name: str) -> dict[str, str]:
+    """Return the annotations by which a node like this one registers cards of its own, all healthy.
+
+    name: the name of the new node, of which the cards' ids are made.
+    """
+    annotations, found = annotations_of(node), dict[str, str]()
+    for vendor, cards in _registered(node):
+        keys = (vendor.register, *vendor.also_registered, *vendor.node_reads)
+        texts = {key: annotations[key] for key in keys if key in annotations}
+        if not texts:
+            continue
+        for card in cards:
+            if vendor.register in texts and not card.health:
+                texts[vendor.register] = vendor.with_card(texts[vendor.register], card.id, True)
+        found |= own_ids(texts, [card.id for card in cards], name)
+        if vendor.handshake:
+            found[vendor.handshake] = _REPORTED
+    return found
 
 
 def _registered(node: Object) -> Iterator[tuple[Vendor, Sequence[Card]]]:

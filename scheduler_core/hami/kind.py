@@ -9,7 +9,7 @@ from typing import Any
 from scheduler_core.hami.configuration.installed import installed_settings
 from scheduler_core.hami.configuration.kube_scheduler import INNER, URL_PREFIX, build_with_hami, kube_part
 from scheduler_core.hami.configuration.settings import Configuration
-from scheduler_core.hami.edits import HamiCardEdits
+from scheduler_core.hami.edits import HamiCardEdits, registration
 from scheduler_core.hami.imports.card_faults import card_faults
 from scheduler_core.hami.imports.registered_cards import registered_cards
 from scheduler_core.hami.imports.switches import left_out_cards, with_switches
@@ -56,6 +56,9 @@ class HamiKind(SchedulerKind):
 
     def registered_devices(self, node: Object) -> int:
         return registered_cards(node)
+
+    def registration(self, node: Object, name: str) -> dict[str, str]:
+        return registration(node, name)
 
     def device_faults(self, nodes: Sequence[Object], pods: Iterable[Object]) -> list[str]:
         return card_faults(nodes, pods)

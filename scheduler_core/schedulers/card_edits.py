@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, Protocol
+
+from scheduler_core.objects.identity import derived_uid
 
 Object = dict[str, Any]
 CardState = Literal["unhealthy", "healthy", "removed"]
@@ -32,6 +35,16 @@ class CardChanged(NamedTuple):
 
     node: Object
     notes: Sequence[str]
+
+
+def own_ids(texts: Mapping[str, str], ids: Iterable[str], name: str) -> dict[str, str]:
+    """Return annotations in which cards have ids of their own: those of a node with another name."""
+    longest_first = sorted(filter(None, ids), key=lambda one: (-len(one), one))
+    if not longest_first:
+        return dict(texts)
+    known = re.compile("|".join(map(re.escape, longest_first)))
+    end = derived_uid("cards", name)[:8]
+    return {key: known.sub(lambda found: f"{found[0]}-{end}", text) for key, text in texts.items()}
 
 
 class CardEdits(Protocol):

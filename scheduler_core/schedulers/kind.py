@@ -196,6 +196,10 @@ class SchedulerKind(OfImports, ABC):
         """Return what an API server asks about new pods, over the objects of a cluster. Raises BadInput."""
         return None
 
+    def registration(self, node: Object, name: str) -> dict[str, str]:
+        """Return the annotations by which a new node like this one registers devices of its own, healthy."""
+        return {}
+
     # -- the actors of a run -------------------------------------------------------------------------
 
     def part(self, play: Play, clock: Clock) -> Part | None:

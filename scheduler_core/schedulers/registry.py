@@ -95,6 +95,14 @@ def registered_devices(node: dict[str, Any]) -> int:
     return sum(kind.registered_devices(node) for kind in kinds().values())
 
 
+def registration(node: dict[str, Any], name: str) -> dict[str, str]:
+    """Return the annotations by which a new node like this one registers devices of its own, healthy."""
+    found: dict[str, str] = {}
+    for kind in kinds().values():
+        found |= kind.registration(node, name)
+    return found
+
+
 def card_edits() -> list[CardEdits]:
     """Return what schedulers know of single cards: of those that share cards."""
     return [kind.card_edits for kind in kinds().values() if kind.card_edits is not None]

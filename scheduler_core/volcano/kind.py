@@ -29,6 +29,7 @@ from scheduler_core.volcano.configuration.scheduler_conf import read_configurati
 from scheduler_core.volcano.configuration.unplayed import UNPLAYED, unplayed_kinds, unplayed_parts
 from scheduler_core.volcano.controllers.actor import NAME as CONTROLLERS
 from scheduler_core.volcano.controllers.actor import VolcanoControllers
+from scheduler_core.volcano.devices.vgpu import registration
 from scheduler_core.volcano.edits import VolcanoAdmission
 from scheduler_core.volcano.imports.kind_faults import kind_faults
 from scheduler_core.volcano.imports.references import REMEDY, missing_references
@@ -83,6 +84,9 @@ class VolcanoKind(SchedulerKind):
 
     def missing_references(self, objects: Iterable[Object]) -> list[str]:
         return missing_references(objects)
+
+    def registration(self, node: Object, name: str) -> dict[str, str]:
+        return registration(node, name)
 
     def refusals(self, objects: Iterable[Object]) -> Iterator[Problem]:
         return refusals(objects)

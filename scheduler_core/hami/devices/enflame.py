@@ -48,6 +48,7 @@ class Enflame(Vendor):
 
     key = KEY
     allocated = "hami.io/enflame-vgpu-devices-allocated"
+    also_registered = (_CAPACITY,)
     reads = id_keys = (_USE_ID, _AVOID_ID)
 
     def __init__(self, settings: EnflameSettings) -> None:

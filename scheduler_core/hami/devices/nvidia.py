@@ -71,6 +71,7 @@ class Nvidia(Vendor):
     locks = True
     reads = (_USE_TYPE, _AVOID_TYPE, _USE_ID, _AVOID_ID, _MODE, NUMA_BIND)
     id_keys = (_USE_ID, _AVOID_ID)
+    also_registered = (_PAIR_SCORES,)
     node_ids = (CORDON,)
 
     def __init__(self, settings: NvidiaSettings, quotas: Quotas, memory: Memory) -> None:

@@ -91,6 +91,8 @@ class Vendor:
     """Those of them that name cards."""
     node_reads: Sequence[str] = ()
     """The node's annotations that the fit or the node score depends on."""
+    also_registered: Sequence[str] = ()
+    """The node's annotations that its device plugin writes beside that with the cards."""
     node_ids: Sequence[str] = ()
     """Those of the node's annotations that name cards."""
     fits_by_memory: ClassVar[bool] = False

@@ -10,12 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from scheduler_core.go.parse import parse_int
 from scheduler_core.objects.amounts.go_quantity import whole
 from scheduler_core.objects.amounts.quantity import QuantityError
 from scheduler_core.objects.types import Node
+from scheduler_core.schedulers.card_edits import own_ids
 from scheduler_core.volcano.devices.vgpu_requests import (
     CARD_TYPE,
     CORES,
@@ -258,6 +259,18 @@ def vgpu_node(node: Node, wishes: dict[str, Wish]) -> VgpuNode | None:
             return None
         cards[place] = Card(parts[0], parse_int(parts[1]) or 0, parse_int(parts[2]) or 0, parts[3])
     return VgpuNode(node.metadata.name, cards, wishes) if cards else None
+
+
+def registration(node: Mapping[str, Any], name: str) -> dict[str, str]:
+    """Return the annotation by which a new node like this one registers cards of its own.
+
+    name: the name of the new node, of which the cards' ids are made.
+    """
+    text = (node["metadata"].get("annotations") or {}).get(REGISTER)
+    if not isinstance(text, str):
+        return {}
+    ids = [entry.split(",")[0] for entry in text.split(":") if "," in entry]
+    return own_ids({REGISTER: text.replace(",false,", ",true,")}, ids, name)
 
 
 def _value(amount: str | int | float | None) -> int:

@@ -37,7 +37,7 @@ from scheduler_core.objects.workloads.workload_pods import (
     with_replicas,
 )
 from scheduler_core.schedulers.object_admission import Refused
-from scheduler_core.schedulers.registry import own_kinds
+from scheduler_core.schedulers.registry import own_kinds, registration
 from scheduler_core.world.edits import webhooks
 from scheduler_core.world.edits.edited_cluster import EditedCluster, full_name
 from scheduler_core.world.edits.results import EditResult
@@ -242,7 +242,10 @@ def _make_daemon_pod(cluster: EditedCluster, daemon_set: Object, node: Object, r
 
 
 def empty_copy(node: Object, name: str) -> Object:
-    """Return a node as it would join: same labels, taints and size; not cordoned, healthy, without images."""
+    """Return a node as it would join: same labels, taints and size; not cordoned, healthy, without images.
+
+    Devices that schedulers share it registers as its own: as many, with other ids.
+    """
     copy: Object = msgspec.json.decode(msgspec.json.encode(node))
     metadata, spec, status = copy["metadata"], copy.get("spec") or {}, copy.get("status") or {}
     keys = [f"node.kubernetes.io/{condition}" for condition in _CONDITION_TAINTS]
@@ -250,6 +253,8 @@ def empty_copy(node: Object, name: str) -> Object:
     labels = {**(metadata.get("labels") or {}), "kubernetes.io/hostname": name}
     kept = {key: value for key, value in status.items() if key in ("capacity", "allocatable", "nodeInfo")}
     copy["metadata"] = {"name": name, "uid": derived_uid("Node", name), "labels": labels}
+    if annotations := registration(node, name):
+        copy["metadata"]["annotations"] = annotations
     copy["spec"] = {"taints": taints} if taints else {}
     copy["status"] = {**kept, "conditions": [{"type": "Ready", "status": "True"}]}
     return copy
