@@ -1,6 +1,6 @@
 // The log's shapes as REST's schema has them: written by `python -m tests.log_types`.
 
-type LogDecision = LogAttempt | LogEviction | LogCompletion | LogClusterChange | LogFlush | LogSessionsIdle | LogSessionOpened | LogEnqueueing | LogPlacement | LogGang | LogQueueOverused | LogSessionClosed | LogReconciled | LogWorkloadStep;
+type LogDecision = LogAttempt | LogEviction | LogCompletion | LogClusterChange | LogFlush | LogSessionsIdle | LogSessionOpened | LogEnqueueing | LogPlacement | LogHyperNodeSearch | LogGang | LogQueueOverused | LogSessionClosed | LogReconciled | LogWorkloadStep;
 
 interface LogAttempt {
   kind: "attempt";
@@ -352,6 +352,32 @@ interface LogOpinion {
   victims: (string)[];
 }
 
+interface LogHyperNodeSearch {
+  kind: "hyper_nodes";
+  seq: number;
+  time: number | null;
+  actor: string;
+  cause: number | null;
+  changes: (LogSet | LogAppear | LogVanish | LogJoin | LogLeave | LogMoveAll)[];
+  session: number;
+  action: string;
+  job: string;
+  queue: string;
+  outcome: "chosen" | "nowhere";
+  tries: (LogHyperNodeTried)[];
+  best: (string)[];
+  hyper_node: string;
+  pod?: LogPodRef | null;
+}
+
+interface LogHyperNodeTried {
+  hyper_node: string;
+  outcome: "pipelined" | "ready" | "short";
+  placed: number;
+  score: number | null;
+  parts: { [name: string]: string };
+}
+
 interface LogGang {
   kind: "gang";
   seq: number;
@@ -476,7 +502,7 @@ interface LogWorkloadStep {
 interface LogRunState {
   at: number;
   time: number | null;
-  tables: { nodes?: { [name: string]: LogNodeRow }; pods?: { [name: string]: LogPodRow }; actors?: { [name: string]: LogActorRow }; cards?: { [name: string]: LogCardRow }; holdings?: { [name: string]: LogHoldingRow }; groups?: { [name: string]: LogGroupRow }; queues?: { [name: string]: LogQueueRow }; jobs?: { [name: string]: LogJobRow }; [name: string]: any };
+  tables: { nodes?: { [name: string]: LogNodeRow }; pods?: { [name: string]: LogPodRow }; actors?: { [name: string]: LogActorRow }; cards?: { [name: string]: LogCardRow }; holdings?: { [name: string]: LogHoldingRow }; groups?: { [name: string]: LogGroupRow }; queues?: { [name: string]: LogQueueRow }; jobs?: { [name: string]: LogJobRow }; hyper_nodes?: { [name: string]: LogHyperNodeRow }; whereabouts?: { [name: string]: LogWhereaboutsRow }; [name: string]: any };
   lists: { [name: string]: { [name: string]: { [name: string]: number } } };
 }
 
@@ -823,7 +849,21 @@ interface LogTaskRow {
   status: string;
 }
 
-type WholeDecision = WholeAttempt | WholeEviction | WholeCompletion | WholeClusterChange | WholeFlush | WholeSessionsIdle | WholeSessionOpened | WholeEnqueueing | WholePlacement | WholeGang | WholeQueueOverused | WholeSessionClosed | WholeReconciled | WholeWorkloadStep;
+interface LogHyperNodeRow {
+  name: string;
+  tier: number;
+  tier_name: string;
+  parent: string;
+  nodes: (string)[];
+}
+
+interface LogWhereaboutsRow {
+  job: string;
+  hyper_node: string;
+  parts: { [name: string]: string };
+}
+
+type WholeDecision = WholeAttempt | WholeEviction | WholeCompletion | WholeClusterChange | WholeFlush | WholeSessionsIdle | WholeSessionOpened | WholeEnqueueing | WholePlacement | WholeHyperNodeSearch | WholeGang | WholeQueueOverused | WholeSessionClosed | WholeReconciled | WholeWorkloadStep;
 
 interface WholeAttempt {
   kind: "attempt";
@@ -1006,6 +1046,27 @@ interface WholePlacement {
   total: number | null;
   victims: (LogVictim)[];
   tiers: ((LogOpinion)[])[];
+  filter?: { [name: string]: LogStatus | null };
+  scores?: { [name: string]: LogNodePoints };
+  next: string | null;
+}
+
+interface WholeHyperNodeSearch {
+  kind: "hyper_nodes";
+  seq: number;
+  time: number | null;
+  actor: string;
+  cause: number | null;
+  changes: (LogSet | LogAppear | LogVanish | LogJoin | LogLeave | LogMoveAll)[];
+  session: number;
+  action: string;
+  job: string;
+  queue: string;
+  outcome: "chosen" | "nowhere";
+  tries: (LogHyperNodeTried)[];
+  best: (string)[];
+  hyper_node: string;
+  pod?: LogPodRef | null;
   filter?: { [name: string]: LogStatus | null };
   scores?: { [name: string]: LogNodePoints };
   next: string | null;

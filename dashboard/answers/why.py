@@ -229,7 +229,8 @@ def _nowhere(cause: Cause) -> Sentence:
 def _gang(cause: Cause, at: Place) -> Sentence:
     gang = cause.gang
     if gang is None or not cause.held:
-        return sentence(strong("Its job has too few pods"), ": ", Words(cause.reason))
+        head = "Its job fits nowhere together" if cause.plugin else "Its job has too few pods"
+        return sentence(strong(head), ": ", Words(cause.reason))
     short = strong(f"Its job is short by {max(gang.needed - gang.placed, 1):,}")
     placed = sentence(number(gang.placed), " of ", number(gang.pods, "pod"), " found a node")
     said = sentence(short, ": ", placed, ", ", number(gang.needed), " are needed")

@@ -23,6 +23,7 @@ CHANGE_NOBODY_ELSE = {
     "placement": ["allocated", "pipelined", "refused", "skipped"],
     "enqueue": ["entered", "rejected"],
     "overused": ["overused"],
+    "hyper_nodes": ["chosen", "nowhere"],
     "session": ["opened"],
 }
 """Decisions that concern their own pod alone where victims are gone at once, by kind and outcome."""

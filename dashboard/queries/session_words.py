@@ -25,6 +25,10 @@ def does_in_session(seen: Seen) -> str:
             return f"finds no node for {about}"
         case "skipped":
             return f"passes {about} over"
+        case "chosen":
+            return f"takes {about} to a hyper node"
+        case "nowhere":
+            return f"finds no hyper node for {about}"
         case "committed" if seen.victims:
             return f"commits {about} and evicts {names_of_pods(seen.victims)} for it"
         case "committed":

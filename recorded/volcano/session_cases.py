@@ -6,7 +6,7 @@ Between sessions the cluster is made anew from its objects, as the recording did
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -21,14 +21,16 @@ from scheduler_core.volcano.configuration.scheduler_conf import Configuration, r
 from scheduler_core.volcano.framework.closing import allocated_by_queue, close
 from scheduler_core.volcano.framework.session import Memory, Session
 from scheduler_core.volcano.model.around import Around, quotas_of
-from scheduler_core.volcano.model.custom_resources import PodGroup, PriorityClass, Queue
+from scheduler_core.volcano.model.custom_resources import HyperNode, PodGroup, PriorityClass, Queue
 from scheduler_core.volcano.model.jobs import Job
 from scheduler_core.volcano.model.nodes import Floats, Rows
+from scheduler_core.volcano.model.sub_jobs import SubJob
 from scheduler_core.volcano.model.tasks import Task, TaskStatus, make_task
 from scheduler_core.volcano.numa.topology import topologies_of
 from scheduler_core.volcano.registry import ACTIONS
 
 Object = dict[str, Any]
+_OWN_KINDS = ("HyperNode", "PodGroup", "Queue")
 
 
 def play(case: Mapping[str, Any]) -> dict[str, Any]:
@@ -58,6 +60,7 @@ class _Recording:
         self.sent: dict[str, dict[str, str]] = {}
         self.evicted: list[str] = []
         self.choices: list[Object] = []
+        self.hyper_choices: list[Object] = []
         self.bound_tasks: list[Task] = []
         self.evicted_tasks: list[Task] = []
         self.nodes: list[str] = []
@@ -75,8 +78,6 @@ class _Recording:
         self.evicted_tasks.append(task)
 
     def chose(self, task: Task, nodes: Rows, scores: Floats, best: Rows, chosen: int) -> None:
-        if not self._recording_choices:
-            return
         named = {
             self.nodes[row]: rounded(score, 6)
             for row, score in zip(nodes.tolist(), scores.tolist(), strict=True)
@@ -90,11 +91,20 @@ class _Recording:
             }
         )
 
+    def chose_hyper_node(self, of: Job | SubJob, scores: Mapping[str, float], best: Sequence[str]) -> None:
+        self.hyper_choices.append(
+            {
+                "job" if isinstance(of, Job) else "subjob": of.uid,
+                "scores": {name: round(score, 6) for name, score in sorted(scores.items())},
+                "best": list(best),
+                "chosen": best[0],
+            }
+        )
+
     # -- one session ---------------------------------------------------------------------------------
 
     def play(self) -> tuple[Object, Played]:
         """Return what the recording says of the session, and what it leaves behind."""
-        self._recording_choices = True
         state, contents = _contents(self._objects, self._now)
         session = open_session(state, contents, self._configuration, _Witness(self), Memory())
         self.nodes = session.nodes.names
@@ -107,9 +117,10 @@ class _Recording:
                 uid: {"type": "Invalid", "status": "", "reason": reason, "message": message}
                 for uid, (reason, message) in sorted(invalid.items())
             }
-        queues, shares = queue_figures(session), drf_figures(session)
+        queues, shares, places = queue_figures(session), drf_figures(session), _places(session, "")
         told["actions"] = [self._action(session, name) for name in self._configuration.actions]
         queues_end, shares_end = queue_figures(session), drf_figures(session)
+        places |= _places(session, "_end") | _nominated(session)
         fit_errors = {
             job.tasks[uid].key: errors.text()
             for job in session.jobs.values()
@@ -125,6 +136,7 @@ class _Recording:
             for write in writes
         }
         for name, value in (
+            *places.items(),
             ("queues", _queues(session, queues, queues_end, held)),
             ("drf", _drf(shares, shares_end)),
             ("fit_errors", dict(sorted(fit_errors.items()))),
@@ -136,8 +148,8 @@ class _Recording:
         return told, Played(session, self.bound_tasks, self.evicted_tasks, nominated, held)
 
     def _action(self, session: Session, name: str) -> Object:
-        self.binds, self.sent, self.evicted, self.choices = {}, {}, [], []
-        self._recording_choices = name in ("allocate", "backfill")
+        self.binds, self.sent, self.evicted = {}, {}, []
+        self.choices, self.hyper_choices = [], []
         phases = {job.uid: job.phase for job in session.jobs.values()}
         before = _pipelined(session)
         for _ in ACTIONS[name](session):
@@ -161,6 +173,7 @@ class _Recording:
             ("unpipelined", sorted(before.keys() - after.keys())),
             ("allocated_not_bound", dict(sorted(holding.items()))),
             ("evicted", self.evicted),
+            ("hypernode_decisions", self.hyper_choices),
             ("decisions", self.choices),
         ):
             if value:
@@ -174,6 +187,7 @@ class _Witness:
     def __init__(self, recording: _Recording) -> None:
         self.bound = recording.bound
         self.chose = recording.chose
+        self.chose_hyper_node = recording.chose_hyper_node
         self._recording = recording
 
     def evicted(self, task: Task, reason: str) -> None:
@@ -245,6 +259,21 @@ def _pod(reason: str, message: str, nominated: str) -> Object:
     return told | {"nominated": nominated} if nominated else told
 
 
+def _places(session: Session, when: str) -> dict[str, dict[str, str]]:
+    """Return the hyper nodes of jobs, and of the parts of those with a topology."""
+    jobs = session.jobs.values()
+    parts = [part for job in jobs if job.has_topology for part in job.sub_jobs.values()]
+    return {
+        f"job_hypernodes{when}": {job.uid: job.hyper_node for job in jobs if job.hyper_node},
+        f"subjob_hypernodes{when}": {part.uid: part.hyper_node for part in parts if part.hyper_node},
+    }
+
+
+def _nominated(session: Session) -> dict[str, dict[str, str]]:
+    parts = (part for job in session.jobs.values() for part in job.sub_jobs.values())
+    return {"nominated_hypernodes": {part.uid: part.nominated for part in parts if part.nominated}}
+
+
 def _queues(session: Session, begin: Object, end: Object, held: Mapping[str, Any]) -> Object:
     told: Object = {}
     for name, figures in sorted(begin.items()):
@@ -277,7 +306,7 @@ def _drf(begin: Mapping[str, tuple[float, str]], end: Mapping[str, tuple[float, 
 
 
 def _contents(objects: list[Object], now: int) -> tuple[ClusterState, Contents]:
-    state = build_state([item for item in objects if item["kind"] not in ("PodGroup", "Queue")]).state
+    state = build_state([item for item in objects if item["kind"] not in _OWN_KINDS]).state
     rows = {info.key: info.row for info in state.pods.infos}
     pods = [types.convert(item, types.Pod) for item in _of(objects, "Pod")]
     contents = Contents(
@@ -298,6 +327,7 @@ def _contents(objects: list[Object], now: int) -> tuple[ClusterState, Contents]:
             state.budgets,
             topologies_of(_of(objects, "Numatopology")),
         ),
+        [types.convert(item, HyperNode) for item in _of(objects, "HyperNode")],
     )
     return state, contents
 

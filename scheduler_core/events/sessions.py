@@ -104,6 +104,40 @@ class Placement(Decided, frozen=True, tag_field="kind", tag="placement"):
     tiers: list[list[Opinion]]
 
 
+class HyperNodeTried(Event, frozen=True):
+    """A try of a job in a hyper node, which is taken back: `placed` of its pods found a node there.
+
+    `ready`, or `pipelined` while room is still to be freed, is enough of them; `short` is not. `score` is
+    what decides among those with enough, null where nothing was scored. `parts` are the hyper nodes of the
+    job's sub jobs, by their uids.
+    """
+
+    hyper_node: str
+    outcome: Literal["ready", "pipelined", "short"]
+    placed: int
+    score: float | None
+    parts: dict[str, str]
+
+
+class HyperNodeSearch(Decided, frozen=True, tag_field="kind", tag="hyper_nodes"):
+    """A job is tried in every hyper node of a tier, or in those whose pods could make room for it.
+
+    `hyper_node` is the one that is taken, the first of `best`; the tries in it are told next, as they are
+    done again. It is empty where none will do: then a higher tier is tried, and at last those pods are told
+    that found no node in the last hyper node. No `tries`: none comes into question.
+    """
+
+    session: int
+    action: str
+    job: str
+    queue: str
+    outcome: Literal["chosen", "nowhere"]
+    tries: list[HyperNodeTried]
+    best: list[str]
+    hyper_node: str
+    pod: PodRef | None = None
+
+
 class Gang(Decided, frozen=True, tag_field="kind", tag="gang"):
     """What becomes of what was tried for a job.
 
@@ -182,4 +216,13 @@ class SessionsIdle(Decided, frozen=True, tag_field="kind", tag="idle"):
     pod: PodRef | None = None
 
 
-SessionDecision = SessionsIdle | SessionOpened | Enqueueing | Placement | Gang | QueueOverused | SessionClosed
+SessionDecision = (
+    SessionsIdle
+    | SessionOpened
+    | Enqueueing
+    | Placement
+    | HyperNodeSearch
+    | Gang
+    | QueueOverused
+    | SessionClosed
+)

@@ -15,6 +15,7 @@ class InOrder(Generic[T]):
     """What is popped by a key that tells all things apart and never changes: there every heap is the same."""
 
     def __init__(self, items: Iterable[T], key: Callable[[T], Any]) -> None:
+        self._key = key
         self._left = sorted(items, key=key, reverse=True)
 
     def __len__(self) -> int:
@@ -23,6 +24,12 @@ class InOrder(Generic[T]):
     def pop(self) -> T:
         """Take the first out. Raises IndexError if there is none."""
         return self._left.pop()
+
+    def copy(self) -> InOrder[T]:
+        """Return one with the same things, from which others can be taken."""
+        other: InOrder[T] = InOrder((), self._key)
+        other._left = list(self._left)
+        return other
 
 
 class PriorityQueue(Generic[T]):
@@ -36,6 +43,12 @@ class PriorityQueue(Generic[T]):
 
     def __len__(self) -> int:
         return len(self._items)
+
+    def copy(self) -> PriorityQueue[T]:
+        """Return one with the same things in the same places."""
+        other = PriorityQueue(self._less)
+        other._items = list(self._items)
+        return other
 
     def push(self, item: T) -> None:
         """Put something in."""

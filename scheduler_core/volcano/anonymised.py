@@ -89,7 +89,7 @@ ANNOTATIONS: tuple[tuple[re.Pattern[str], Callable[[str, Texts], str | None]], .
     (re.compile(r"volcano\.sh/(?:nodegroup-resource-limits|resource-strategy-weight)"), _by_name),
 )
 _LIST = re.compile(r"[^\s,]+(\s*,\s*[^\s,]+)*")
-_OF_RESOURCE = "binpack.resources."
+_OF_RESOURCE = re.compile(r"((?:hypernode\.)?binpack\.resources\.)(.+)")
 _PLAIN = re.compile(r"[0-9.]+|true|false|binpack|spread|[0-9]{1,2}:[0-9]{1,2}-[0-9]{1,2}:[0-9]{1,2}")
 _RULES = "deviceshare.GPUExclusiveRules"
 _KEYS_ARE_NAMES = frozenset(("resources", "resourceWeight", "resourceProportion"))
@@ -117,8 +117,8 @@ def _owner(owner: dict[str, Any], texts: Texts) -> dict[str, Any]:
 
 def _argument(key: str, value: Any, texts: Texts) -> tuple[str, Any] | None:
     """Return an argument: a number stays, a list has other names; of other texts none can be told."""
-    if key.startswith(_OF_RESOURCE):
-        key = f"{_OF_RESOURCE}{texts.name(key.removeprefix(_OF_RESOURCE))}"
+    if named := _OF_RESOURCE.fullmatch(key):
+        key = f"{named[1]}{texts.name(named[2])}"
     if key == _RULES:
         return key, [_labels(one, texts) for one in value if isinstance(one, dict)] if value else value
     if isinstance(value, dict):

@@ -10,6 +10,7 @@ VOLCANO_JOB_TEMPLATE = Kind("flow.volcano.sh", "JobTemplate")
 VOLCANO_POD_GROUP = Kind("scheduling.volcano.sh", "PodGroup")
 NUMATOPOLOGY = Kind("nodeinfo.volcano.sh", "Numatopology")
 VOLCANO_QUEUE = Kind("scheduling.volcano.sh", "Queue")
+VOLCANO_HYPER_NODE = Kind("topology.volcano.sh", "HyperNode")
 
 OWN_KINDS = (
     OwnKind(VOLCANO_JOB, "v1alpha1", owns_pods=True),
@@ -19,7 +20,10 @@ OWN_KINDS = (
     OwnKind(VOLCANO_POD_GROUP, "v1beta1"),
     OwnKind(NUMATOPOLOGY, "v1alpha1", namespaced=False),
     OwnKind(VOLCANO_QUEUE, "v1beta1", namespaced=False),
+    OwnKind(VOLCANO_HYPER_NODE, "v1alpha1", namespaced=False),
 )
 VOLCANO_KINDS = frozenset(one.kind for one in OWN_KINDS)
-READ_BY_VOLCANO = frozenset({VOLCANO_POD_GROUP, VOLCANO_QUEUE, VOLCANO_JOB, VOLCANO_COMMAND})
+READ_BY_VOLCANO = frozenset(
+    {VOLCANO_POD_GROUP, VOLCANO_QUEUE, VOLCANO_HYPER_NODE, VOLCANO_JOB, VOLCANO_COMMAND}
+)
 """Those of them that its scheduler and its controllers read."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from scheduler_core.volcano.cache.opening import open_session
@@ -11,7 +12,9 @@ from scheduler_core.volcano.configuration.scheduler_conf import Configuration
 from scheduler_core.volcano.framework.closing import close
 from scheduler_core.volcano.framework.session import Memory, Session
 from scheduler_core.volcano.framework.steps import Enqueue, PodWrite
+from scheduler_core.volcano.model.jobs import Job
 from scheduler_core.volcano.model.nodes import Floats, Rows
+from scheduler_core.volcano.model.sub_jobs import SubJob
 from scheduler_core.volcano.model.tasks import Task
 from scheduler_core.volcano.registry import ACTIONS
 
@@ -31,6 +34,9 @@ class _Mute:
     def chose(self, task: Task, nodes: Rows, scores: Floats, best: Rows, chosen: int) -> None:
         pass
 
+    def chose_hyper_node(self, of: Job | SubJob, scores: Mapping[str, float], best: Sequence[str]) -> None:
+        pass
+
 
 class Idle(NamedTuple):
     """Where the search for nodes stands after it, and when time alone would change what a session does.
@@ -45,7 +51,8 @@ class Idle(NamedTuple):
 def idle_session(cluster: VolcanoCluster, configuration: Configuration, elapsed: int) -> Idle | None:
     """Return what a session now would leave behind that does nothing; None if it does more than that.
 
-    More is a bind, an eviction, a job that enters its queue, a phase, a condition, a figure, a nomination.
+    More is a bind, an eviction, a job that enters its queue, a phase, a condition, a figure, a nomination, or
+    something new about hyper nodes.
     """
     witness, memory = _Mute(), Memory(cluster.memory.values["next_node"])
     session = open_session(cluster.snapshot(), cluster.contents(elapsed), configuration, witness, memory)
@@ -69,6 +76,8 @@ def _writes(session: Session, cluster: VolcanoCluster, writes: list[PodWrite]) -
         if not cluster.has_group(job, None if share is None else share.share):
             return True
     if not all(map(cluster.has_queue, queue_shares(session).values())):
+        return True
+    if not cluster.hyper_nodes.has(session):
         return True
     nominated = cluster.state.nominated
     return any(

@@ -18,6 +18,7 @@ from scheduler_core.schedulers.run_parts import OwnObjects, RunPods
 from scheduler_core.volcano.admission.checking import refusals
 from scheduler_core.volcano.api_kinds import (
     READ_BY_VOLCANO,
+    VOLCANO_HYPER_NODE,
     VOLCANO_JOB,
     VOLCANO_KINDS,
     VOLCANO_POD_GROUP,
@@ -107,16 +108,17 @@ class VolcanoKind(SchedulerKind):
         return TimedVolcano(name, cluster, made.built, api)
 
     def own_objects(self, scheduler: ClockedScheduler) -> Mapping[Kind, OwnObjects]:
-        """Return where pod groups and queues go; nobody reads jobs and commands without the controllers."""
+        """Return where objects go that sessions read; jobs and commands nobody reads without controllers."""
         assert isinstance(scheduler, TimedVolcano)
-        return dict.fromkeys((VOLCANO_POD_GROUP, VOLCANO_QUEUE), _ReadBySessions(scheduler.cluster))
+        kinds = (VOLCANO_POD_GROUP, VOLCANO_QUEUE, VOLCANO_HYPER_NODE)
+        return dict.fromkeys(kinds, _ReadBySessions(scheduler.cluster))
 
     def controllers(self, play: Play, scheduler: Any, pods: RunPods) -> VolcanoControllers:
         return VolcanoControllers(scheduler.cluster, pods, play.objects)
 
 
 class _ReadBySessions:
-    """Pod groups and queues where only sessions read them: nobody is woken by them."""
+    """Objects of Volcano's that only sessions read: nobody is woken by them."""
 
     def __init__(self, cluster: VolcanoCluster) -> None:
         self._cluster = cluster

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from scheduler_core.volcano.actions import allocate, backfill, enqueue, preempt, reclaim
+from scheduler_core.volcano.actions import (
+    allocate,
+    backfill,
+    enqueue,
+    gangpreempt,
+    gangreclaim,
+    preempt,
+    reclaim,
+)
 from scheduler_core.volcano.framework.plugin import Plugin
 from scheduler_core.volcano.framework.session import Session
 from scheduler_core.volcano.framework.steps import Step
@@ -15,6 +23,7 @@ from scheduler_core.volcano.plugins.conformance import Conformance
 from scheduler_core.volcano.plugins.deviceshare import Deviceshare
 from scheduler_core.volcano.plugins.drf import Drf
 from scheduler_core.volcano.plugins.gang import Gang
+from scheduler_core.volcano.plugins.network_topology_aware import NetworkTopologyAware
 from scheduler_core.volcano.plugins.nodegroup import Nodegroup
 from scheduler_core.volcano.plugins.nodeorder import Nodeorder
 from scheduler_core.volcano.plugins.numaaware import Numaaware
@@ -38,6 +47,7 @@ PLUGINS: dict[str, type[Plugin]] = {
         Deviceshare,
         Drf,
         Gang,
+        NetworkTopologyAware,
         Nodeorder,
         Overcommit,
         Predicates,
@@ -58,6 +68,8 @@ ACTIONS: dict[str, Callable[[Session], Iterator[Step]]] = {
     "enqueue": enqueue.run,
     "allocate": allocate.run,
     "backfill": backfill.run,
+    "gangpreempt": gangpreempt.run,
+    "gangreclaim": gangreclaim.run,
     "preempt": preempt.run,
     "reclaim": reclaim.run,
 }

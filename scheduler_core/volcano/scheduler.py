@@ -35,10 +35,12 @@ from scheduler_core.volcano.configuration.scheduler_conf import Configuration
 from scheduler_core.volcano.configuration.unplayed import unplayed_kinds, unplayed_parts
 from scheduler_core.volcano.framework.closing import close
 from scheduler_core.volcano.framework.session import Memory, Session
-from scheduler_core.volcano.framework.steps import Choice, Closed, Opened, Settled, Step, Try
+from scheduler_core.volcano.framework.steps import Closed, Opened, Searched, Settled, Step, Try
 from scheduler_core.volcano.imports.references import REMEDY, missing_references
-from scheduler_core.volcano.model.custom_resources import SCHEDULER_NAME, not_modelled
+from scheduler_core.volcano.model.custom_resources import SCHEDULER_NAME
+from scheduler_core.volcano.model.jobs import Job
 from scheduler_core.volcano.model.nodes import Floats, Rows
+from scheduler_core.volcano.model.sub_jobs import SubJob
 from scheduler_core.volcano.model.tasks import Task
 from scheduler_core.volcano.registry import ACTIONS, PLUGINS
 from scheduler_core.volcano.reporting import telling
@@ -82,7 +84,6 @@ class VolcanoScheduler(Checkpointed, Scheduler):
         self._running: Iterator[Step] | None = None
         self.session: Session | None = None
         self._effects = {"bound": 0, "evicted": 0, "entered": 0}
-        self._choice: Choice | None = None
         self._action = ""
 
     @property
@@ -143,7 +144,6 @@ class VolcanoScheduler(Checkpointed, Scheduler):
         if self._running is None:
             self._progress.put("session", self.number + 1)
             self._running = self._session()
-        self._choice = None
         self._step = next(self._running)
         self._carry_out(self._step)
 
@@ -178,11 +178,6 @@ class VolcanoScheduler(Checkpointed, Scheduler):
     def action(self) -> str:
         """The action that runs."""
         return self._action
-
-    @property
-    def choice(self) -> Choice | None:
-        """The choice among nodes that the step has made."""
-        return self._choice
 
     def explained(self, look: Any, act: Callable[[Any], Decision], watch: Watch) -> Decision:
         """Let `act` take the next step, and return it; `watch` sees what the log leaves out of it."""
@@ -249,7 +244,6 @@ class VolcanoScheduler(Checkpointed, Scheduler):
                 *unplayed_kinds(Counter(map(kind_of, everything))),
             ],
             without_effect=parts.without_effect,
-            not_modelled=not_modelled(objects),
             ignored=[f"{field} of its configuration" for field in self.configuration.ignored],
             missing=missing,
             remedies=[REMEDY] if missing else [],
@@ -284,8 +278,10 @@ class VolcanoScheduler(Checkpointed, Scheduler):
             self._api.evict(task.row)
 
     def chose(self, task: Task, nodes: Rows, scores: Floats, best: Rows, chosen: int) -> None:
-        """Note a choice among nodes."""
-        self._choice = Choice(nodes, scores, best)
+        """A choice among nodes is told with the try that it is made for."""
+
+    def chose_hyper_node(self, of: Job | SubJob, scores: Mapping[str, float], best: Sequence[str]) -> None:
+        """A choice among hyper nodes is told with the search that it is made in."""
 
     # -- what a step changes in the log's tables -----------------------------------------------------
 
@@ -300,7 +296,10 @@ class VolcanoScheduler(Checkpointed, Scheduler):
             case Settled(_, "discarded", tasks):
                 for task in tasks:
                     self._forget(task)
+            case Opened():
+                self.cluster.hyper_nodes.refresh()
             case Closed(writes):
+                self.cluster.hyper_nodes.write(session)
                 for key in list(self.tasks.rows):
                     self.tasks.drop(key)
                 for write in writes:
@@ -311,7 +310,7 @@ class VolcanoScheduler(Checkpointed, Scheduler):
         if isinstance(step, Opened | Try | Settled | Closed):
             for one in queue_shares(session).values():
                 self.cluster.write_queue(one)
-        if not isinstance(step, Try):
+        if not isinstance(step, Try | Searched):
             self._write_groups(session)
 
     def _settle(self) -> None:
@@ -338,7 +337,9 @@ class VolcanoScheduler(Checkpointed, Scheduler):
     def tables(self) -> dict[str, dict[str, dict[str, Any]]]:
         """Return the tables that the log shows of this scheduler."""
         tables = (self.cluster.groups, self.cluster.queues, self.tasks)
-        return {table.name: table.told_rows() for table in tables}
+        fabric = (self.cluster.hyper_nodes.rows, self.cluster.hyper_nodes.whereabouts)
+        there = (*tables, *(table for table in fabric if table.rows))
+        return {table.name: table.told_rows() for table in there}
 
     # -- checkpoints ---------------------------------------------------------------------------------
 

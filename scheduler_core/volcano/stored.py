@@ -8,6 +8,7 @@ from scheduler_core.objects.privacy.pod_fields import CLAIM_SPEC, CONDITION, TEM
 from scheduler_core.volcano.api_kinds import (
     NUMATOPOLOGY,
     VOLCANO_COMMAND,
+    VOLCANO_HYPER_NODE,
     VOLCANO_JOB,
     VOLCANO_JOB_FLOW,
     VOLCANO_JOB_TEMPLATE,
@@ -50,7 +51,7 @@ KEPT: dict[Kind, Fields] = {
         "spec", status=Fields("phase running succeeded failed", conditions=CONDITION)
     ),
     VOLCANO_QUEUE: object_fields("spec status"),
-    Kind("topology.volcano.sh", "HyperNode"): object_fields("spec"),
+    VOLCANO_HYPER_NODE: object_fields("spec"),
     NUMATOPOLOGY: object_fields(spec=Fields("policies numares cpuDetail resReserved")),
     VOLCANO_JOB: _JOB,
     VOLCANO_COMMAND: object_fields("action target reason"),

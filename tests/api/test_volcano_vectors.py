@@ -1,12 +1,13 @@
 """Recorded sessions, imported, run and read over REST, come out as `decide` gives them.
 
-One case of each kind of each family by default, 239 of 818; all of them with
+One case of each kind of each family by default, two of those with hyper nodes: 245 of 866; all of them with
 
     EVERY_CASE=1 .venv/bin/python -m pytest tests/api/test_volcano_vectors.py
 """
 
 from collections.abc import Iterable
 from functools import partial
+from itertools import islice
 from typing import Any
 
 import msgspec
@@ -30,15 +31,30 @@ from tests.api.recorded_sessions import (
 )
 from tests.portions import EVERY, portion
 
+SEARCHING = ("topology", "subgroups", "gangevict")
+"""Families in which jobs are tried hyper node by hyper node, and all but one try is taken back."""
+
 
 def chosen(family: str) -> Iterable[Case]:
     """The cases of a family that are played."""
-    return cases_of(family) if EVERY else portion(one_of_each_kind(family), 1)
+    if EVERY:
+        return cases_of(family)
+    return portion(islice(one_of_each_kind(family), 2 if family in SEARCHING else None), 1)
 
 
 def test_the_cases_that_are_always_played_are_of_every_kind() -> None:
-    assert sum(1 for family in FAMILIES for _ in one_of_each_kind(family)) == 239
-    assert sum(1 for family in FAMILIES for _ in cases_of(family)) == 818
+    others = [family for family in FAMILIES if family not in SEARCHING]
+    assert sum(1 for family in others for _ in one_of_each_kind(family)) == 239
+    assert sum(1 for family in FAMILIES for _ in cases_of(family)) == 866
+
+
+def keep_told_choices(told: Case, recorded: Case) -> None:
+    """Leave those recorded choices that the log has: it leaves out tries in hyper nodes that lost."""
+    for name, action in recorded["actions"].items():
+        made = iter(action["choices"])
+        action["choices"] = [
+            choice for choice in told["actions"][name]["choices"] if any(choice == one for one in made)
+        ]
 
 
 def plain(value: Any) -> Any:
@@ -58,9 +74,11 @@ def test_a_session_through_rest_and_the_task_is_decided_as_decide_does(
         # A run has a clock of its own, which the plugins read that look at one.
         now = {"now": start_of(case)} if "now" in case else {}
         expected = decide({name: part for name, part in case.items() if name != "expect"} | now)
-        assert plain(summary_of_steps(first_session(log))) == plain(
-            summary_of_recording(expected["sessions"][0])
-        ), case["id"]
+        told = plain(summary_of_steps(first_session(log)))
+        recorded = plain(summary_of_recording(expected["sessions"][0]))
+        if family in SEARCHING:
+            keep_told_choices(told, recorded)
+        assert told == recorded, case["id"]
         fold = Fold(msgspec.convert(as_alice.get(f"{url}/state/", {"at": 0}).json(), RunState))
         for row in log:
             fold.apply(decision_decoder.decode(msgspec.json.encode(row)))

@@ -82,6 +82,23 @@ export const settled = (outcome, fields = {}) => ({
   ...fields,
 });
 
+/** A job that is tried in hyper nodes: three of its pods fit into s0, all that it needs into s1. */
+export const searched = (fields = {}) => ({
+  ...common,
+  kind: "hyper_nodes",
+  action: "allocate",
+  job: "ml/bert",
+  queue: "default",
+  outcome: "chosen",
+  tries: [
+    { hyper_node: "s0", outcome: "short", placed: 3, score: null, parts: {} },
+    { hyper_node: "s1", outcome: "ready", placed: 4, score: 80, parts: { "ml/bert": "s1" } },
+  ],
+  best: ["s1"],
+  hyper_node: "s1",
+  ...fields,
+});
+
 export const dropped = (fields = {}) => ({
   ...common,
   kind: "overused",

@@ -10,10 +10,11 @@ import { TONES } from "../../static/js/kinds/figures.js";
 import { kindOf } from "../../static/js/kinds/registry.js";
 import { offeredStops, stopTests } from "../../static/js/kinds/stops.js";
 import { linesOf as sessionLines } from "../../static/js/schedulers/volcano/gang-sessions.js";
+import { sessionTree } from "../../static/js/schedulers/volcano/session-tree.js";
 import { pairOf } from "../../static/js/schedulers/volcano/order-tab.js";
 import { SESSION_KINDS } from "../../static/js/schedulers/volcano/decisions/all.js";
 import { bind, figuresOf, logOf, node, pod, ref, schedulerOf, state, victim } from "./events.js";
-import { closed, counted, dropped, enqueued, opened, passed, reconciled, refused, settled, tried } from "./session-events.js";
+import { closed, counted, dropped, enqueued, opened, passed, reconciled, refused, searched, settled, tried } from "./session-events.js";
 
 const worker = (number, fields = {}) => pod(`bert-worker-${number}`, { namespace: "ml", ...fields });
 const workers = Array.from({ length: 8 }, (_, i) => worker(i));
@@ -32,8 +33,8 @@ const half = [
 ];
 
 test("every decision of a session has a kind of its own, with a tone that the time line knows", () => {
-  const events = [opened(), enqueued(), ...half.slice(1, 6), settled("kept"), dropped(), closed(), counted(3, 30), reconciled()];
-  assert.equal(SESSION_KINDS.length, 8);
+  const events = [opened(), enqueued(), ...half.slice(1, 6), settled("kept"), searched(), dropped(), closed(), counted(3, 30), reconciled()];
+  assert.equal(SESSION_KINDS.length, 9);
   for (const event of events) {
     const kind = kindOf(event);
     assert.equal(kind.kind, event.kind);
@@ -51,6 +52,17 @@ test("whoever waits at a step of a session is asked about as the session stands 
   assert.deepEqual(unplaced({ ...settled("discarded"), seq: 7 }), { job, at: 7 });
   assert.deepEqual(unplaced({ ...enqueued({ outcome: "rejected" }), seq: 8 }), { job, at: 8 });
   assert.deepEqual([tried(workers[0]), settled("committed"), opened()].map(unplaced), [null, null, null]);
+});
+
+test("a job that is tried in hyper nodes says where it goes, or how far it came in the best of them", () => {
+  const short = searched({ outcome: "nowhere", best: [], hyper_node: "", tries: searched().tries.slice(0, 1) });
+  assert.equal(say(searched()), "Is taken to s1: 2 hyper nodes tried.");
+  assert.equal(say(searched({ best: ["s1", "s2"] })), "Is taken to s1, the first of 2 equally good: 2 hyper nodes tried.");
+  assert.equal(say(short), "Too few of its pods find nodes in any one: 1 hyper node tried; at most 3 pods, in s0.");
+  assert.equal(say({ ...short, tries: [] }), "No hyper node comes into question for what the job needs at least.");
+  const tree = sessionTree([opened(), searched(), tried(workers[0]), settled("committed"), closed()], scheduler);
+  const lines = (branches) => branches.flatMap((branch) => [branch, ...lines(branch.children)]);
+  assert.ok(lines(tree).some(({ words: name, note }) => name === "ml/bert" && note === "in s1"));
 });
 
 test("a gang that is taken back says how far it came, what was in the way, and that nothing stays", () => {

@@ -131,6 +131,10 @@ OUTCOMES: dict[str, dict[str, OutcomeWords]] = {
         "kept": OutcomeWords("kept", "its gang waits in the session"),
         "discarded": OutcomeWords("taken back", "its gang is taken back"),
     },
+    "hyper_nodes": {
+        "chosen": OutcomeWords("hyper node", "is taken to a hyper node"),
+        "nowhere": OutcomeWords("no hyper node", "fits into no hyper node of a tier"),
+    },
     "overused": {"overused": OutcomeWords("overused", "its queue has its share")},
     "reconcile": {
         "done": OutcomeWords("reconciled", "its controller has worked"),

@@ -27,12 +27,12 @@ def run(session: Session) -> Iterator[Step]:
     for task in _tasks(session):
         job = session.jobs[task.job]
         if (error := session.pre_predicate(task)) is not None:
-            job.fit_errors[task.uid] = all_refuse(session, error)
+            job.fit_errors[task.uid] = all_refuse(session, error, session.nodes.all)
             yield Try(task, "refused", why="error", errors=job.fit_errors[task.uid])
             continue
         search = Search(session, remembering=remembering)
         fitting, errors = search.fitting(task, session.nodes.all, predicate)
-        node = best_node(session, task, fitting) if len(fitting) else None
+        node, choice = best_node(session, task, fitting)
         if node is None:
             job.fit_errors[task.uid] = errors
             yield Try(task, "refused", why="nodes", errors=errors)
@@ -40,7 +40,7 @@ def run(session: Session) -> Iterator[Step]:
         if not place(session, task, node, TaskStatus.ALLOCATED):
             yield Try(task, "skipped", why="reserve", errors=errors)
             continue
-        yield Try(task, "allocated", session.nodes.names[node], errors=errors)
+        yield Try(task, "allocated", session.nodes.names[node], errors=errors, choice=choice)
         if session.job_ready(job):
             bound, why = _bind(session, job)
             if why is not None:

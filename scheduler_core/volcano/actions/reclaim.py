@@ -76,7 +76,7 @@ class _Reclaim:
         session = self.session
         if task.never_preempts:
             return Try(task, "skipped", why="preemptionPolicy is Never")
-        if not session.preemptive(queue, task):
+        if not session.preemptive(queue, [task]):
             return Try(task, "skipped", why="queue")
         if (error := session.pre_predicate(task)) is not None:
             return Try(task, "refused", why=error)
@@ -129,6 +129,4 @@ class _Reclaim:
 
 def _room(session: Session, node: int) -> Resource:
     nodes = session.nodes
-    amounts = nodes.future_idle(nodes.all[node : node + 1])[0].tolist()
-    cpu, memory, *scalars = amounts
-    return Resource(cpu, memory, dict(zip(nodes.resources[2:], scalars, strict=True)))
+    return nodes.as_resource(nodes.future_idle(nodes.all[node : node + 1])[0])

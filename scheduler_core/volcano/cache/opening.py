@@ -14,6 +14,7 @@ from scheduler_core.state.cluster import ClusterState
 from scheduler_core.volcano.configuration.scheduler_conf import Configuration
 from scheduler_core.volcano.devices.of_configuration import device_sharing
 from scheduler_core.volcano.framework.session import Memory, Session, Witness
+from scheduler_core.volcano.framework.whereabouts import Whereabouts, settle
 from scheduler_core.volcano.model.around import Around
 from scheduler_core.volcano.model.attachments import UnreadablePod, asked_by, offered_by
 from scheduler_core.volcano.model.custom_resources import (
@@ -22,7 +23,9 @@ from scheduler_core.volcano.model.custom_resources import (
     PodGroup,
     PriorityClass,
 )
+from scheduler_core.volcano.model.custom_resources import HyperNode as HyperNodeObject
 from scheduler_core.volcano.model.custom_resources import Queue as QueueObject
+from scheduler_core.volcano.model.hyper_nodes import Fabric, HyperNodes
 from scheduler_core.volcano.model.jobs import Job
 from scheduler_core.volcano.model.nodes import Nodes
 from scheduler_core.volcano.model.queues import Queue
@@ -32,7 +35,10 @@ from scheduler_core.volcano.registry import PLUGINS
 
 @dataclass(frozen=True)
 class Contents:
-    """What a scheduler's cache holds. `tasks` are all pods, also other schedulers' and finished ones."""
+    """What a scheduler's cache holds. `tasks` are all pods, also other schedulers' and finished ones.
+
+    `places` is where jobs are, by uid, as far as earlier sessions have found out.
+    """
 
     nodes: Sequence[Node]
     tasks: Sequence[Task]
@@ -40,6 +46,8 @@ class Contents:
     queues: Iterable[QueueObject]
     classes: Mapping[str, PriorityClass]
     around: Around = field(default_factory=Around)
+    hyper_nodes: Iterable[HyperNodeObject] = ()
+    places: Mapping[str, Whereabouts] = field(default_factory=dict)
 
 
 def open_session(
@@ -66,9 +74,14 @@ def open_session(
             nodes.add(task, nodes.row[task.node])
         if task.job in jobs:
             jobs[task.job].add(task)
-    return Session(
-        state, nodes, jobs, queues, configuration, PLUGINS.__getitem__, witness, memory, contents.around
+    tree = HyperNodes(Fabric(contents.hyper_nodes, contents.nodes), nodes)
+    news = settle(jobs.values(), tree, nodes, contents.places)
+    plugins = PLUGINS.__getitem__
+    session = Session(
+        state, nodes, tree, jobs, queues, configuration, plugins, witness, memory, contents.around
     )
+    session.relocated |= news
+    return session
 
 
 def _with_volumes(tasks: Iterable[Task], state: ClusterState) -> Iterator[Task]:

@@ -20,6 +20,7 @@ from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.log_table import Rows
 from scheduler_core.state.register import Register, SortedRegister
 from scheduler_core.volcano.cache.conditions import conditions_since
+from scheduler_core.volcano.cache.hyper_node_cache import HyperNodeCache
 from scheduler_core.volcano.cache.known_objects import KnownObjects
 from scheduler_core.volcano.cache.opening import Contents
 from scheduler_core.volcano.cache.session_figures import figures, share_of
@@ -28,6 +29,7 @@ from scheduler_core.volcano.imports.references import with_own_queues
 from scheduler_core.volcano.model.around import Around, quotas_of
 from scheduler_core.volcano.model.custom_resources import (
     DEFAULT_QUEUE,
+    READ_BY_SCHEDULER,
     PodGroup,
     PodGroupCondition,
     PodGroupStatus,
@@ -49,7 +51,7 @@ _OF_GROUPS = ("phase", "reason", "message", "share")
 
 
 class VolcanoCluster(Checkpointed):
-    """Pod groups, queues and finished pods beside the cluster's state.
+    """Pod groups, queues, hyper nodes and finished pods beside the cluster's state.
 
     `finished` are pods that have run to their end, which the state leaves out; jobs count them. `_ended`
     numbers those that have in this run. `epoch` is the run's start in nanoseconds since 1970.
@@ -67,6 +69,7 @@ class VolcanoCluster(Checkpointed):
         "finished": "_finished",
         "ended": "_ended",
         "failed": "_failed",
+        "hyper_nodes": "hyper_nodes",
     }
 
     def __init__(self, state: ClusterState, objects: Iterable[Object], epoch: int = 0) -> None:
@@ -74,7 +77,7 @@ class VolcanoCluster(Checkpointed):
         self.epoch = epoch
         kinds: dict[str, list[Object]] = {}
         for item in objects:
-            if item["kind"] not in ("PodGroup", "Queue") or is_of(item, item["kind"]):
+            if item["kind"] not in READ_BY_SCHEDULER or is_of(item, item["kind"]):
                 kinds.setdefault(str(item["kind"]), []).append(item)
         journal = state.journal
         groups = ((_key(item), types.convert(dict(item), PodGroup)) for item in kinds.get("PodGroup", ()))
@@ -96,6 +99,7 @@ class VolcanoCluster(Checkpointed):
         self.groups: Rows[GroupRow] = Rows(journal, GROUPS, GroupRow, rows)
         lines = ((name, _queue_row(queue)) for name, queue in self._queues.items())
         self.queues: Rows[QueueRow] = Rows(journal, QUEUES, QueueRow, lines)
+        self.hyper_nodes = HyperNodeCache(state, kinds.get("HyperNode", ()))
         self._conditions: Register[str, list[dict[str, Any]]] = Register(journal)
         self._bound_with: Register[int, dict[str, str]] = Register(journal)
         self._cpus: Register[int, list[int]] = Register(journal)
@@ -117,7 +121,10 @@ class VolcanoCluster(Checkpointed):
     # -- what comes, changes and goes ----------------------------------------------------------------
 
     def put(self, document: Object) -> None:
-        """Let a pod group or a queue come or change; what sessions have written of it stays."""
+        """Let one of Volcano's objects come or change; what sessions have written of it stays."""
+        if document["kind"] == "HyperNode":
+            self.hyper_nodes.put(document)
+            return
         if document["kind"] == "Queue":
             queue = types.convert(dict(document), Queue)
             self._queues.know(queue.metadata.name, queue)
@@ -129,7 +136,9 @@ class VolcanoCluster(Checkpointed):
         self.groups.put(key, _keeping(_OF_GROUPS, self.groups.rows.get(key), self._group_row(group)))
 
     def drop(self, document: Object) -> bool:
-        """Let a pod group or a queue go; False if it isn't there."""
+        """Let one of Volcano's objects go; False if it isn't there."""
+        if document["kind"] == "HyperNode":
+            return self.hyper_nodes.drop(document["metadata"]["name"])
         if document["kind"] == "Queue":
             name = document["metadata"]["name"]
             if name not in self._queues:
@@ -172,6 +181,8 @@ class VolcanoCluster(Checkpointed):
             [queue for _, queue in self._queues.items()],
             self._classes,
             Around(self.epoch + elapsed, self._quotas, self.state.budgets, self._free_topologies()),
+            self.hyper_nodes.objects(),
+            self.hyper_nodes.places(),
         )
 
     def _free_topologies(self) -> dict[str, NodeTopology]:

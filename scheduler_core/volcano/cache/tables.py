@@ -5,13 +5,15 @@
 | `groups` | namespace/name | GroupRow |
 | `queues` | name | QueueRow |
 | `jobs` | namespace/name | JobRow, of Volcano's own jobs |
+| `hyper_nodes` | name | HyperNodeRow, where there are some |
+| `whereabouts` | namespace/name | WhereaboutsRow, of jobs that are somewhere among them |
 | `tasks/<actor>` | uid | TaskRow, of pods that a session has touched and not settled |
 """
 
 from __future__ import annotations
 
 from scheduler_core.events.changes import Event
-from scheduler_core.events.state import GROUPS, JOBS, QUEUES, TASKS
+from scheduler_core.events.state import GROUPS, HYPER_NODES, JOBS, QUEUES, TASKS, WHEREABOUTS
 
 Figures = dict[str, int | float | None]
 """Whole amounts are whole numbers, so that a row that was read again is written as it was."""
@@ -87,6 +89,24 @@ class JobRow(Event, frozen=True):
     unknown: int = 0
 
 
+class HyperNodeRow(Event, frozen=True):
+    """A hyper node. `nodes` are its own and those of all below it; `parent` is empty at the top."""
+
+    name: str
+    tier: int
+    tier_name: str
+    parent: str
+    nodes: list[str]
+
+
+class WhereaboutsRow(Event, frozen=True):
+    """The hyper node around a job's pods, as sessions know it; `parts` are those of its sub jobs, by uid."""
+
+    job: str
+    hyper_node: str
+    parts: dict[str, str]
+
+
 class TaskRow(Event, frozen=True):
     """A pod in an open statement: `allocated` or `pipelined` on `node`, or `evicted` from it."""
 
@@ -96,4 +116,11 @@ class TaskRow(Event, frozen=True):
     status: str
 
 
-TABLES: dict[str, type] = {GROUPS: GroupRow, QUEUES: QueueRow, JOBS: JobRow, TASKS: TaskRow}
+TABLES: dict[str, type] = {
+    GROUPS: GroupRow,
+    QUEUES: QueueRow,
+    JOBS: JobRow,
+    TASKS: TaskRow,
+    HYPER_NODES: HyperNodeRow,
+    WHEREABOUTS: WhereaboutsRow,
+}

@@ -7,7 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-_NAMING = {"binpack": "binpack.resources.", "tdm": "tdm.revocable-zone."}
+_NAMING = {
+    "binpack": "binpack.resources.",
+    "network-topology-aware": "hypernode.binpack.resources.",
+    "tdm": "tdm.revocable-zone.",
+}
 """How arguments begin that name a resource or a zone."""
 
 _PREDICATES = (
@@ -33,6 +37,15 @@ _BY_OWNER = {
         "capacity.DRAConsumableCapacityEnable",
     },
     "deviceshare": {f"deviceshare.{name}" for name in _SHARING.split()},
+    "network-topology-aware": {
+        "weight",
+        "hypernode.binpack.cpu",
+        "hypernode.binpack.memory",
+        "hypernode.binpack.resources",
+        "hypernode.binpack.normal-pod.enable",
+        "hypernode.binpack.normal-pod.fading",
+        "hypernode.gradient.evict.max-hypernodes",
+    },
     "nodeorder": {f"{score}.weight" for score in _SCORES.split()},
     "overcommit": {"overcommit-factor"},
     "nodegroup": {"strict", "enablePreferredOrder"},
@@ -51,6 +64,8 @@ _BY_OWNER = {
     "allocate": {"predicateErrorCacheEnable"},
     "backfill": {"predicateErrorCacheEnable"},
     "reclaim": {"predicateErrorCacheEnable"},
+    "gangpreempt": {"maxDomains", "allowWholeBundle"},
+    "gangreclaim": {"maxDomains", "allowWholeBundle"},
     "preempt": {
         "predicateErrorCacheEnable",
         "enableTopologyAwarePreemption",

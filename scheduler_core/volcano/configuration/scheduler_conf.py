@@ -22,7 +22,7 @@ from scheduler_core.volcano.configuration.known_arguments import unread_argument
 from scheduler_core.volcano.configuration.unplayed_parts import ACTIONS as UNPLAYED_ACTIONS
 from scheduler_core.volcano.configuration.unplayed_parts import PLUGINS as UNPLAYED_PLUGINS
 
-ACTIONS = ("enqueue", "allocate", "backfill", "preempt", "reclaim")
+ACTIONS = ("enqueue", "allocate", "backfill", "preempt", "reclaim", "gangpreempt", "gangreclaim")
 PLUGINS = (
     "binpack",
     "capacity",
@@ -31,6 +31,7 @@ PLUGINS = (
     "deviceshare",
     "drf",
     "gang",
+    "network-topology-aware",
     "nodegroup",
     "nodeorder",
     "numa-aware",
@@ -68,8 +69,14 @@ FLAGS: dict[str, str | None] = {
     "job_enqueued": "enableJobEnqueued",
     "simulate_allocatable": "enabledAllocatable",
     "simulate_predicate": "enablePredicate",
+    "sub_job_ready": "enabledSubJobReady",
+    "sub_job_pipelined": "enabledSubJobPipelined",
+    "sub_job_order": "enabledSubJobOrder",
+    "hyper_node_order": "enabledHyperNodeOrder",
+    "hyper_node_gradients": "enabledHyperNodeGradient",
+    "evictable": None,
 }
-"""The function that a plugin may have, and the flag that switches it off; the validity check has none."""
+"""The function that a plugin may have, and the flag that switches it off; some have none."""
 _OTHER_FLAGS = (
     "enableHierarchy",
     "enabledClusterOrder",
@@ -77,11 +84,6 @@ _OTHER_FLAGS = (
     "enableTargetJob",
     "enableReservedNodes",
     "enabledVictim",
-    "enabledHyperNodeOrder",
-    "enabledSubJobReady",
-    "enabledSubJobPipelined",
-    "enabledSubJobOrder",
-    "enabledHyperNodeGradient",
 )
 KNOWN_FLAGS = frozenset({*_OTHER_FLAGS, *(flag for flag in FLAGS.values() if flag)})
 OFF_BY_DEFAULT = frozenset({"enableHierarchy", "enabledClusterOrder"})

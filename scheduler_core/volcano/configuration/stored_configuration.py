@@ -1,6 +1,7 @@
 """What stays of Volcano's scheduler configuration: in a scenario, and in an entry of a ConfigMap.
 
 Its metrics have an address; the arguments of plugins and actions that runs do not play may have one.
+
 Source: volcano v1.16 pkg/scheduler/conf/scheduler_conf.go.
 """
 
@@ -14,10 +15,12 @@ VOLCANO_CONFIGURATION = Fields("actions tiers schedule-period", configurations=F
 """Of a scenario's. Unknown flags stay: a run tells that it ignores them."""
 
 _PLUGINS = (
-    "binpack capacity cdp conformance deviceshare drf gang nodegroup nodeorder numa-aware overcommit pdb"
-    " predicates priority proportion resource-strategy-fit resourcequota sla task-topology tdm"
+    "binpack capacity cdp conformance deviceshare drf gang network-topology-aware nodegroup nodeorder"
+    " numa-aware overcommit pdb predicates priority proportion resource-strategy-fit resourcequota sla"
+    " task-topology tdm"
 )
-OWNERS_OF_ARGUMENTS = frozenset(f"{_PLUGINS} enqueue allocate backfill preempt reclaim".split())
+_PLAYED_ACTIONS = "enqueue allocate backfill preempt reclaim gangpreempt gangreclaim"
+OWNERS_OF_ARGUMENTS = frozenset(f"{_PLUGINS} {_PLAYED_ACTIONS}".split())
 _ACTIONS = re.compile(r"\s*[a-z-]{1,40}(\s*,\s*[a-z-]{1,40})*\s*", re.ASCII)
 _KEYS = {"actions", "tiers", "configurations", "metrics"}
 

@@ -20,15 +20,14 @@ from scheduler_core.schedulers.of_imports import Unplayed
 from scheduler_core.volcano.api_kinds import VOLCANO_JOB_FLOW, VOLCANO_JOB_TEMPLATE
 from scheduler_core.volcano.configuration.scheduler_conf import PLUGINS, Configuration
 from scheduler_core.volcano.configuration.unplayed_parts import ACTIONS as UNPLAYED_ACTIONS
-from scheduler_core.volcano.configuration.unplayed_parts import HYPER_NODE, Facts, Object, Part
 from scheduler_core.volcano.configuration.unplayed_parts import PLUGINS as UNPLAYED_PLUGINS
+from scheduler_core.volcano.configuration.unplayed_parts import Facts, Object, Part
 
 UNPLAYED = {
     VOLCANO_JOB_FLOW: "no jobs are made of them",
     VOLCANO_JOB_TEMPLATE: "no jobs are made of them",
     Kind("batch.volcano.sh", "CronJob"): "no jobs are made at their times",
     Kind("training.volcano.sh", "HyperJob"): "no jobs are made of them",
-    HYPER_NODE: "how near nodes are in the network does not count",
     Kind("shard.volcano.sh", "NodeShard"): "every scheduler sees all nodes",
     Kind("config.volcano.sh", "ColocationConfiguration"): "room that is oversubscribed does not count",
 }

@@ -14,12 +14,8 @@ from typing import Any, NamedTuple
 
 from scheduler_core.objects.identity import has_ended
 from scheduler_core.objects.kinds import POD, Kind, kind_of
-from scheduler_core.volcano.api_kinds import VOLCANO_JOB, VOLCANO_POD_GROUP
+from scheduler_core.volcano.api_kinds import VOLCANO_JOB
 from scheduler_core.volcano.model.custom_resources import SCHEDULER_NAME
-
-HYPER_NODE = Kind("topology.volcano.sh", "HyperNode")
-NUMA_POLICY = "volcano.sh/numa-topology-policy"
-"""The annotation, which a Job's controller gives to the pods of a task with a topologyPolicy."""
 
 _LISTED = 3
 
@@ -38,28 +34,19 @@ class Facts:
     ) -> None:
         self.actions, self.plugins = frozenset(actions), frozenset(plugins)
         self.has_strangers = has_strangers
-        self.kinds: Counter[Kind] = Counter()
-        self.topologies = 0
-        """Jobs and pod groups with a network topology."""
         self._asked: Counter[frozenset[str]] = Counter()
         self._asked_in_templates: Counter[frozenset[str]] = Counter()
-        self._annotations: Counter[frozenset[str]] = Counter()
         for item in objects:
             self._take(item)
 
     def _take(self, item: Object) -> None:
         kind, spec = kind_of(item), item.get("spec") or {}
-        self.kinds[kind] += 1
         if kind == POD:
             if spec.get("schedulerName") == SCHEDULER_NAME and not has_ended(dict(item)):
                 self._asked[_resources([spec])] += 1
-                self._annotations[_annotations([item])] += 1
             return
         templates = list(_templates(kind, spec))
         self._asked_in_templates[_resources(one.get("spec") or {} for one in templates)] += 1
-        numa = {NUMA_POLICY} if kind == VOLCANO_JOB and _has(spec.get("tasks"), "topologyPolicy") else set()
-        self._annotations[_annotations([item, *templates]) | numa] += 1
-        self.topologies += kind in (VOLCANO_JOB, VOLCANO_POD_GROUP) and _has_topology(spec)
 
     def asking(self, prefixes: tuple[str, ...]) -> Match:
         """Return the pods that ask for resources whose names begin so."""
@@ -68,10 +55,6 @@ class Facts:
     def asking_later(self, prefixes: tuple[str, ...]) -> Match:
         """Return the workloads whose pods would ask for them."""
         return _matching(self._asked_in_templates, lambda name: name.startswith(prefixes))
-
-    def annotated(self, keys: Iterable[str]) -> Match:
-        """Return the objects that have one of the annotations, or whose pods have."""
-        return _matching(self._annotations, frozenset(keys).__contains__)
 
 
 class Match(NamedTuple):
@@ -84,16 +67,6 @@ class Match(NamedTuple):
 def _matching(counted: Counter[frozenset[str]], is_meant: Callable[[str], bool]) -> Match:
     meant = {names: found for names in counted if (found := {name for name in names if is_meant(name)})}
     return Match(sum(counted[names] for names in meant), sorted(set[str]().union(*meant.values())))
-
-
-def _has_topology(spec: Object) -> bool:
-    tasks = spec.get("tasks") or ()
-    parts = (spec, *tasks, *(task.get("partitionPolicy") or {} for task in tasks))
-    return _has((*parts, *(spec.get("subGroupPolicy") or ())), "networkTopology")
-
-
-def _has(parts: Iterable[Object] | None, field: str) -> bool:
-    return any(part.get(field) for part in parts or ())
 
 
 def _templates(kind: Kind, spec: Object) -> Iterator[Object]:
@@ -119,10 +92,6 @@ def _resources(specs: Iterable[Object]) -> frozenset[str]:
     )
 
 
-def _annotations(items: Iterable[Object]) -> frozenset[str]:
-    return frozenset(key for item in items for key in (item.get("metadata") or {}).get("annotations") or ())
-
-
 Rule = Callable[[Facts], str]
 """Returns why a part could matter here, empty where it can't."""
 
@@ -141,36 +110,6 @@ class Part(NamedTuple):
 
 def _always(why: str = "answers may differ in reality") -> Rule:
     return lambda _: why
-
-
-def _either(*rules: Rule) -> Rule:
-    return lambda facts: " and ".join(filter(None, (rule(facts) for rule in rules)))
-
-
-def _there(kind: Kind, plural: str) -> Rule:
-    """Where there are objects of a kind that a run does not look at."""
-
-    def rule(facts: Facts) -> str:
-        number = facts.kinds[kind]
-        return f"{_count(number, f'{kind.name} does', f'{plural} do')} not count" if number else ""
-
-    return rule
-
-
-def _topologies(facts: Facts) -> str:
-    told = _count(facts.topologies, "job or pod group", "jobs and pod groups")
-    return f"the network topology of {told} is not kept" if facts.topologies else ""
-
-
-def _annotated(*keys: str) -> Rule:
-    """Where objects have an annotation that it reads."""
-
-    def rule(facts: Facts) -> str:
-        found = facts.annotated(keys)
-        told = _count(found.number, "object has", "objects have")
-        return f"{told} the annotation {_some(found.names)}" if found.number else ""
-
-    return rule
 
 
 def _asked(*prefixes: str) -> Rule:
@@ -233,11 +172,6 @@ PLUGINS = {
         "no pod asks for volcano.sh/vgpu-… or volcano.sh/gpu-…",
     ),
     "extender": Part("asks a server outside", _always()),
-    "network-topology-aware": Part(
-        "keeps pods near each other in the network",
-        _either(_there(HYPER_NODE, "HyperNodes"), _topologies),
-        "no HyperNodes, and no job with a network topology",
-    ),
     "rescheduling": Part(
         "names pods of busy nodes for eviction",
         _with_actions("pods may be evicted in reality that stay here", "shuffle"),
@@ -249,8 +183,6 @@ PLUGINS = {
 """By name, as a configuration has it."""
 
 ACTIONS = {
-    "gangpreempt": Part("makes room in a queue for whole gangs", _always(_OTHER_VICTIMS)),
-    "gangreclaim": Part("takes room back from other queues for whole gangs", _always(_OTHER_VICTIMS)),
     "shuffle": Part(
         "evicts the pods that plugins name",
         _with_plugins("pods may be evicted in reality that stay here", "pdb", "rescheduling", "tdm"),

@@ -11,6 +11,7 @@ import numpy as np
 
 from scheduler_core.volcano.equivalence.equivalence_cache import Predicate, Question, Verdicts, left_by
 from scheduler_core.volcano.framework.session import Session
+from scheduler_core.volcano.framework.steps import Choice
 from scheduler_core.volcano.model.fit_errors import FitErrors, Refusals, Whys, for_good
 from scheduler_core.volcano.model.nodes import Floats, Mask, Rows
 from scheduler_core.volcano.model.tasks import Task
@@ -146,18 +147,21 @@ def refused_for_good(session: Session, task: Task, nodes: Rows) -> dict[int, Ref
     return {row: why for row, why in session.predicate(task, nodes).items() if for_good(why)}
 
 
-def best_node(session: Session, task: Task, nodes: Rows) -> int | None:
-    """Return the node with the highest score, the first of them by name; the only node needs no score."""
+def best_node(session: Session, task: Task, nodes: Rows) -> tuple[int | None, Choice | None]:
+    """Return the node with the highest score, the first of them by name, and the choice.
+
+    The only node needs no score; where a plugin fails there is no node.
+    """
     if len(nodes) < 2:
-        return int(nodes[0]) if len(nodes) else None
+        return (int(nodes[0]) if len(nodes) else None), None
     scores = session.kept.scores(task, nodes)
     if scores is None:
-        return None
+        return None, None
     _tell(session, task, nodes, scores)
     best = nodes[scores == scores.max()]
     chosen = int(best[session.nodes.rank[best].argmin()] if len(best) > 1 else best[0])
     session.witness.chose(task, nodes, scores, best, chosen)
-    return chosen
+    return chosen, Choice(nodes, scores, best)
 
 
 def by_score(session: Session, task: Task, nodes: Rows) -> list[int]:

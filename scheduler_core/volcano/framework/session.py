@@ -5,7 +5,7 @@ Source: volcano v1.16 pkg/scheduler/framework/session.go, session_plugins.go.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
@@ -19,10 +19,12 @@ from scheduler_core.volcano.equivalence.task_classes import TaskClasses
 from scheduler_core.volcano.framework.functions import PERMIT, REJECT, functions_of
 from scheduler_core.volcano.model.around import Around
 from scheduler_core.volcano.model.fit_errors import Refusals
+from scheduler_core.volcano.model.hyper_nodes import HyperNodes
 from scheduler_core.volcano.model.jobs import Job
 from scheduler_core.volcano.model.nodes import Floats, Nodes, Rows
 from scheduler_core.volcano.model.queues import Queue
 from scheduler_core.volcano.model.resource import Resource, total
+from scheduler_core.volcano.model.sub_jobs import SubJob
 from scheduler_core.volcano.model.tasks import Task, TaskStatus, age_of, before
 
 
@@ -37,6 +39,9 @@ class Witness(Protocol):
 
     def chose(self, task: Task, nodes: Rows, scores: Floats, best: Rows, chosen: int) -> None:
         """A node was chosen among two or more."""
+
+    def chose_hyper_node(self, of: Job | SubJob, scores: Mapping[str, float], best: Sequence[str]) -> None:
+        """A hyper node was chosen among two or more; the first of the best is taken."""
 
 
 class SessionPlugin(Protocol):
@@ -87,12 +92,16 @@ Builder = Callable[["Session", PluginOption], SessionPlugin]
 
 
 class Session:
-    """`memory` outlives sessions: where the next search for nodes starts."""
+    """`memory` outlives sessions: where the next search for nodes starts.
+
+    `relocated` are the uids of jobs whose hyper nodes it has found or changed.
+    """
 
     def __init__(
         self,
         state: ClusterState,
         nodes: Nodes,
+        hyper_nodes: HyperNodes,
         jobs: dict[str, Job],
         queues: dict[str, Queue],
         configuration: Configuration,
@@ -104,6 +113,8 @@ class Session:
         self.state = state
         self.around = around or Around()
         self.nodes = nodes
+        self.hyper_nodes = hyper_nodes
+        self.relocated: set[str] = set()
         self.jobs = jobs
         self.queues = queues
         self.configuration = configuration
@@ -210,7 +221,8 @@ class Session:
             return PriorityQueue(self.task_before, waiting)
         return InOrder(waiting, lambda task: (*[key(task) for key in keys if key], *age_of(task)))
 
-    def _victim_queue_before(self, left: Queue, right: Queue, of: Queue) -> bool:
+    def victim_queue_before(self, left: Queue, right: Queue, of: Queue) -> bool:
+        """Return whether a queue's pods go before another's if a third one reclaims."""
         for ask in self._all("victim_queue_order"):
             if (said := ask(left, right, of)) != 0:
                 return bool(said < 0)
@@ -228,7 +240,7 @@ class Session:
             preempting = self.jobs.get(preemptor.job)
             if preempting is not None and mine.queue != theirs.queue:
                 queues = self.queues
-                return self._victim_queue_before(
+                return self.victim_queue_before(
                     queues[mine.queue], queues[theirs.queue], queues[preempting.queue]
                 )
             said = self.compare_jobs(mine, theirs)
@@ -291,9 +303,10 @@ class Session:
         """Return whether a queue may take a task in."""
         return all(ask(queue, task) for ask in self._all("allocatable"))
 
-    def preemptive(self, queue: Queue, task: Task) -> bool:
-        """Return whether a queue may reclaim for a task."""
-        return all(ask(queue, task) for ask in self._all("preemptive"))
+    def preemptive(self, queue: Queue, tasks: Sequence[Task]) -> bool:
+        """Return whether a queue may reclaim for tasks, all of them together."""
+        asked = total(task.request for task in tasks)
+        return all(ask(queue, asked) for ask in self._all("preemptive"))
 
     # -- questions about nodes -----------------------------------------------------------------------
 

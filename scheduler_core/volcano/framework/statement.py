@@ -19,6 +19,16 @@ class Operation(NamedTuple):
     reason: str = ""
 
 
+class Saved(NamedTuple):
+    """An operation that can be done again after it was taken back."""
+
+    operation: Operation
+    node: str
+    evicting: bool
+    near: str
+    taken_back: Transaction | None
+
+
 class Statement:
     """What was tried so far."""
 
@@ -58,6 +68,24 @@ class Statement:
         """Take over what another statement has done."""
         self.operations += other.operations
         other.operations = []
+
+    def save(self) -> list[Saved]:
+        """Return what was done, so that it can be done again."""
+        return [
+            Saved(one, one.task.node, one.task.evicting, one.task.near, one.task.taken_back)
+            for one in self.operations
+        ]
+
+    def redo(self, saved: Saved) -> bool:
+        """Do again what was saved; return whether no plugin fails."""
+        (name, task, reason), task.taken_back = saved.operation, saved.taken_back
+        if name == "evicted":
+            self.evict(task, reason)
+            return True
+        task.near, node = saved.near, self._session.nodes.row[saved.node]
+        if name == "allocated":
+            return self.allocate(task, node)
+        return self.pipeline(task, node, evicting=saved.evicting)
 
     def commit(self) -> None:
         """Send out binds and evictions. What was pipelined stays; a bind that is not sent is taken back."""
@@ -103,4 +131,4 @@ def displace(session: Session, task: Task) -> None:
     session.set_status(task, TaskStatus.PENDING)
     session.nodes.remove(task, session.nodes.row[task.node])
     session.heard_deallocated(task)
-    task.node = ""
+    task.node = task.near = ""

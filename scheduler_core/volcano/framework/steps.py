@@ -29,10 +29,20 @@ class Dropped:
 
 
 @dataclass
+class Choice:
+    """A choice among nodes: their scores, and the best of them."""
+
+    nodes: Rows
+    scores: Floats
+    best: Rows
+
+
+@dataclass
 class Try:
     """One try at a task: whether it was `allocated`, `pipelined`, `refused`, or `skipped` unseen.
 
-    `why` says why not: its queue, its role, an error, or the nodes' refusals.
+    `why` says why not: its queue, its role, an error, or the nodes' refusals. `choice` is how it came to its
+    node where there were several, `looked_at` how many nodes came into question, None for all.
     """
 
     task: Task
@@ -42,6 +52,8 @@ class Try:
     errors: FitErrors | None = None
     victims: list[Task] = field(default_factory=list)
     asked: Asked | None = None
+    choice: Choice | None = None
+    looked_at: int | None = None
 
 
 @dataclass
@@ -54,12 +66,31 @@ class Settled:
 
 
 @dataclass
-class Choice:
-    """A choice among nodes: their scores, and the best of them."""
+class HyperNodeTry:
+    """A try of a job in a hyper node, which is taken back: how many tasks found a node, and what it scored.
 
-    nodes: Rows
-    scores: Floats
-    best: Rows
+    `outcome` is `ready` or `pipelined` where that is enough, else `short`. `parts` are the hyper nodes of its
+    parts, by uid.
+    """
+
+    hyper_node: str
+    outcome: Literal["ready", "pipelined", "short"]
+    placed: int
+    score: float | None
+    parts: dict[str, str]
+
+
+@dataclass
+class Searched:
+    """A job was tried in hyper nodes; `chosen` is empty where none of them will do.
+
+    `tries` is empty where none comes into question.
+    """
+
+    job: Job
+    tries: list[HyperNodeTry]
+    best: list[str]
+    chosen: str
 
 
 @dataclass
@@ -85,4 +116,4 @@ class Closed:
     effects: dict[str, int]
 
 
-Step = Opened | Enqueue | Dropped | Try | Settled | Closed
+Step = Opened | Enqueue | Dropped | Try | Settled | Searched | Closed

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from scheduler_core.volcano.framework.session import Session
+from scheduler_core.volcano.model.eviction import Eviction
 from scheduler_core.volcano.model.resource import LEAST
 from scheduler_core.volcano.model.tasks import Task
 
@@ -33,11 +34,17 @@ class Asked:
     victims: list[Task] = field(default_factory=list)
 
 
-def ask(session: Session, function: str, evictor: Task, candidates: Sequence[Task]) -> Asked:
-    """Ask `preemptable` or `reclaimable`. In a tier the victims are the intersection of all opinions.
+def evictable(session: Session, eviction: Eviction, candidates: Sequence[Task]) -> list[Task]:
+    """Return whom the plugins let go for a gang, asked as for one pod."""
+    return ask(session, "evictable", eviction, candidates).victims
 
-    A plugin that lets nobody go ends its tier without an answer, and the next tier is asked as if nothing had
-    been said; so does an empty intersection, if no later plugin of the tier has an opinion.
+
+def ask(session: Session, function: str, evictor: Task | Eviction, candidates: Sequence[Task]) -> Asked:
+    """Ask `preemptable`, `reclaimable` or `evictable`.
+
+    In a tier the victims are the intersection of all opinions. A plugin that lets nobody go ends its tier
+    without an answer, and the next tier is asked as if nothing had been said; so does an empty intersection,
+    if no later plugin of the tier has an opinion.
     """
     asked = Asked()
     for tier in session.tiers(function):

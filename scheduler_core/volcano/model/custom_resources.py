@@ -1,14 +1,15 @@
 """Volcano's own objects as far as its scheduler reads them.
 
-Source: volcano.sh/apis v1.16 scheduling/v1beta1 types.go.
+Source: volcano.sh/apis v1.16 scheduling/v1beta1 types.go, topology/v1alpha1 hypernode_types.go.
 """
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Mapping
+from typing import Annotated, Any
 
 import msgspec
 
-from scheduler_core.objects.types import KubernetesObject, Labels, ObjectMeta, ResourceList
+from scheduler_core.objects.types import KubernetesObject, Labels, LabelSelector, ObjectMeta, ResourceList
+from scheduler_core.volcano.model.job_objects import NetworkTopology
 
 GROUP_NAME = "scheduling.k8s.io/group-name"
 """The annotation that puts a pod into a pod group of its namespace."""
@@ -18,7 +19,21 @@ DEFAULT_QUEUE = "default"
 """The queue of pod groups that name none."""
 SCHEDULER_NAME = "volcano"
 """Whom pods ask for by schedulerName."""
-SCHEDULING_GROUP = "scheduling.volcano.sh"
+READ_BY_SCHEDULER = {
+    "PodGroup": "scheduling.volcano.sh",
+    "Queue": "scheduling.volcano.sh",
+    "HyperNode": "topology.volcano.sh",
+}
+"""Volcano's own kinds that its scheduler reads, with their API groups."""
+
+
+class SubGroupPolicy(KubernetesObject, rename="camel", frozen=True):
+    name: str = ""
+    network_topology: NetworkTopology | None = None
+    sub_group_size: int | None = None
+    min_sub_groups: int | None = None
+    label_selector: LabelSelector | None = None
+    match_label_keys: list[str] | None = None
 
 
 class PodGroupSpec(KubernetesObject, rename="camel", frozen=True):
@@ -27,8 +42,8 @@ class PodGroupSpec(KubernetesObject, rename="camel", frozen=True):
     queue: str = ""
     priority_class_name: str = ""
     min_resources: ResourceList | None = None
-    network_topology: Any = None
-    sub_group_policy: list[Any] | None = None
+    network_topology: NetworkTopology | None = None
+    sub_group_policy: list[SubGroupPolicy] | None = None
 
 
 class PodGroupCondition(KubernetesObject, rename="camel", frozen=True):
@@ -98,6 +113,40 @@ class Queue(KubernetesObject, rename="camel", frozen=True):
     status: QueueStatus = QueueStatus()
 
 
+class ExactMatch(KubernetesObject, rename="camel", frozen=True):
+    name: str = ""
+
+
+class RegexMatch(KubernetesObject, rename="camel", frozen=True):
+    pattern: str = ""
+
+
+class MemberSelector(KubernetesObject, rename="camel", frozen=True):
+    exact_match: ExactMatch | None = None
+    regex_match: RegexMatch | None = None
+    label_match: LabelSelector | None = None
+
+
+class Member(KubernetesObject, rename="camel", frozen=True):
+    type: str = ""
+    selector: MemberSelector = MemberSelector()
+
+
+Tier = Annotated[int, msgspec.Meta(ge=0, le=1_000)]
+"""Volcano takes larger ones, and counts through all tiers between the lowest and the highest."""
+
+
+class HyperNodeSpec(KubernetesObject, rename="camel", frozen=True):
+    tier: Tier = 0
+    tier_name: str = ""
+    members: list[Member] | None = None
+
+
+class HyperNode(KubernetesObject, rename="camel", frozen=True):
+    metadata: ObjectMeta
+    spec: HyperNodeSpec = HyperNodeSpec()
+
+
 class PriorityClass(KubernetesObject, rename="camel", frozen=True):
     metadata: ObjectMeta
     value: int = 0
@@ -117,18 +166,6 @@ def group_of(metadata: ObjectMeta) -> str:
 
 
 def is_of(document: Mapping[str, Any], kind: str) -> bool:
-    """Return whether an object is one of Volcano's PodGroups or Queues."""
+    """Return whether an object is one of Volcano's, of a kind that its scheduler reads."""
     group = str(document.get("apiVersion") or "").rpartition("/")[0]
-    return document.get("kind") == kind and group == SCHEDULING_GROUP
-
-
-def not_modelled(objects: Iterable[Mapping[str, Any]]) -> list[str]:
-    """Return whole phrases about what of these objects sessions are not played with."""
-    topology = subgroups = 0
-    for item in objects:
-        spec = item.get("spec") or {}
-        if is_of(item, "PodGroup"):
-            topology += bool(spec.get("networkTopology"))
-            subgroups += bool(spec.get("subGroupPolicy"))
-    found = (("network topology", topology), ("sub groups", subgroups))
-    return [f"{what} of {number} pod group{'s' * (number > 1)}" for what, number in found if number]
+    return document.get("kind") == kind and READ_BY_SCHEDULER.get(kind) == group

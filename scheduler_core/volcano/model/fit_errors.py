@@ -42,10 +42,14 @@ def unresolvable(refusals: Refusals) -> bool:
 
 
 class FitErrors:
-    """By a node's name why it refuses; `text_before` replaces the count of nodes."""
+    """By a node's name why it refuses; `text_before` replaces the count of nodes.
+
+    `hyper_node` is the one whose nodes were looked at, empty where all were.
+    """
 
     def __init__(self, nodes: dict[str, Refusals] | None = None, text_before: str = "") -> None:
         self.text_before = text_before
+        self.hyper_node = ""
         if nodes is not None:
             self.nodes = nodes
 
@@ -75,4 +79,5 @@ class FitErrors:
             refusal.reason for refusals in self.nodes.values() for refusal in refusals if refusal.reason
         )
         counted = ", ".join(sorted(f"{count} {reason}" for reason, count in reasons.items()))
-        return f"{begin}: {counted}."
+        where = f"In hyperNode {self.hyper_node}: " if self.hyper_node else ""
+        return f"{where}{begin}: {counted}."

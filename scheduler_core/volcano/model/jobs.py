@@ -9,10 +9,21 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from scheduler_core.go.parse import parse_bool
 from scheduler_core.volcano.model.custom_resources import PodGroup, PodGroupCondition
 from scheduler_core.volcano.model.fit_errors import FitErrors
 from scheduler_core.volcano.model.resource import Resource, exceeded_part
-from scheduler_core.volcano.model.tasks import HOLDING, READY, SCHEDULED, Task, TaskStatus, Transaction
+from scheduler_core.volcano.model.sub_jobs import SubGroups, SubJob, enough
+from scheduler_core.volcano.model.tasks import (
+    HOLDING,
+    PREEMPTABLE,
+    READY,
+    SCHEDULED,
+    Task,
+    TaskStatus,
+    Transaction,
+)
+from scheduler_core.volcano.model.topology import Topology
 
 _S = TaskStatus
 _VALID = READY | {_S.PIPELINED, _S.PENDING}
@@ -23,7 +34,8 @@ _OPEN = READY | {_S.PIPELINED}
 class Job:
     """`phase` and `conditions` are the pod group's, as the session changes them; `created` is nanoseconds.
 
-    `written` is the condition that this session wrote, wherever it stands among the others.
+    `written` is the condition that this session wrote, wherever it stands among the others. `sub_jobs` are
+    its parts by uid, `hyper_node` is where its pods are.
     """
 
     uid: str
@@ -45,10 +57,21 @@ class Job:
     """How many tasks hold a node or have succeeded."""
     min_available: int = field(init=False)
     """How many pods must start together."""
+    topology: Topology | None = field(init=False)
+    hyper_node: str = ""
+    sub_jobs: dict[str, SubJob] = field(default_factory=dict)
+    sub_groups: SubGroups = field(init=False)
+    _part_of: dict[str, SubJob] = field(default_factory=dict)
     _best_effort: Counter[TaskStatus] = field(default_factory=Counter)
 
     def __post_init__(self) -> None:
-        self.min_available = self.group.spec.min_member
+        spec = self.group.spec
+        self.min_available = spec.min_member
+        self.topology = Topology.of(spec.network_topology)
+        self.sub_groups = SubGroups(self.uid, spec.sub_group_policy or ())
+        if not self.has_sub_groups:
+            whole = self._default_part(self.min_available)
+            whole.tasks, whole.by_status = self.tasks, self.by_status
 
     @property
     def _role_minimums(self) -> dict[str, int]:
@@ -69,6 +92,9 @@ class Job:
         """Take a task in."""
         self.tasks[task.uid] = task
         self._enter(task)
+        if self.has_sub_groups:
+            part = self._part_of[task.uid] = self._find_part(task)
+            part.add(task)
 
     def set_status(self, task: Task, status: TaskStatus) -> None:
         """Give a task of this job another status."""
@@ -81,6 +107,8 @@ class Job:
             self._best_effort[before] -= 1
         task.status = status
         self._enter(task)
+        if self.has_sub_groups:
+            self._part_of[task.uid].moved(task, before)
 
     def _enter(self, task: Task) -> None:
         status = task.status
@@ -111,6 +139,59 @@ class Job:
 
     def _reaches_minimums(self, roles: Counter[str]) -> bool:
         return all(roles[role] >= least for role, least in self._role_minimums.items())
+
+    # -- its parts -----------------------------------------------------------------------------------
+
+    @property
+    def has_sub_groups(self) -> bool:
+        """Whether policies part it."""
+        return bool(self.group.spec.sub_group_policy)
+
+    def sub_job_of(self, task: Task) -> SubJob:
+        """Return the part that a task belongs to."""
+        return self._part_of[task.uid] if self.has_sub_groups else self.sub_jobs[self.uid]
+
+    def _find_part(self, task: Task) -> SubJob:
+        found = self.sub_groups.part_of(task)
+        if found is None:
+            return self.sub_jobs.get(self.uid) or self._default_part(1)
+        part = self.sub_groups.sub_job(*found)
+        return self.sub_jobs.setdefault(part.uid, part)
+
+    def _default_part(self, least: int) -> SubJob:
+        """Add the part of the tasks that no policy chooses; it is as near together as the job."""
+        topology = Topology.of(self.group.spec.network_topology)
+        self.sub_jobs[self.uid] = SubJob(self.uid, self.uid, least, topology=topology)
+        return self.sub_jobs[self.uid]
+
+    @property
+    def hard_tier(self) -> int | None:
+        """The highest tier that its pods may be spread over; None where nothing keeps them together."""
+        return None if self.topology is None else self.topology.hard_tier
+
+    @property
+    def has_hard_topology(self) -> bool:
+        """Whether the job, or a part of it, is kept within a tier."""
+        return self.hard_tier is not None or any(
+            part.hard_tier is not None for part in self.sub_jobs.values()
+        )
+
+    @property
+    def sub_jobs_valid(self) -> bool:
+        """Whether there are as many parts of each policy as it needs, whatever their sizes."""
+        return enough(self.sub_jobs.values(), self.sub_groups.needed)
+
+    @property
+    def sub_jobs_ready(self) -> bool:
+        """Whether as many parts of each policy are ready as it needs."""
+        ready = (part for part in self.sub_jobs.values() if part.is_ready)
+        return not self.has_sub_groups or enough(ready, self.sub_groups.needed)
+
+    @property
+    def sub_jobs_pipelined(self) -> bool:
+        """Whether as many parts of each policy hold nodes or wait for some as it needs."""
+        waiting = (part for part in self.sub_jobs.values() if part.is_pipelined)
+        return not self.has_sub_groups or enough(waiting, self.sub_groups.needed)
 
     # -- enough of them? -----------------------------------------------------------------------------
 
@@ -166,10 +247,7 @@ class Job:
     @property
     def has_topology(self) -> bool:
         """Whether the job, or a part of it, says how far apart its pods may be; such a job never preempts."""
-        parts = self.group.spec.sub_group_policy or ()
-        return self.group.spec.network_topology is not None or any(
-            isinstance(part, dict) and part.get("networkTopology") is not None for part in parts
-        )
+        return self.topology is not None or any(part.topology is not None for part in self.sub_jobs.values())
 
     @property
     def scheduled(self) -> int:
@@ -209,19 +287,35 @@ class Job:
         """What it holds above its minResources."""
         return exceeded_part(self.allocated, self.min_resources)
 
+    def role_surplus(self) -> Counter[str]:
+        """Return how many tasks each role with a minimum has above it; none where roles aren't looked at."""
+        if self._ignores_roles:
+            return Counter()
+        ready = self._roles(READY, pending_best_effort=True)
+        return Counter({role: ready[role] - least for role, least in self._role_minimums.items()})
+
+    @property
+    def may_be_evicted(self) -> bool:
+        """Whether its pod group lets gangs evict its pods; one that says nothing does."""
+        metadata = self.group.metadata
+        for texts in (metadata.annotations, metadata.labels):
+            if texts and PREEMPTABLE in texts:
+                return parse_bool(texts[PREEMPTABLE]) is True
+        return True
+
     # -- tasks that failed ---------------------------------------------------------------------------
 
-    @property
-    def failed_roles(self) -> set[str]:
-        """The roles of which a task fits nowhere."""
-        return {self.tasks[uid].role for uid in self.fit_errors}
+    def failed_roles(self, part: SubJob) -> set[str]:
+        """Return the roles of a part of which a task fits nowhere."""
+        return {self.tasks[uid].role for uid in self.fit_errors if uid in part.tasks}
 
-    @property
-    def goes_on(self) -> bool:
-        """Whether it may still reach its minimum after a task has failed (NeedContinueAllocating)."""
-        if self.min_available >= len(self.tasks):
+    def goes_on(self, part: SubJob) -> bool:
+        """Return whether it may still reach its minimum after a task has failed (NeedContinueAllocating)."""
+        if self.min_available == len(self.tasks) or part.min_available >= len(part.tasks):
             return False
-        failed = self.failed_roles
+        if self.has_sub_groups:
+            return True
+        failed = self.failed_roles(part)
         if self.skips_roles:
             left = sum(task.role not in failed for task in self.of(_S.PENDING))
             return self.ready + left >= self.min_available

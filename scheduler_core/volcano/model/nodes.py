@@ -76,6 +76,11 @@ class Nodes:
         """Return a resource as an array of shape (resources,)."""
         return np.array([resource.get(name) for name in self.resources])
 
+    def as_resource(self, amounts: Floats) -> Resource:
+        """Return what an array of shape (resources,) stands for."""
+        cpu, memory, *scalars = amounts.tolist()
+        return Resource(cpu, memory, dict(zip(self.resources[2:], scalars, strict=True)))
+
     def column_of(self, resource: str) -> int | None:
         """Return the column of a resource, None if neither a node nor a task names it."""
         return self._column.get(resource)

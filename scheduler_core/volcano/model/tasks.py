@@ -64,7 +64,8 @@ class Transaction(NamedTuple):
 class Task:
     """A pod in a session. `node` is empty while it has none; `evicting` says that room is made for it.
 
-    `row` is its row in the cluster's state, None where it takes no part there (it has finished).
+    `row` is its row in the cluster's state, None where it takes no part there (it has finished). `near` is
+    the hyper node that its sub job's other tasks were in when it was tried.
     """
 
     uid: str
@@ -90,6 +91,7 @@ class Task:
     """The cpus that it holds of its node, as numa-aware counts them."""
     sent: dict[str, str] = field(default_factory=dict)
     """The annotations that its bind in this session will carry."""
+    near: str = ""
     index: int | None = field(init=False)
     best_effort: bool = field(init=False)
 

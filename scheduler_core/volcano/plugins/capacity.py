@@ -11,6 +11,7 @@ from scheduler_core.volcano.configuration.scheduler_conf import PluginOption
 from scheduler_core.volcano.framework.functions import PERMIT, REJECT, compare
 from scheduler_core.volcano.framework.plugin import Plugin
 from scheduler_core.volcano.framework.session import Session
+from scheduler_core.volcano.model.eviction import Eviction
 from scheduler_core.volcano.model.jobs import Job
 from scheduler_core.volcano.model.queues import ROOT, Queue
 from scheduler_core.volcano.model.resource import LEAST, PODS, Resource, largest_share, maximum, total
@@ -138,11 +139,29 @@ class Capacity(Plugin):
         there = {self.tree.ancestor_at(other.queue.name, level) for level in levels}
         return bool((here & there) - {None, ROOT})
 
-    def preemptive(self, queue: Queue, task: Task) -> bool:
+    def evictable(self, eviction: Eviction, candidates: Sequence[Task]) -> list[Task]:
+        """Let go, if others reclaim, pods of queues with more than they deserve that keep their guarantee."""
+        if eviction.action == "gangpreempt":
+            return list(candidates)
+        if not self.ready:
+            return []
+        held: dict[str, Resource] = {}
+        victims = []
+        for task in candidates:
+            one = self.shares[self.session.jobs[task.job].queue]
+            allocated = held.setdefault(one.queue.name, one.allocated.clone())
+            if not one.guarantee.fits_in(allocated.clone().sub(task.request)):
+                continue
+            if not _relevant(task.request, one.deserved) or _exceeds(allocated, one.deserved, task.request):
+                allocated.sub(task.request)
+                victims.append(task)
+        return victims
+
+    def preemptive(self, queue: Queue, asked: Resource) -> bool:
         """Return whether a queue stays within its limit, and in some dimension within what it deserves."""
         if not self.ready or not queue.is_open:
             return False
-        one, asked = self.shares[queue.name], Resource().add(task.request)
+        one = self.shares[queue.name]
         used = one.allocated.clone().add(asked)
         if used.lacking_for(one.real_capability, asked):
             return False

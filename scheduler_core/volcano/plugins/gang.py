@@ -10,7 +10,9 @@ from collections.abc import Sequence
 from scheduler_core.volcano.framework.functions import PERMIT, REJECT
 from scheduler_core.volcano.framework.plugin import Plugin
 from scheduler_core.volcano.model.custom_resources import PodGroupCondition
+from scheduler_core.volcano.model.eviction import Eviction
 from scheduler_core.volcano.model.jobs import Job
+from scheduler_core.volcano.model.sub_jobs import SubJob
 from scheduler_core.volcano.model.tasks import HOLDING, Task, TaskStatus
 
 _S = TaskStatus
@@ -25,6 +27,8 @@ class Gang(Plugin):
         """Return why a job has too few pods that could take part."""
         if not job.roles_valid:
             return "NotEnoughPodsOfTask", "Not enough valid pods of each task for gang-scheduling"
+        if not job.sub_jobs_valid:
+            return "NotEnoughPodsOfTask", "Not enough valid subGroups of each task for gang-scheduling"
         if job.valid < job.min_available:
             counts = f"valid: {job.valid}, min: {job.min_available}"
             return "NotEnoughTasks", f"Not enough valid tasks for gang-scheduling, {counts}"
@@ -48,17 +52,34 @@ class Gang(Plugin):
         """Let go as for preemption."""
         return self.preemptable(reclaimer, candidates)
 
+    def evictable(self, eviction: Eviction, candidates: Sequence[Task]) -> list[Task]:
+        """Let all go: bundles keep a job's minimum together."""
+        return list(candidates)
+
     def job_order(self, left: Job, right: Job) -> int:
         """The job that isn't ready comes first."""
         return int(left.is_ready) - int(right.is_ready)
 
     def job_ready(self, job: Job) -> bool:
         """Return whether the minimum holds nodes."""
-        return job.is_ready and job.roles_ready
+        return job.is_ready and job.roles_ready and job.sub_jobs_ready
 
     def job_pipelined(self, job: Job) -> int:
         """Permit what holds nodes or waits for some."""
-        return PERMIT if job.roles_pipelined and job.is_pipelined else REJECT
+        waits = job.roles_pipelined and job.sub_jobs_pipelined and job.is_pipelined
+        return PERMIT if waits else REJECT
+
+    def sub_job_order(self, left: SubJob, right: SubJob) -> int:
+        """The part that isn't ready comes first."""
+        return int(left.is_ready) - int(right.is_ready)
+
+    def sub_job_ready(self, part: SubJob) -> bool:
+        """Return whether as many of a part as make it up hold nodes."""
+        return part.is_ready
+
+    def sub_job_pipelined(self, part: SubJob) -> int:
+        """Permit a part that holds nodes or waits for some."""
+        return PERMIT if part.is_pipelined else REJECT
 
     def job_starving(self, job: Job) -> bool:
         """Return whether the minimum neither holds nor waits."""

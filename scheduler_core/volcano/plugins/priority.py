@@ -8,7 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from scheduler_core.volcano.framework.plugin import Plugin
+from scheduler_core.volcano.model.eviction import Eviction
 from scheduler_core.volcano.model.jobs import Job
+from scheduler_core.volcano.model.sub_jobs import SubJob
 from scheduler_core.volcano.model.tasks import Task
 
 
@@ -29,6 +31,10 @@ class Priority(Plugin):
         """Higher first."""
         return right.priority - left.priority
 
+    def sub_job_order(self, left: SubJob, right: SubJob) -> int:
+        """The part with the task of the highest priority first."""
+        return right.priority - left.priority
+
     def preemptable(self, preemptor: Task, candidates: Sequence[Task]) -> list[Task]:
         """Let go jobs of a lower priority, and within the job tasks of a lower priority."""
         mine = self.session.jobs[preemptor.job]
@@ -41,6 +47,13 @@ class Priority(Plugin):
             if lower:
                 victims.append(task)
         return victims
+
+    def evictable(self, eviction: Eviction, candidates: Sequence[Task]) -> list[Task]:
+        """Let go jobs of a lower priority within a queue; between queues priority doesn't count."""
+        if eviction.action == "gangreclaim":
+            return list(candidates)
+        jobs = self.session.jobs
+        return [task for task in candidates if jobs[task.job].priority < eviction.job.priority]
 
     def job_starving(self, job: Job) -> bool:
         """Return whether some task neither holds a node nor waits for one."""

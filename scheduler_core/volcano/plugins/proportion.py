@@ -108,9 +108,10 @@ class Proportion(Plugin):
         """Return whether an open queue stays within what it deserves, in the dimensions asked for."""
         return queue.is_open and self.simulate_allocatable(queue, task, ())
 
-    def preemptive(self, queue: Queue, task: Task) -> bool:
-        """Return the same."""
-        return self.allocatable(queue, task)
+    def preemptive(self, queue: Queue, asked: Resource) -> bool:
+        """Return the same of what several tasks ask for."""
+        one = self.shares[queue.name]
+        return queue.is_open and one.allocated.has_room_for(asked, one.deserved)
 
     def simulate_allocatable(self, queue: Queue, task: Task, away: Sequence[Task]) -> bool:
         """Return whether it would stay within what it deserves once others are away."""

@@ -1,7 +1,7 @@
 """Where pods that have left their nodes may go, as Volcano has it: a session is opened and not carried out.
 
-allocate's own questions are asked of each pod, in their order: its job and queue first, then room that is
-free now, then the predicates. Nobody is evicted for it.
+allocate's own questions are asked of each pod, in their order: its job and queue first, then the hyper nodes
+that its job may use, then room that is free now, then the predicates. Nobody is evicted for it.
 
 Source: volcano v1.16 pkg/scheduler/actions/allocate/allocate.go, actions/backfill/backfill.go.
 """
@@ -16,6 +16,7 @@ from scheduler_core.state.nodes import BoolArray
 from scheduler_core.volcano.cache.opening import open_session
 from scheduler_core.volcano.cache.scheduler_cache import VolcanoCluster
 from scheduler_core.volcano.configuration.scheduler_conf import Configuration
+from scheduler_core.volcano.framework.parts import reachable
 from scheduler_core.volcano.framework.session import Memory, Session
 from scheduler_core.volcano.framework.statement import place
 from scheduler_core.volcano.model.tasks import Task, TaskStatus
@@ -44,7 +45,8 @@ class MovingByVolcano:
         task = self._tasks.get(pod)
         if task is None or not self._may_be_tried(task) or self._session.pre_predicate(task) is not None:
             return fits
-        rows = nodes.all
+        job = self._session.jobs[task.job]
+        rows = reachable(self._session, job, job.sub_job_of(task))
         if not task.best_effort:
             rows = rows[nodes.fits(task.request, rows, future=False)]
         refused = self._session.predicate(task, rows) if len(rows) else {}
@@ -56,6 +58,8 @@ class MovingByVolcano:
         session = self._session
         job = session.jobs.get(task.job)
         if job is None or job.is_pending or task.gated or session.job_valid(job) is not None:
+            return False
+        if job.has_topology and not session.hyper_nodes.ready:
             return False
         queue = session.queues[job.queue]
         return task.best_effort or (not session.overused(queue) and session.allocatable(queue, task))

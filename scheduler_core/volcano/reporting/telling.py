@@ -13,6 +13,8 @@ from scheduler_core.events.sessions import (
     Enqueueing,
     Gang,
     GroupStatus,
+    HyperNodeSearch,
+    HyperNodeTried,
     InvalidJob,
     Opinion,
     Placement,
@@ -31,11 +33,11 @@ from scheduler_core.volcano.cache.tables import GroupRow
 from scheduler_core.volcano.configuration.scheduler_conf import Configuration
 from scheduler_core.volcano.framework.session import Session
 from scheduler_core.volcano.framework.steps import (
-    Choice,
     Closed,
     Dropped,
     Enqueue,
     Opened,
+    Searched,
     Settled,
     Step,
     Try,
@@ -44,6 +46,7 @@ from scheduler_core.volcano.framework.victims import Asked
 from scheduler_core.volcano.model.tasks import Task, TaskStatus
 
 _IN_THE_LOG = 100
+_DIGITS = 6
 
 
 class Teller(Protocol):
@@ -59,9 +62,6 @@ class Teller(Protocol):
 
     @property
     def action(self) -> str: ...
-
-    @property
-    def choice(self) -> Choice | None: ...
 
 
 def tell(teller: Teller, step: Step, stamp: Stamp, changes: list[Change]) -> SessionDecision:
@@ -90,7 +90,9 @@ def tell(teller: Teller, step: Step, stamp: Stamp, changes: list[Change]) -> Ses
         case Dropped(queue):
             return QueueOverused(queue=queue.name, **common)
         case Try():
-            return _placement(session, step, teller.choice, common)
+            return _placement(session, step, common)
+        case Searched():
+            return _search(step, common)
         case Settled():
             return _gang(step, common)
     raise TypeError(step)
@@ -132,13 +134,37 @@ def _rejecting(session: Session, step: Enqueue) -> list[str]:
     return [name for name, vote in said if vote < 0]
 
 
-def _placement(session: Session, step: Try, choice: Choice | None, common: dict[str, Any]) -> Placement:
-    task, job = step.task, session.jobs[step.task.job]
+def _search(step: Searched, common: dict[str, Any]) -> HyperNodeSearch:
+    tries = [
+        HyperNodeTried(
+            one.hyper_node,
+            one.outcome,
+            one.placed,
+            None if one.score is None else round(one.score, _DIGITS),
+            dict(sorted(one.parts.items())),
+        )
+        for one in step.tries
+    ]
+    return HyperNodeSearch(
+        job=step.job.uid,
+        queue=step.job.queue,
+        outcome="chosen" if step.chosen else "nowhere",
+        tries=tries,
+        best=step.best,
+        hyper_node=step.chosen,
+        **common,
+    )
+
+
+def _placement(session: Session, step: Try, common: dict[str, Any]) -> Placement:
+    task, job, choice = step.task, session.jobs[step.task.job], step.choice
     names = session.nodes.names
     refused = step.errors.nodes if step.errors is not None else {}
     reasons = Counter(", ".join(one.reason for one in why) for why in refused.values())
     best = sorted(names[row] for row in choice.best.tolist()) if choice is not None else []
-    visited = len(names) if step.errors is not None and step.why not in ("role",) else 0
+    visited = len(names) if step.looked_at is None else step.looked_at
+    if step.errors is None or step.why == "role":
+        visited = 0
     return Placement(
         pod=ref(task),
         job=job.uid,
@@ -153,7 +179,7 @@ def _placement(session: Session, step: Try, choice: Choice | None, common: dict[
         reasons=[Reason(reason, count) for reason, count in sorted(reasons.items())],
         best=best[:_IN_THE_LOG],
         best_count=len(best),
-        total=round(float(choice.scores.max()), 6) if choice is not None else None,
+        total=round(float(choice.scores.max()), _DIGITS) if choice is not None else None,
         victims=[_victim(victim) for victim in step.victims],
         tiers=_tiers(step.asked),
         **common,

@@ -8,7 +8,7 @@ Source: volcano v1.16 pkg/scheduler/actions/; the plugins' own files.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
@@ -25,14 +25,17 @@ from scheduler_core.volcano.cache.opening import open_session
 from scheduler_core.volcano.cache.scheduler_cache import VolcanoCluster
 from scheduler_core.volcano.configuration.scheduler_conf import Configuration
 from scheduler_core.volcano.framework.session import Memory, Session
-from scheduler_core.volcano.framework.steps import Dropped, Enqueue, Settled, Step, Try
+from scheduler_core.volcano.framework.steps import Dropped, Enqueue, Searched, Settled, Step, Try
 from scheduler_core.volcano.model.custom_resources import DEFAULT_QUEUE, group_of
 from scheduler_core.volcano.model.fit_errors import Refusals
+from scheduler_core.volcano.model.hyper_nodes import TOP
 from scheduler_core.volcano.model.jobs import Job
 from scheduler_core.volcano.model.nodes import Floats, Rows
 from scheduler_core.volcano.model.queues import Queue
+from scheduler_core.volcano.model.sub_jobs import SubJob
 from scheduler_core.volcano.model.tasks import Task
 from scheduler_core.volcano.plugin_rules.claims import Claim, whole
+from scheduler_core.volcano.plugins.network_topology_aware import NetworkTopologyAware
 from scheduler_core.volcano.plugins.predicates import Predicates
 from scheduler_core.volcano.registry import ACTIONS
 
@@ -52,16 +55,23 @@ class Mute:
     def chose(self, task: Task, nodes: Rows, scores: Floats, best: Rows, chosen: int) -> None:
         """A choice is not noted."""
 
+    def chose_hyper_node(self, of: Job | SubJob, scores: Mapping[str, float], best: Sequence[str]) -> None:
+        """Neither is one among hyper nodes."""
+
 
 @dataclass
 class _Fate:
-    """What a session made of a job; `placed` are its pods with a node that were not taken back, by uid."""
+    """What a session made of a job; `placed` are its pods with a node that were not taken back, by uid.
+
+    `searched` is the last search among hyper nodes, if none of them would do.
+    """
 
     refused: Cause | None = None
     over: dict[str, Cause] = field(default_factory=dict)
     tried: dict[str, Try] = field(default_factory=dict)
     placed: dict[str, Try] = field(default_factory=dict)
     most: int = 0
+    searched: Searched | None = None
     nowhere: list[tuple[Task, Answered]] = field(default_factory=list)
 
     def nowhere_for(self, task: Task) -> Answered | None:
@@ -118,11 +128,17 @@ class Trial:
                 self._full[queue.name] = None
             case Try(task) if task.job in self._fates:
                 self._note_try(self._fates[task.job], step)
+            case Searched(job) if job.uid in self._fates:
+                self._note_search(self._fates[job.uid], step)
             case Settled(job, "discarded", tasks) if job.uid in self._fates:
                 fate = self._fates[job.uid]
                 fate.most = max(fate.most, len(fate.placed))
                 for task in tasks:
                     fate.placed.pop(task.uid, None)
+
+    def _note_search(self, fate: _Fate, step: Searched) -> None:
+        fate.searched = None if step.chosen else step
+        fate.most = max([fate.most, *(one.placed for one in step.tries)])
 
     def _note_try(self, fate: _Fate, step: Try) -> None:
         task = step.task
@@ -165,6 +181,8 @@ class Trial:
     def _nowhere(self, task: Task, step: Try) -> Answered:
         """Return what stands against a task on the nodes at this moment of the session."""
         message = step.errors.text() if step.errors is not None else ""
+        if step.errors is not None and step.errors.hyper_node:
+            return Answered(self._too_far_apart(task, message))
         names = self.session.nodes.names
         if step.why == "error":
             everywhere = np.ones(len(names), dtype=np.bool_)
@@ -176,6 +194,18 @@ class Trial:
         return Weighed(names, [*self._of_room(task), *self._of_filters(task)]).answered(
             Cause("nodes", message=message)
         )
+
+    def _too_far_apart(self, task: Task, message: str) -> Cause:
+        """Return that a job finds too few nodes near each other; on others its pods may well fit."""
+        job = self.session.jobs[task.job]
+        fate = self._fates[job.uid]
+        tried = fate.searched.tries if fate.searched is not None else []
+        best = max(tried, key=lambda one: one.placed, default=None)
+        reason = f"its pods stay within one hyper node of tier {_tier_of(job, task)} at most"
+        if best is not None and best.placed and best.hyper_node != TOP:
+            reason += f", and {best.hyper_node} takes {best.placed} of them"
+        gang = Gang(job.uid, job.min_available, fate.most, len(job.tasks), task.name)
+        return Cause("gang", plugin=NetworkTopologyAware.name, reason=reason, message=message, gang=gang)
 
     def _of_room(self, task: Task) -> Iterator[Want]:
         if task.best_effort:
@@ -249,6 +279,10 @@ class Trial:
             nowhere = fate.nowhere[0][1]
         if nowhere is not None:
             return self._with_gang(nowhere, job, fate)
+        if fate.searched is not None:
+            what = "all its pods" if fate.searched.tries else "what its job needs at least"
+            reason = f"no hyper node of tier {_tier_of(job, task)} at most has room for {what}"
+            return Answered(Cause("gang", plugin=NetworkTopologyAware.name, reason=reason))
         over = fate.over.get(task.uid) or next(iter(fate.over.values()), None)
         if over is not None:
             return Answered(over)
@@ -259,7 +293,7 @@ class Trial:
     def _with_gang(self, nowhere: Answered, job: Job, fate: _Fate) -> Answered:
         """Return that a gang is short where others of it had found a node, else that there is no node."""
         missing, found = fate.nowhere[0][0], fate.most
-        if not found or job.is_ready:
+        if not found or job.is_ready or nowhere.cause.kind == "gang":
             return nowhere
         gang = Gang(job.uid, job.min_available, found, len(job.tasks), missing.name)
         return Answered(replace(nowhere.cause, kind="gang", gang=gang), nowhere.marks)
@@ -289,6 +323,12 @@ class Trial:
         if queue not in self._cluster.queues.rows:
             return Cause("ignored", queue=queue, reason=TEXTS.queue.format(queue=queue))
         return Cause("untried", reason="the scheduler's cache does not take the pod in")
+
+
+def _tier_of(job: Job, task: Task) -> int | None:
+    """Return the tier that a task's part is kept within, or else its job."""
+    own = job.sub_job_of(task).hard_tier
+    return job.hard_tier if own is None else own
 
 
 def _placed(step: Try) -> Cause:

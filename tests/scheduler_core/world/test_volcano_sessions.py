@@ -12,11 +12,17 @@ from scheduler_core.events.fold import Fold
 from scheduler_core.world import RunInput, Simulation
 from scheduler_core.world.setting_up.companions import read_companions
 from tests.scheduler_core.clusters import node, pod
+from tests.scheduler_core.volcano.test_vectors import read_cases
 
 CLUSTERS = ("gang", "queues", "priority")
+FABRICS = ("topology", "subgroups", "gangevict")
+"""Recorded families with hyper nodes."""
 
 
 def input_of(cluster):
+    if cluster in FABRICS:
+        case = next(case for case in read_cases(cluster) if "sessions" in case["tags"])
+        return RunInput(objects=case["cluster"]["items"], profile="volcano-1.16", config=case["config"])
     scenario = volcano_scenarios(cluster)[0]
     return RunInput(
         objects=list(yaml.safe_load_all(volcano_files(cluster)[0][1])),
@@ -29,7 +35,7 @@ def lines_of(simulation):
     return [encoder.encode(decision) for decision in simulation]
 
 
-@pytest.mark.parametrize("cluster", CLUSTERS)
+@pytest.mark.parametrize("cluster", [*CLUSTERS, "topology"])
 def test_a_run_goes_on_byte_for_byte_from_a_checkpoint_after_any_step(cluster):
     given = input_of(cluster)
     whole = lines_of(Simulation(given))
@@ -43,7 +49,7 @@ def test_a_run_goes_on_byte_for_byte_from_a_checkpoint_after_any_step(cluster):
         assert lines_of(resumed) == whole[seq:], seq
 
 
-@pytest.mark.parametrize("cluster", CLUSTERS)
+@pytest.mark.parametrize("cluster", [*CLUSTERS, "topology"])
 def test_one_simulation_is_taken_to_any_step_forwards_and_backwards(cluster):
     given = input_of(cluster)
     simulation = Simulation(given)
@@ -57,7 +63,7 @@ def test_one_simulation_is_taken_to_any_step_forwards_and_backwards(cluster):
         assert simulation.state() == states[seq], seq
 
 
-@pytest.mark.parametrize("cluster", CLUSTERS)
+@pytest.mark.parametrize("cluster", [*CLUSTERS, *FABRICS])
 def test_the_log_folds_to_the_state_after_each_step_and_back(cluster):
     simulation = Simulation(input_of(cluster))
     fold, decisions = Fold(simulation.base), []

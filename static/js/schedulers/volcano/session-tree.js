@@ -5,7 +5,7 @@
 // what has children the last one below it.
 
 import { jobName } from "../../job-names.js";
-import { MARKS, nameInJob, refusalNote } from "./decisions/words.js";
+import { MARKS, hyperNodeName, nameInJob, refusalNote } from "./decisions/words.js";
 import { count, plural } from "../../debugger/words/units.js";
 
 /** From so many pods on that were passed over for the same reason they are one branch. */
@@ -112,6 +112,7 @@ function statementBranch(events) {
   if (first.kind === "overused")
     return leaf(first.seq, { mark: MARKS.passed, tone: "wait", words: "dropped", note: "the queue has its share" });
   if (first.kind === "enqueue") return enqueueLeaf(first);
+  if (first.kind === "hyper_nodes") return hyperNodesLeaf(first);
   const settled = events.at(-1).kind === "gang" ? events.at(-1) : null;
   const tries = settled ? events.slice(0, -1) : events;
   const children = [...runsOf(tries).map((run) => runBranch(run, settled)), ...(settled ? [settledLeaf(settled)] : [])];
@@ -119,6 +120,13 @@ function statementBranch(events) {
     ...{ key: `s${first.seq}`, seq: events.at(-1).seq, ...settledMark(settled), words: jobName(first.job), title: first.job, struck: false },
     ...{ note: statementNote(tries, settled), children },
   };
+}
+
+function hyperNodesLeaf({ seq, job, hyper_node: chosen, tries }) {
+  const line = { words: jobName(job), title: job };
+  if (chosen) return leaf(seq, { ...line, mark: MARKS.placed, tone: "placed", note: `in ${hyperNodeName(chosen)}` });
+  const note = tries.length ? `in none of ${plural(tries.length, "hyper node")}` : "no hyper node comes into question";
+  return leaf(seq, { ...line, mark: MARKS.refused, tone: "unsched", note });
 }
 
 function enqueueLeaf({ seq, job, outcome, lacking }) {

@@ -61,11 +61,7 @@ def template(resource):
     return {"spec": {"containers": [{"name": "c", "resources": {"limits": {resource: "1"}}}]}}
 
 
-HYPER_NODE = {"apiVersion": "topology.volcano.sh/v1alpha1", "kind": "HyperNode", "metadata": {"name": "s0"}}
 NUMA = {"apiVersion": "nodeinfo.volcano.sh/v1alpha1", "kind": "Numatopology", "metadata": {"name": "n"}}
-NEAR = {"networkTopology": {"mode": "hard", "highestTierAllowed": 1}}
-NEAR_GROUP = {**group("g"), "spec": {"minMember": 1, **NEAR}}
-NO_HYPER_NODES = "plugin network-topology-aware (no HyperNodes, and no job with a network topology)"
 VGPU = "volcano.sh/vgpu-number"
 ASCEND = "plugin deviceshare.AscendHAMiVNPUEnable, which shares Ascend chips among pods"
 
@@ -73,17 +69,8 @@ ASCEND = "plugin deviceshare.AscendHAMiVNPUEnable, which shares Ascend chips amo
 @pytest.mark.parametrize(
     ("given", "objects", "matter", "without_effect"),
     [
-        (config(), [asking("p", VGPU), HYPER_NODE], [], []),
-        (config("network-topology-aware"), [], [], [NO_HYPER_NODES]),
-        (
-            config("network-topology-aware"),
-            [HYPER_NODE, {**HYPER_NODE, "metadata": {"name": "s1"}}, NEAR_GROUP],
-            [
-                "plugin network-topology-aware, which keeps pods near each other in the network: "
-                "2 HyperNodes do not count and the network topology of 1 job or pod group is not kept"
-            ],
-            [],
-        ),
+        (config(), [asking("p", VGPU)], [], []),
+        (config("network-topology-aware", actions="allocate, gangpreempt, gangreclaim"), [], [], []),
         (config("deviceshare", "numa-aware", "task-topology"), [asking("p", VGPU), NUMA], [], []),
         (
             config(ascend("AscendHAMiVNPU")),
@@ -129,12 +116,6 @@ ASCEND = "plugin deviceshare.AscendHAMiVNPUEnable, which shares Ascend chips amo
             [],
             [],
             ["action shuffle (no plugin of this configuration names any)"],
-        ),
-        (
-            config(actions="allocate, gangpreempt"),
-            [],
-            [f"action gangpreempt, which makes room in a queue for whole gangs: {GANGS}"],
-            [],
         ),
         (
             config("reservation", actions="enqueue, reserve, allocate"),

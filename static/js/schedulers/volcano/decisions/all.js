@@ -4,6 +4,7 @@
 import { close } from "./close.js";
 import { enqueue } from "./enqueue.js";
 import { gang } from "./gang.js";
+import { hyperNodes } from "./hyper-nodes.js";
 import { idle } from "./idle.js";
 import { overused } from "./overused.js";
 import { placement } from "./placement.js";
@@ -11,4 +12,4 @@ import { reconcile } from "./reconcile.js";
 import { session } from "./session.js";
 
 /** @type {Kind[]} */
-export const SESSION_KINDS = [session, enqueue, placement, gang, overused, close, idle, reconcile];
+export const SESSION_KINDS = [session, enqueue, hyperNodes, placement, gang, overused, close, idle, reconcile];

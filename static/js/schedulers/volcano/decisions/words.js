@@ -17,6 +17,11 @@ export const MARKS = {
   waits: "·",
 };
 
+const TOP = "<cluster-top-hypernode>";
+
+/** A hyper node's name; that of the top, which holds every node, stands for the cluster. */
+export const hyperNodeName = (name) => (name === TOP ? "the whole cluster" : name);
+
 /** A pod's name within its job: "worker-3" of ml/bert's bert-worker-3. */
 export function nameInJob({ name }, group) {
   const job = jobName(group);
