@@ -7,6 +7,7 @@ from typing import Any
 
 import yaml
 
+from scheduler_core.volcano.configuration.scheduler_conf import ConfigurationLoader
 from tests.mixtures import made_up
 
 Case = dict[str, Any]
@@ -69,7 +70,7 @@ class Mixer:
     def __init__(self, case: Case, random: Random) -> None:
         self.random = random
         self.items: list[Document] = case["cluster"]["items"]
-        self.config: Document = yaml.safe_load(case["config"])
+        self.config: Document = yaml.load(case["config"], ConfigurationLoader)
 
     def of(self, kind: str) -> list[Document]:
         return [item for item in self.items if item["kind"] == kind]

@@ -182,7 +182,7 @@ def _without_base_60(tag: str, pattern: re.Pattern[str]) -> re.Pattern[str]:
     return re.compile(f"(?![^ ]*:){pattern.pattern}", pattern.flags) if is_number else pattern
 
 
-class _Loader(yaml.SafeLoader):
+class ConfigurationLoader(yaml.SafeLoader):
     """Reads `10:00` as a text, as Go does, and not as a number to the base of 60."""
 
     yaml_implicit_resolvers = {
@@ -198,7 +198,7 @@ def read_configuration(given: str | Mapping[str, Any] | None) -> Configuration:
     named. Raises BadInput, also for an action that is misspelt: Volcano refuses a file with an unknown one.
     """
     try:
-        document = given if isinstance(given, Mapping) else yaml.load(given or SHIPPED, _Loader)  # noqa: S506 (a SafeLoader)
+        document = given if isinstance(given, Mapping) else yaml.load(given or SHIPPED, ConfigurationLoader)  # noqa: S506 (a SafeLoader)
     except yaml.YAMLError as error:
         raise _bad("", f"is no YAML: {error}") from error
     if not isinstance(document, Mapping):
