@@ -109,8 +109,8 @@ def test_a_flag_that_nobody_knows_is_told_before_and_after_the_run(as_alice: Any
 def test_a_plugin_that_is_not_played_is_told_before_and_after_the_run(
     as_alice: Any, snapshot: int, client: Any, alice: Any
 ) -> None:
-    names = ("gang", "numa-aware", "gnag")
-    odd = {**OPTIONS, "tiers": [{"plugins": [{"name": name} for name in names]}]}
+    sharing = {"name": "deviceshare", "arguments": {"deviceshare.NodeLockEnable": True}}
+    odd = {**OPTIONS, "tiers": [{"plugins": [{"name": "gang"}, sharing, {"name": "gnag"}]}]}
     made = create(as_alice, snapshot, odd).json()
     tried = as_alice.post(f"{URL}{made['id']}/validate/", {}, format="json").json()
     assert tried["problems"] == []
@@ -119,7 +119,7 @@ def test_a_plugin_that_is_not_played_is_told_before_and_after_the_run(
         [told] = [phrase for phrase in trust["not_modelled"] if "gnag" in phrase]
         assert told.endswith("did you mean gang?")
         [idle] = trust["without_effect"]
-        assert idle.startswith("plugin numa-aware (no Numatopologies")
+        assert "deviceshare.NodeLockEnable (no pod asks" in idle
     client.force_login(alice)
     page = client.get(f"/runs/{run.pk}/outcome/").content.decode()
     assert "not modelled: plugin gnag" in page
