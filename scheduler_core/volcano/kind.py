@@ -17,6 +17,7 @@ from scheduler_core.schedulers.of_imports import Unplayed
 from scheduler_core.schedulers.run_parts import OwnObjects, RunPods
 from scheduler_core.volcano.admission.checking import refusals
 from scheduler_core.volcano.api_kinds import (
+    NUMATOPOLOGY,
     READ_BY_VOLCANO,
     VOLCANO_HYPER_NODE,
     VOLCANO_JOB,
@@ -110,7 +111,7 @@ class VolcanoKind(SchedulerKind):
     def own_objects(self, scheduler: ClockedScheduler) -> Mapping[Kind, OwnObjects]:
         """Return where objects go that sessions read; jobs and commands nobody reads without controllers."""
         assert isinstance(scheduler, TimedVolcano)
-        kinds = (VOLCANO_POD_GROUP, VOLCANO_QUEUE, VOLCANO_HYPER_NODE)
+        kinds = (VOLCANO_POD_GROUP, VOLCANO_QUEUE, VOLCANO_HYPER_NODE, NUMATOPOLOGY)
         return dict.fromkeys(kinds, _ReadBySessions(scheduler.cluster))
 
     def controllers(self, play: Play, scheduler: Any, pods: RunPods) -> VolcanoControllers:

@@ -11,7 +11,7 @@ from dashboard.services.workspace.scenarios import draft_scenario
 from dashboard.services.workspace.snapshots import import_snapshot
 from dashboard.services.workspace.trying import validate_scenario
 from scheduler_core.objects.kinds import kind_of
-from scheduler_core.volcano.api_kinds import NUMATOPOLOGY, READ_BY_VOLCANO
+from scheduler_core.volcano.api_kinds import READ_BY_VOLCANO
 from scheduler_core.volcano.configuration.unplayed import UNPLAYED
 from tests.dashboard.volcano import finished
 
@@ -43,7 +43,7 @@ def test_nothing_that_kubectl_would_apply_is_called_refused(snapshot: Snapshot) 
 
 def test_each_kind_that_is_not_played_is_told_by_name(snapshot: Snapshot) -> None:
     there = {kind_of(item) for name in ("jobs.yaml", "others.yaml") for item in documents(name)}
-    unplayed = there - READ_BY_VOLCANO - {NUMATOPOLOGY}
+    unplayed = there - READ_BY_VOLCANO
     assert unplayed == UNPLAYED.keys()
     told = [warning for warning in snapshot.warnings if warning.startswith("Not played:")]
     assert len(told) == len(unplayed)

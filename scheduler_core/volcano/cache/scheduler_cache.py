@@ -22,6 +22,7 @@ from scheduler_core.state.register import Register, SortedRegister
 from scheduler_core.volcano.cache.conditions import conditions_since
 from scheduler_core.volcano.cache.hyper_node_cache import HyperNodeCache
 from scheduler_core.volcano.cache.known_objects import KnownObjects
+from scheduler_core.volcano.cache.known_topologies import KnownTopologies
 from scheduler_core.volcano.cache.opening import Contents
 from scheduler_core.volcano.cache.session_figures import figures, share_of
 from scheduler_core.volcano.cache.tables import GroupRow, QueueRow
@@ -40,7 +41,7 @@ from scheduler_core.volcano.model.custom_resources import (
 from scheduler_core.volcano.model.jobs import Job
 from scheduler_core.volcano.model.resource import Resource
 from scheduler_core.volcano.model.tasks import Task, TaskStatus, make_task
-from scheduler_core.volcano.numa.topology import NodeTopology, topologies_of
+from scheduler_core.volcano.numa.topology import NodeTopology
 from scheduler_core.volcano.plugin_rules.queue_shares import QueueShare
 
 Object = Mapping[str, Any]
@@ -63,6 +64,7 @@ class VolcanoCluster(Checkpointed):
         "conditions": "_conditions",
         "bound_with": "_bound_with",
         "cpus": "_cpus",
+        "topologies": "_topologies",
         "memory": "memory",
         "known_groups": "_groups",
         "known_queues": "_queues",
@@ -89,7 +91,7 @@ class VolcanoCluster(Checkpointed):
             for item in kinds.get("PriorityClass", ())
         }
         self._quotas = quotas_of(kinds.get("ResourceQuota", ()))
-        self._topologies = topologies_of(kinds.get("Numatopology", ()))
+        self._topologies = KnownTopologies(journal, kinds.get("Numatopology", ()))
         pods = [types.convert(dict(item), Pod) for item in kinds.get("Pod", ())]
         finished = ((str(pod.metadata.uid), pod) for pod in pods if pod.status.phase in ENDED_PHASES)
         self._finished = KnownObjects(journal, Pod, finished)
@@ -125,6 +127,9 @@ class VolcanoCluster(Checkpointed):
         if document["kind"] == "HyperNode":
             self.hyper_nodes.put(document)
             return
+        if document["kind"] == "Numatopology":
+            self._topologies.take(document)
+            return
         if document["kind"] == "Queue":
             queue = types.convert(dict(document), Queue)
             self._queues.know(queue.metadata.name, queue)
@@ -139,6 +144,8 @@ class VolcanoCluster(Checkpointed):
         """Let one of Volcano's objects go; False if it isn't there."""
         if document["kind"] == "HyperNode":
             return self.hyper_nodes.drop(document["metadata"]["name"])
+        if document["kind"] == "Numatopology":
+            return self._topologies.let_go(document["metadata"]["name"])
         if document["kind"] == "Queue":
             name = document["metadata"]["name"]
             if name not in self._queues:
@@ -187,7 +194,7 @@ class VolcanoCluster(Checkpointed):
 
     def _free_topologies(self) -> dict[str, NodeTopology]:
         """Return the NUMA nodes without the cpus that this run's pods hold."""
-        free = dict(self._topologies)
+        free = self._topologies.topologies()
         for pod, cpus in self._cpus.values.items():
             node = self.state.node_of(pod)
             has_left = pod in self.state.gone.values or self._ended.get(pod) is not None

@@ -16,6 +16,7 @@ from scheduler_core.objects.kinds import Kind, kind_of
 from scheduler_core.objects.problems import Problem
 from scheduler_core.objects.types import KubernetesObject
 from scheduler_core.volcano.api_kinds import (
+    NUMATOPOLOGY,
     VOLCANO_HYPER_NODE,
     VOLCANO_JOB,
     VOLCANO_JOB_FLOW,
@@ -24,6 +25,7 @@ from scheduler_core.volcano.api_kinds import (
 )
 from scheduler_core.volcano.model.custom_resources import HyperNode, PodGroup, Queue
 from scheduler_core.volcano.model.job_objects import Job, JobFlow
+from scheduler_core.volcano.numa.topology import Numatopology
 
 Object = dict[str, Any]
 
@@ -33,6 +35,7 @@ _VIEWS: dict[Kind, type[KubernetesObject]] = {
     VOLCANO_POD_GROUP: PodGroup,
     VOLCANO_QUEUE: Queue,
     VOLCANO_HYPER_NODE: HyperNode,
+    NUMATOPOLOGY: Numatopology,
 }
 
 
@@ -72,6 +75,8 @@ def _patterns(document: KubernetesObject | None) -> Iterator[tuple[str, str]]:
 def _amounts(document: KubernetesObject | None) -> Iterator[tuple[str, Mapping[str, Any] | None]]:
     if isinstance(document, PodGroup):
         yield "spec.minResources", document.spec.min_resources
+    elif isinstance(document, Numatopology):
+        yield "spec.resReserved", document.spec.res_reserved
     elif isinstance(document, Queue):
         yield "spec.capability", document.spec.capability
         yield "spec.deserved", document.spec.deserved

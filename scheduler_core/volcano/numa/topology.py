@@ -73,10 +73,12 @@ class NodeTopology:
 def topologies_of(objects: Iterable[Mapping[str, Any]]) -> dict[str, NodeTopology]:
     """Return what Numatopologies say, by node."""
     found = (types.convert(dict(item), Numatopology) for item in objects)
-    return {one.metadata.name: _topology(one.spec) for one in found}
+    return {one.metadata.name: topology_of(one) for one in found}
 
 
-def _topology(spec: NumatopologySpec) -> NodeTopology:
+def topology_of(item: Numatopology) -> NodeTopology:
+    """Return what a Numatopology says."""
+    spec = item.spec
     policies, resources = spec.policies or {}, spec.numares or {}
     cpus = {
         parse_int(number) or 0: Cpu(one.numa, one.socket, one.core)
