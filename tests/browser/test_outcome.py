@@ -27,6 +27,7 @@ def test_the_outcome_is_one_sentence_with_equal_failures_folded(
     expect(page.locator(".of-causes tbody tr")).to_contain_text(["shop/"])
     expect(page.locator(".failures")).to_contain_text("×2")
     expect(page.locator(".trust")).to_contain_text("all nodes scored")
+    page.locator(".plot").first.scroll_into_view_if_needed()
     expect(page.locator(".plot svg").first).to_be_visible()
     assert_accessible(page)
 
@@ -79,5 +80,6 @@ def test_a_nodes_page_tells_what_came_and_went(page: Page, run: int, assert_acce
 def test_both_themes_are_accessible(page_of: Callable[..., Page], run: int, assert_accessible: Check) -> None:
     page = page_of("bob", color_scheme="dark")
     page.goto(f"/runs/{run}/outcome/")
+    page.locator(".plot").first.scroll_into_view_if_needed()
     expect(page.locator(".plot svg").first).to_be_visible()
     assert_accessible(page)

@@ -74,7 +74,7 @@ def test_a_scheduler_is_added_configured_and_removed(
     third = add(page, 3)
     third.get_by_label("Kind").select_option("volcano")
     expect(third.locator("[data-companion-form]:not([inert])")).to_be_visible()
-    third.get_by_label("reclaim").click()
+    third.get_by_label("reclaim", exact=True).click()
     expect(third.get_by_label("Its configuration")).to_have_value(re.compile("^actions: .*reclaim"))
     assert_accessible(page)
     third.get_by_role("button", name="Remove scheduler 3").press("Enter")

@@ -76,6 +76,7 @@ def test_every_form_for_one_node_is_held_against_the_one_for_many():
     of_volcano = with_twin(VolcanoPlugin, *OF_VOLCANO)
     assert {(one.__name__, method) for one, method in of_volcano} == {
         ("Binpack", "node_order_of"),
+        ("NetworkTopologyAware", "own_score_of"),
         ("Nodeorder", "node_order_of"),
         ("Nodeorder", "own_score_of"),
         ("Predicates", "predicate_of"),

@@ -18,6 +18,8 @@ SESSION_TEXTS = SessionTexts(
     ],
     orders=[
         OrderText("job", "priority", "the higher priority goes first"),
+        OrderText("job", "sla", "the job whose waiting time is over sooner goes first"),
+        OrderText("job", "tdm", "a job that is not preemptable goes first"),
         OrderText("job", "gang", "a job that isn't ready goes before one that is"),
         OrderText("job", "drf", "the smaller dominant share goes first"),
         OrderText("job", "creation", "the older one goes first"),
@@ -34,6 +36,9 @@ SESSION_TEXTS = SessionTexts(
         OrderText("queue", "creation", "the older one goes first"),
         OrderText("queue", "name", "they are of the same age, and the smaller name goes first"),
         OrderText("pod", "priority", "the higher priority goes first"),
+        OrderText(
+            "pod", "task-topology", "pods of a bucket go first, those of the fuller bucket before others"
+        ),
         OrderText("pod", "number", "the smaller number at the end of its name goes first"),
         OrderText("pod", "creation", "the older one goes first"),
         OrderText("pod", "uid", "they are alike otherwise, and the smaller uid goes first"),
