@@ -36,9 +36,7 @@ SESSION_TEXTS = SessionTexts(
         OrderText("queue", "creation", "the older one goes first"),
         OrderText("queue", "name", "they are of the same age, and the smaller name goes first"),
         OrderText("pod", "priority", "the higher priority goes first"),
-        OrderText(
-            "pod", "task-topology", "pods of a bucket go first, those of the fuller bucket before others"
-        ),
+        OrderText("pod", "task-topology", "pods of a bucket go first, and those of the fuller bucket"),
         OrderText("pod", "number", "the smaller number at the end of its name goes first"),
         OrderText("pod", "creation", "the older one goes first"),
         OrderText("pod", "uid", "they are alike otherwise, and the smaller uid goes first"),
