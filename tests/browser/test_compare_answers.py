@@ -31,8 +31,8 @@ class Clicks:
 
 @pytest.fixture(scope="module")
 def cloud(live_stack: Stack) -> int:
-    """A generated cluster of 60 nodes on which 138 pods wait; its snapshot's number."""
-    return import_by_rest(live_stack, "cloud", msgspec.json.encode(cloud_cluster("1", EKS, 60, 700)))
+    """A generated cluster of 40 nodes on which 141 pods wait; its snapshot's number."""
+    return import_by_rest(live_stack, "cloud", msgspec.json.encode(cloud_cluster("1", EKS, 40, 450)))
 
 
 @pytest.fixture(scope="module")
