@@ -10,6 +10,9 @@ from dashboard.answers.why_words import words_of, words_of_held
 from scheduler_core.world.headroom.results import Headroom, PoolRoom, Room, Stopping
 
 _LISTED = 4
+_WAITING = (
+    "Where a scheduler has a queue, other pods that wait take no part: they may need some of this room."
+)
 
 
 def more_fit(found: Headroom) -> Answer:
@@ -22,6 +25,8 @@ def more_fit(found: Headroom) -> Answer:
     )
     if any(one.ended_by == "stopped" for one in found.rooms):
         trust.append(sentence("Somebody ended it: of the last shape more may fit."))
+    if any(one.fit or one.evicting for one in found.rooms):
+        trust.append(sentence(_WAITING))
     return Answer("nothing_asked", first, tables=[_table(found.rooms)] if found.rooms else [], trust=trust)
 
 
