@@ -88,7 +88,25 @@ function closeDrawer(button) {
 }
 
 ready(document, OWN);
-document.addEventListener("htmx:load", ({ target }) => ready(/** @type {Element} */ (target), OWN));
+document.addEventListener("htmx:load", ({ target }) => {
+  const loaded = /** @type {Element} */ (target);
+  ready(loaded, OWN);
+  askAgain(loaded.querySelector("#table-asks"));
+});
+
+/** Ask for what a form says that narrows a table, where it was changed before anybody listened to it. */
+function askAgain(form) {
+  if (form && [...form.elements].some(isChanged)) /** @type {any} */ (window).htmx.trigger(form, "submit");
+}
+
+/** Tell whether a field says something else than what it was served with. */
+function isChanged(field) {
+  if (field.type === "checkbox") return field.checked !== field.defaultChecked;
+  if (field.type === "search") return field.value !== field.defaultValue;
+  if (field.tagName !== "SELECT") return false;
+  const served = [...field.options].find((option) => option.defaultSelected) ?? field.options[0];
+  return served !== undefined && field.value !== served.value;
+}
 
 for (const drawer of document.querySelectorAll("dialog.drawer")) {
   drawer.addEventListener("click", (event) => event.target === drawer && drawer.close());

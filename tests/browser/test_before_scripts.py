@@ -67,6 +67,18 @@ def test_an_edit_button_waits_for_the_editor_and_then_works(page: Page, live_sta
     expect(page.get_by_label("Evicted pods")).to_be_enabled()
 
 
+def test_a_choice_made_before_the_table_is_listened_to_narrows_it(page: Page, live_stack: Stack) -> None:
+    snapshot = import_by_rest(live_stack, "chosen-early")
+    library = re.compile(r"/htmx-2\.min[^/]*\.js")
+    held: list[Route] = []
+    page.route(library, lambda route: held.append(route))
+    with page.expect_request(library):
+        page.goto(f"/snapshots/{snapshot}/pods/", wait_until="commit")
+    page.get_by_label("namespace").select_option("shop")
+    held[0].continue_()
+    expect(page).to_have_url(re.compile("namespace=shop"))
+
+
 def test_every_control_is_let_go_once_its_script_listens(page: Page, addresses: list[str]) -> None:
     for address in addresses:
         page.goto(address)

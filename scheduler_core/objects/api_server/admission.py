@@ -162,6 +162,10 @@ class Admission:
         refusals = [] if problems else self._quotas.charge(pod)
         return Admitted(pod, changes, problems, refusals)
 
+    def count(self, pod: Object) -> None:
+        """Count a pod in its quotas, whatever room they leave."""
+        self._quotas.count(pod)
+
     def release(self, pod: Object) -> None:
         """Take a pod that is gone out of its quotas."""
         self._quotas.release(pod)

@@ -29,9 +29,8 @@ from scheduler_core.world.controllers.known_objects import KnownObjects
 from scheduler_core.world.controllers.node_health import ready_of, with_cordon, with_ready
 from scheduler_core.world.controllers.pod_endings import ending_of
 from scheduler_core.world.controllers.silent_kubelets import NO_NODE, Silence, SilentKubelets
+from scheduler_core.world.edits.leaving_pods import DEFAULT_GRACE
 
-DEFAULT_GRACE = 30
-"""Seconds that a pod has to leave if it doesn't say."""
 _SECOND = 10**9
 
 

@@ -130,6 +130,7 @@ def _in_the_run(
     cluster.leave_to_run(found)
     differences, left = of_the_run(edit, list(found.values()), cluster)
     foreseen += left
+    cluster.let_leave(differences, 0.0)
     return entries_of(edit, result, differences, cluster)
 
 
@@ -144,8 +145,8 @@ def _timeline(
     What controllers do of it in the run goes to `foreseen`.
     """
     problems: list[Problem] = []
-    for _, result, edit in sorted(timed, key=lambda one: one[0]):
-        cluster.begin_edit()
+    for at, result, edit in sorted(timed, key=lambda one: one[0]):
+        cluster.begin_edit(at)
         try:
             if isinstance(edit, Evict):
                 edit.say_later(result)
@@ -154,6 +155,7 @@ def _timeline(
                 cluster.count_budgets()
             differences, left = of_the_run(edit, cluster.differences(), cluster)
             foreseen += left
+            cluster.let_leave(differences, at)
             yield from entries_of(edit, result, differences, cluster)
             durations.update(_durations(edit, cluster.differences()))
         except Refused as refused:

@@ -104,7 +104,7 @@ def _add_single(cluster: EditedCluster, document: Object, result: EditResult) ->
 def _add_copies(cluster: EditedCluster, pod: Object, replicas: int, result: EditResult) -> str:
     """Add a pod several times over: `<name>-1`, `<name>-2`, …"""
     cluster.check_room(replicas, "replicas")
-    taken = cluster.pod_names(namespace_of(pod))
+    taken = cluster.taken_names(namespace_of(pod))
     pods: list[Object] = []
     number = 1
     while len(pods) < replicas:
@@ -144,7 +144,7 @@ def create_pods(
     cluster: EditedCluster, controller: Object, count: int, result: EditResult, field: str
 ) -> int:
     """Let a controller make pods; return how many came into being. Raises Refused."""
-    pods = make_pods(controller, count, cluster.pod_names(namespace_of(controller)))
+    pods = make_pods(controller, count, cluster.taken_names(namespace_of(controller)))
     for pod in pods:
         _give_new_uid(cluster, pod["metadata"])
     if kind_of(controller) == STATEFUL_SET and not cluster.controllers_act:
@@ -236,7 +236,7 @@ def _make_daemon_pod(cluster: EditedCluster, daemon_set: Object, node: Object, r
     if not runs_on(daemon_set, node):
         return 0
     cluster.check_room(1, "manifest")
-    pod = make_daemon_pod(daemon_set, name_of(node), cluster.pod_names(namespace_of(daemon_set)))
+    pod = make_daemon_pod(daemon_set, name_of(node), cluster.taken_names(namespace_of(daemon_set)))
     _give_new_uid(cluster, pod["metadata"])
     return insert_pods(cluster, [pod], result, "manifest.spec.template.spec")
 

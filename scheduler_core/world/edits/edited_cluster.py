@@ -13,7 +13,14 @@ from scheduler_core.objects.api_server.generated_names import beginning_of_name,
 from scheduler_core.objects.api_server.storage_defaults import with_storage_defaults
 from scheduler_core.objects.checks.cluster_checks import Limits, check_objects, object_name
 from scheduler_core.objects.checks.kind_checks import KIND_CHECKS
-from scheduler_core.objects.identity import controller_of, has_ended, name_of, namespace_of
+from scheduler_core.objects.identity import (
+    controller_of,
+    has_ended,
+    keeps_name,
+    name_of,
+    namespace_of,
+    spec_of,
+)
 from scheduler_core.objects.imports.offered_resources import OfferedResources
 from scheduler_core.objects.kinds import (
     CRON_JOB,
@@ -36,6 +43,7 @@ from scheduler_core.objects.validation.api_faults import all_faults
 from scheduler_core.objects.workloads.budgets import budget_status, selected_pods
 from scheduler_core.objects.workloads.workload_pods import selects, wanted_replicas
 from scheduler_core.schedulers.object_admission import Refused
+from scheduler_core.world.edits.leaving_pods import LeavingPods
 from scheduler_core.world.edits.places import Identity, Places, identity_of, uid_of
 from scheduler_core.world.edits.results import EditResult
 
@@ -95,6 +103,7 @@ class EditedCluster:
         """By the uid of a ReplicaSet that such a change has put another in the place of: the Deployment."""
         self.used_uids: set[str] = set()
         """Those of all pods that controllers have made, also of pods that are gone: none comes twice."""
+        self._leaving = LeavingPods()
         self._limits = limits
         self._touched_budgets: set[Identity] = set()
         self._touched_pods: list[Object] = []
@@ -128,6 +137,7 @@ class EditedCluster:
         twin.rolling = self.rolling.copy()
         twin.replaced = self.replaced.copy()
         twin.used_uids = self.used_uids.copy()
+        twin._leaving = self._leaving.copy()
         return twin
 
     # -- reading -------------------------------------------------------------------------------------
@@ -142,10 +152,12 @@ class EditedCluster:
         begun = self._objects | self.at_start
         return [found for place in sorted(begun) if (found := begun[place]) is not None]
 
-    def begin_edit(self) -> None:
-        """Let `differences` count from here."""
+    def begin_edit(self, now: float = 0.0) -> None:
+        """Let `differences` count from here; now: when the edit happens, in seconds since the run's start."""
         self._before.clear()
         self.lacking = False
+        for pod in self._leaving.take_gone(now):
+            self.admission.release(pod)
 
     def differences(self) -> list[Difference]:
         """Return each object that differs from what it was at `begin_edit`, in the order of the objects."""
@@ -165,6 +177,21 @@ class EditedCluster:
             self._touched_in_run += pods
             left = {id(pod) for pod in pods}
             self._touched_pods = [pod for pod in self._touched_pods if id(pod) not in left]
+
+    def let_leave(self, differences: Iterable[Difference], now: float) -> None:
+        """Let the pods that are deleted in the run be on their way out from now on (seconds since its start).
+
+        No pod of a controller gets a name that one of them had. Where controllers try again what a quota
+        refuses, they count for their quotas until they may be gone; one without a node is gone at once.
+        """
+        for before, after in differences:
+            if before is None or after is not None or kind_of(before) != POD:
+                continue
+            if not keeps_name(before):
+                self._leaving.keep_name(before)
+            if self.controllers_act and (now > 0 or spec_of(before).get("nodeName")):
+                self.admission.count(before)
+                self._leaving.add(before, now)
 
     def changed(self) -> set[int]:
         """Return the places of the objects that differ from what they were at first."""
@@ -251,6 +278,10 @@ class EditedCluster:
     def pod_names(self, namespace: str) -> set[str]:
         """Return the names of a namespace's pods, in a set of the caller's own."""
         return set(self._places.pod_names.get(namespace, ()))
+
+    def taken_names(self, namespace: str) -> set[str]:
+        """Return the names that no new pod of a controller gets, in a set of the caller's own."""
+        return self.pod_names(namespace) | self._leaving.names(namespace)
 
     def controlled(self, owner: Object) -> list[Object]:
         """Return what a workload controls directly: its pods, or the ReplicaSets or Jobs between."""
@@ -339,7 +370,7 @@ class EditedCluster:
         if kind_of(document) in ADMISSION_KINDS:
             self.admission.learn(chain.from_iterable(map(self.of_kind, ADMISSION_KINDS)))
         elif kind_of(document) == RESOURCE_QUOTA:
-            self.admission.count_quotas(self._objects.values())
+            self.admission.count_quotas(chain(self._objects.values(), self._leaving))
         for make in [make for make, (kinds, _) in self._made.items() if kind_of(document) in kinds]:
             del self._made[make]
         if kind_of(document) in (NODE, DEVICE_CLASS):

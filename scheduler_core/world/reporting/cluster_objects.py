@@ -17,9 +17,10 @@ from scheduler_core.objects.kinds import NODE, POD, POD_DISRUPTION_BUDGET, kind_
 from scheduler_core.objects.timestamps import format_timestamp
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.volumes import BinderView
-from scheduler_core.world.clocked.live_cluster import DEFAULT_GRACE, Cluster
+from scheduler_core.world.clocked.live_cluster import Cluster
 from scheduler_core.world.controllers.controller import ClusterController
 from scheduler_core.world.controllers.known_objects import key_of, uid_of
+from scheduler_core.world.edits.leaving_pods import DEFAULT_GRACE
 from scheduler_core.world.reporting.bound_claims import bound_by
 from scheduler_core.world.reporting.extender_documents import plain
 from scheduler_core.world.timeline_entry import Entry

@@ -1,5 +1,6 @@
 """What must hold of every run in which workloads' controllers act, whatever they do."""
 
+import pytest
 from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
@@ -156,3 +157,25 @@ def test_a_pod_that_comes_under_the_name_of_a_gone_one_is_another_pod():
     assert came[1] == pod.uid
     simulation.restore(start)
     assert list(simulation) == log
+
+
+@pytest.mark.parametrize("at", [0, 5])
+def test_a_pod_on_its_way_out_keeps_its_name_and_counts_for_its_quota(at):
+    """It has 30 s to leave; its successor is refused until then, and tried again by its controller."""
+    quota = {"kind": "ResourceQuota", "metadata": {"name": "q"}, "spec": {"hard": {"pods": "1"}}}
+    objects = [node("n", cpu="2"), quota]
+    deployment = workload("Deployment", "500m", 1, False)
+    scale = {"op": "scale", "kind": "Deployment", "name": "deployment", "namespace": "default"}
+    edits = [
+        {"op": "add", "manifest": deployment, "at": 0},
+        {**scale, "replicas": 0, "at": at},
+        {**scale, "replicas": 1, "at": at},
+    ]
+    simulation = started(RunInput(objects=objects, driver="timed", edits=edits, until=120))
+    names = set()
+    for _ in simulation:
+        there = [pod.name for pod in simulation.state().pods()]
+        assert len(there) <= 1
+        names.update(there)
+    assert len(names) == 2
+    assert len(simulation.state().pods()) == 1
