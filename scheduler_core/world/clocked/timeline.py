@@ -8,13 +8,14 @@ Source: the family `timed` of the recorded cases.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, TypeVar
 
 import msgspec
 
 from scheduler_core.kube.queueing.report import Report
 from scheduler_core.kube.queueing.watched import WATCHED
-from scheduler_core.objects.kinds import NODE, POD
+from scheduler_core.objects.kinds import NODE, POD, WORKLOAD_KINDS
 from scheduler_core.objects.types import KubernetesObject, Node, Pod
 from scheduler_core.schedulers.registry import own_kinds
 from scheduler_core.state.checkpoint import Checkpointed
@@ -60,6 +61,8 @@ class Timeline(ClockedActor, Checkpointed):
         entry = self.entries[place]
         before = self._cluster.pod_of(entry.key) if entry.kind == POD else None
         report = self._shrink(entry) if entry.verb == "shrink" else carry_out(entry, self._cluster)
+        if entry.verb == "delete" and entry.kind in WORKLOAD_KINDS:
+            report = self._collect(entry, report)
         pod = self._cluster.pod_of(entry.key) if entry.verb == "put" else before
         self._note(entry)
         return Happening("entry", report, entry=entry, pod=pod)
@@ -76,6 +79,15 @@ class Timeline(ClockedActor, Checkpointed):
     def _shrink(self, entry: Entry) -> Report:
         report = Report()
         for pod in self._surplus(entry):
+            report.extend(self._cluster.terminate(pod, "deleted"))
+        return report
+
+    def _collect(self, entry: Entry, report: Report | None) -> Report | None:
+        """Delete, as the garbage collector does, a deleted workload's pods that came in the run."""
+        assert entry.document is not None
+        uid = (entry.document.get("metadata") or {}).get("uid")
+        for pod in self._surplus(replace(entry, keep=0, related=(uid,))) if uid else ():
+            report = report or Report()
             report.extend(self._cluster.terminate(pod, "deleted"))
         return report
 

@@ -179,3 +179,23 @@ def test_a_pod_on_its_way_out_keeps_its_name_and_counts_for_its_quota(at):
         names.update(there)
     assert len(names) == 2
     assert len(simulation.state().pods()) == 1
+
+
+def test_a_deleted_job_takes_the_pods_along_that_only_the_run_has_made():
+    """When edits are read, the quota leaves the Job no pod; in the run it is first."""
+    quota = {"kind": "ResourceQuota", "metadata": {"name": "q"}, "spec": {"hard": {"pods": "2"}}}
+    edits = [
+        {"op": "add", "manifest": workload("StatefulSet", "500m", 2, False), "at": 0},
+        {"op": "add", "manifest": workload("Job", "500m", 1, False), "at": 0},
+        {"op": "delete", "kind": "Job", "name": "job", "namespace": "default", "at": 5},
+    ]
+    objects = [node("n", cpu="2"), quota]
+    simulation = started(RunInput(objects=objects, driver="timed", edits=edits, until=60))
+    log = []
+    for decision in simulation:
+        there = {pod.name: pod.terminating for pod in simulation.state().pods()}
+        log.append((getattr(decision, "outcome", ""), there))
+    [deleted] = [at for at, (outcome, _) in enumerate(log) if outcome == "deleted"]
+    assert log[deleted - 1][1] == {"statefulset-0": False, "job-1": False}
+    assert log[deleted][1] == {"statefulset-0": False, "job-1": True}
+    assert log[-1][1] == {"statefulset-0": False, "statefulset-1": False}
