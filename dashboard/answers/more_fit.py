@@ -61,12 +61,13 @@ def stops(room: Room) -> Sentence:
     """Return what stops the next one, by nodes: "cpu on 29 nodes, a taint on 6"."""
     said: Sentence = []
     for place, one in enumerate(room.stops[:_LISTED]):
-        said = sentence(said, ", " if place else "", _stop(one, room), " on ", number(one.nodes, "node"))
+        said = sentence(said, ", " if place else "", stop(one, room), " on ", number(one.nodes, "node"))
     more = sum(one.nodes for one in room.stops[_LISTED:])
     return sentence(said, ", something else on ", number(more, "node")) if more else said
 
 
-def _stop(one: Stopping, room: Room) -> Sentence:
+def stop(one: Stopping, room: Room) -> Sentence:
+    """Return what stops the next one on some nodes, without their number."""
     if one.resource:
         return sentence("the pod limit" if one.resource == "pods" else Name("resource", one.resource))
     cause = room.cause

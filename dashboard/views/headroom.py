@@ -20,7 +20,7 @@ from dashboard.services.questions.asking import Told
 from dashboard.services.questions.of_snapshot import Asked, headroom_asked
 from dashboard.services.questions.own_shapes import read_shape
 from dashboard.views.answer_csv import csv_file
-from dashboard.views.headroom_blocks import blocks
+from dashboard.views.headroom_blocks import blocks, keys
 from dashboard.views.htmx import HtmxRequest
 from dashboard.views.snapshots import ready_or_404
 from scheduler_core.objects.problems import BadInput, Problem
@@ -94,6 +94,7 @@ def _shown(asked: Asked, told: Told[Headroom], query: QueryDict) -> dict[str, An
         "room": room,
         "room_name": plain([shape(room.shape)]),
         "blocks": blocks(room),
+        "keys": keys(room),
     }
 
 

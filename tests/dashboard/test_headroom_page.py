@@ -14,10 +14,10 @@ from dashboard.services.questions.own_shapes import made_shape, read_shape
 from dashboard.services.workspace.runs import start_run
 from dashboard.services.workspace.scenarios import create_scenario
 from dashboard.services.workspace.snapshots import import_snapshot
-from dashboard.views.headroom_blocks import blocks
+from dashboard.views.headroom_blocks import blocks, keys
 from scheduler_core.objects.problems import BadInput
 from scheduler_core.world.headroom.counting import room_for
-from scheduler_core.world.headroom.results import PoolRoom, Room
+from scheduler_core.world.headroom.results import PoolRoom, Room, Stopping
 from scheduler_core.world.run_input import RunInput
 from scheduler_core.world.trials.warm_world import WarmWorld
 from tests.dashboard.rows import listing, node, pod
@@ -148,3 +148,19 @@ def test_of_many_nodes_there_is_a_histogram() -> None:
     assert (drawn.is_histogram, [one.says for one in drawn.columns]) == (
         True, ["50 nodes, each with 0 more", "250 nodes, each with 1 more"],
     )  # fmt: skip
+
+
+def test_the_pattern_of_a_block_says_what_is_out_then() -> None:
+    """In a histogram a column has a part for each."""
+    stops = [Stopping("NodeResourcesFit", "", "memory", 250), Stopping("NodeResourcesFit", "", "gpu", 1)]
+    few = PoolRoom("p", 3, 3, False, {"a": 2, "b": 1})
+    room = Room("s", 3, 0, {}, {}, [few], stops, None, [], "first", {"a": 0, "b": 1})
+    assert [(one.out, one.says) for one in keys(room)] == [("memory", "then memory"), ("other", "then gpu")]
+    assert [[one.out for one in column.rectangles] for column in blocks(room)[0].columns] == [
+        ["memory", "memory"], ["other"],
+    ]  # fmt: skip
+    many = PoolRoom("p", 300, 250, False, {f"n{at}": 1 for at in range(250)})
+    stopped = {f"n{at}": int(at >= 200) for at in range(250)}
+    room = Room("s", 250, 0, {}, {}, [many], stops, None, [], "first", stopped)
+    parts = blocks(room)[0].columns[1].rectangles
+    assert [(one.out, one.height) for one in parts] == [("memory", 64), ("other", 16)]

@@ -13,7 +13,7 @@ import numpy as np
 from scheduler_core.events.decisions import Attempt
 from scheduler_core.schedulers.cause import Answered
 from scheduler_core.schedulers.registry import kinds
-from scheduler_core.world.headroom.places import pools_of, stops_of
+from scheduler_core.world.headroom.places import pools_of, stopped_of, stops_of
 from scheduler_core.world.headroom.results import Headroom, Room
 from scheduler_core.world.headroom.shapes import Shape
 from scheduler_core.world.setting_up.companions import build_all
@@ -122,6 +122,7 @@ class _Counting:
             None if answered is None else answered.cause,
             self._shape.more(passed.fit + 1),
             "stopped" if stopped else "most" if answered is None else "first",
+            {} if answered is None else stopped_of(answered, passed.nodes),
         )
 
     # -- one after another -----------------------------------------------------------------------------

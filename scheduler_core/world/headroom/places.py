@@ -36,18 +36,34 @@ def pools_of(cluster: EditedCluster, nodes: Mapping[str, str], answered: Answere
 
 def stops_of(answered: Answered) -> list[Stopping]:
     """Return what is first to stand against the next one, on how many nodes, most before all."""
+    return [one for _, one in _stops_by_place(answered)]
+
+
+def stopped_of(answered: Answered, nodes: Mapping[str, str]) -> dict[str, int]:
+    """Return by node that took more what stops the next one there, as a place in `stops_of`."""
+    number = {place: at for at, (place, _) in enumerate(_stops_by_place(answered))}
+    taking = set(nodes.values())
+    firsts = zip(answered.marks.names, answered.marks.first.tolist(), strict=True)
+    return {name: number[first] for name, first in firsts if first >= 0 and name in taking}
+
+
+def _stops_by_place(answered: Answered) -> list[tuple[int, Stopping]]:
+    """Return the same with the place of each among what stands against the next one."""
     marks, held = answered.marks, answered.cause.held
     places, counts = np.unique(marks.first[marks.first >= 0], return_counts=True)
     found = [
-        Stopping(
-            held[place].plugin,
-            held[place].reason,
-            "" if (figure := held[place].figure) is None else figure.what,
-            nodes,
+        (
+            place,
+            Stopping(
+                held[place].plugin,
+                held[place].reason,
+                "" if (figure := held[place].figure) is None else figure.what,
+                nodes,
+            ),
         )
         for place, nodes in zip(places.tolist(), counts.tolist(), strict=True)
     ]
-    return sorted(found, key=lambda one: (-one.nodes, one.plugin, one.reason))
+    return sorted(found, key=lambda pair: (-pair[1].nodes, pair[1].plugin, pair[1].reason))
 
 
 def _closed(answered: Answered) -> frozenset[str]:

@@ -43,7 +43,8 @@ class Room(msgspec.Struct, frozen=True):
     edits: those that add all that fit in free room, and one more. evicted, violated: by workload, how many
     pods go for `evicting`, and how many by violating a budget. cause: why the next one waits, None where all
     that may be tried fit. ended_by: `first` that does not fit, `most` where so many as may be tried all fit,
-    `stopped` where somebody ended it: then there may be more.
+    `stopped` where somebody ended it: then there may be more. stopped: of nodes that take any, the place in
+    `stops` of what stops the next one there.
     """
 
     shape: str
@@ -56,6 +57,7 @@ class Room(msgspec.Struct, frozen=True):
     cause: Cause | None
     edits: list[Edit]
     ended_by: Literal["first", "most", "stopped"]
+    stopped: dict[str, int] = {}
 
 
 class Headroom(msgspec.Struct, frozen=True):

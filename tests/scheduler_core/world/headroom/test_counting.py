@@ -82,6 +82,11 @@ def test_pools_and_what_stops_the_next_one():
         ("NodeUnschedulable", ""): 1,
         ("TaintToleration", ""): 1,
     }
+    assert {name: found.stops[at].resource for name, at in found.stopped.items()} == {
+        "a": "cpu",
+        "b": "cpu",
+        "c": "pods",
+    }
     assert found.cause.kind == "nodes"
 
 
