@@ -48,4 +48,4 @@ def _shape(world: WarmWorld, given: dict[str, Any]) -> Shape:
     return made_shape(world, name, list(objects))
 
 
-KIND = QuestionKind("more_fit", 1, Headroom, _answer)
+KIND = QuestionKind("more_fit", 2, Headroom, _answer)
