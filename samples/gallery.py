@@ -39,6 +39,9 @@ VOLCANO_CLUSTERS = {
     "An urgent job in its queue": "priority",
     "A job that fails and starts again": "restart",
     "Two queues over four hours": "hours",
+    "Cards shared by Volcano": "vgpu",
+    "Jobs near each other in the network": "hyper_nodes",
+    "Replicas that each need a rack": "sub_groups",
 }
 
 

@@ -11,7 +11,7 @@ FOLDER = Path(__file__).parent
 
 
 def volcano_files(name: str) -> list[tuple[str, bytes]]:
-    """Return the YAML file of a cluster: `gang`, `queues`, `priority`, `restart` or `hours`."""
+    """Return the YAML file of a cluster by its name, as `scenarios.yaml` has it."""
     return [(f"{name}.yaml", (FOLDER / f"{name}.yaml").read_bytes())]
 
 

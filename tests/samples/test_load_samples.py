@@ -47,6 +47,9 @@ SMALL_SAMPLES = [
     "An urgent job in its queue",
     "A job that fails and starts again",
     "Two queues over four hours",
+    "Cards shared by Volcano",
+    "Jobs near each other in the network",
+    "Replicas that each need a rack",
     "Shared GPUs under four policies",
 ]
 LARGE_SAMPLES = [
@@ -82,6 +85,9 @@ def test_the_first_start_loads_the_small_samples_and_plays_them_in_the_backgroun
         ("An urgent job in its queue", "volcano-1.16", "instant"),
         ("A job that fails and starts again", "volcano-1.16", "timed"),
         ("Two queues over four hours", "volcano-1.16", "timed"),
+        *2 * [("Cards shared by Volcano", "volcano-1.16", "instant")],
+        *2 * [("Jobs near each other in the network", "volcano-1.16", "instant")],
+        ("Replicas that each need a rack", "volcano-1.16", "instant"),
         *4 * [("Shared GPUs under four policies", "hami-2.10", "instant")],
     ]
     assert all(run.background for run in runs)
