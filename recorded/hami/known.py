@@ -20,8 +20,8 @@ from scheduler_core.hami.rules.pod_request import (
     init_containers_of,
 )
 from scheduler_core.hami.rules.quota import Quota
-from scheduler_core.hami.rules.tables import slice_text
 from scheduler_core.hami.rules.times import date_time, rfc3339, unix
+from scheduler_core.schedulers.card_tables import slice_text
 
 Plain = dict[str, Any]
 _HANDSHAKE = "hami.io/node-handshake"

@@ -15,7 +15,6 @@ from scheduler_core.hami.imports.registered_cards import registered_cards
 from scheduler_core.hami.imports.switches import left_out_cards, with_switches
 from scheduler_core.hami.in_run.admission import HamiWebhook
 from scheduler_core.hami.in_run.run import HamiExtender, HamiInRun
-from scheduler_core.hami.rules.tables import TABLES
 from scheduler_core.kube.extenders.exchanges import Exchanges
 from scheduler_core.kube.extenders.extender import Extender
 from scheduler_core.kube.extenders.settings import ExtenderSettings
@@ -26,6 +25,7 @@ from scheduler_core.kube.scheduler import KubeScheduler
 from scheduler_core.kube.timed_scheduler import TimedScheduler
 from scheduler_core.objects.kinds import RESOURCE_QUOTA, kind_of
 from scheduler_core.schedulers.actor import ApiServer
+from scheduler_core.schedulers.card_tables import TABLES
 from scheduler_core.schedulers.kind import Config, Made, Object, Play, PodWebhook, SchedulerKind, Version
 from scheduler_core.schedulers.run_parts import Clock
 

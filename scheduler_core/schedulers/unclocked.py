@@ -81,6 +81,10 @@ class Described(ABC):
         """Return the tables that the log shows of this scheduler."""
         return {}
 
+    def annotated(self) -> Mapping[int, Mapping[str, str]]:
+        """Return the annotations that binds have given to pods and that the state leaves out, by row."""
+        return {}
+
     def basis(
         self, objects: Sequence[Object], everything: Sequence[Object], nodes: int, *, controlled: bool
     ) -> Basis:

@@ -11,10 +11,12 @@ from scheduler_core.objects.kinds import POD_DISRUPTION_BUDGET, PRIORITY_CLASS, 
 from scheduler_core.objects.problems import Problem
 from scheduler_core.objects.types import Pod
 from scheduler_core.schedulers.actor import ApiServer
+from scheduler_core.schedulers.card_tables import CARDS
+from scheduler_core.schedulers.card_tables import TABLES as CARD_TABLES
 from scheduler_core.schedulers.clocked import ClockedScheduler
 from scheduler_core.schedulers.kind import Config, Made, Object, Play, SchedulerKind, Version
 from scheduler_core.schedulers.of_imports import Unplayed
-from scheduler_core.schedulers.run_parts import OwnObjects, RunPods
+from scheduler_core.schedulers.run_parts import Clock, OwnObjects, RunPods
 from scheduler_core.volcano.admission.checking import refusals
 from scheduler_core.volcano.api_kinds import (
     NUMATOPOLOGY,
@@ -27,10 +29,12 @@ from scheduler_core.volcano.api_kinds import (
 )
 from scheduler_core.volcano.cache.scheduler_cache import VolcanoCluster
 from scheduler_core.volcano.cache.tables import TABLES
+from scheduler_core.volcano.cache.vgpu_cards import VgpuCards
 from scheduler_core.volcano.configuration.scheduler_conf import read_configuration
 from scheduler_core.volcano.configuration.unplayed import UNPLAYED, unplayed_kinds, unplayed_parts
 from scheduler_core.volcano.controllers.actor import NAME as CONTROLLERS
 from scheduler_core.volcano.controllers.actor import VolcanoControllers
+from scheduler_core.volcano.devices.of_configuration import device_sharing
 from scheduler_core.volcano.devices.vgpu import registration
 from scheduler_core.volcano.edits import VolcanoAdmission
 from scheduler_core.volcano.imports.kind_faults import kind_faults
@@ -58,7 +62,7 @@ class VolcanoKind(SchedulerKind):
     own_kinds = READ_BY_VOLCANO
     pod_makers = frozenset({VOLCANO_JOB})
     reserved = (SCHEDULER_NAME, CONTROLLERS)
-    tables: Mapping[str, type] = TABLES
+    tables: Mapping[str, type] = {**TABLES, **CARD_TABLES}
     object_admission = VolcanoAdmission()
     unplayed = frozenset(UNPLAYED)
     remedies = (REMEDY,)
@@ -99,14 +103,27 @@ class VolcanoKind(SchedulerKind):
     def unplayed_parts(self, config: Object, objects: Iterable[Object]) -> Unplayed:
         return unplayed_parts(read_configuration(config), objects)
 
+    def part(self, play: Play, clock: Clock) -> VgpuCards | None:
+        """Return what tells the cards that it divides, if its configuration lets it divide some."""
+        configurations = (made.built for made in play.made.values() if made.kind is self)
+        return VgpuCards(play.state) if any(device_sharing(one).vgpu for one in configurations) else None
+
     def make(self, play: Play, name: str, made: Made, api: ApiServer) -> VolcanoScheduler:
-        cluster = VolcanoCluster(play.state, play.objects, play.epoch)
+        cluster = self._cluster(play, play.objects)
         return VolcanoScheduler(name, cluster, made.built, api, SESSION_LIMIT)
 
     def make_clocked(self, play: Play, name: str, made: Made, api: Any) -> TimedVolcano:
         classes = [item for item in play.later if kind_of(item) == PRIORITY_CLASS]
-        cluster = VolcanoCluster(play.state, [*play.objects, *classes], play.epoch)
+        cluster = self._cluster(play, [*play.objects, *classes])
         return TimedVolcano(name, cluster, made.built, api)
+
+    def _cluster(self, play: Play, objects: Iterable[Object]) -> VolcanoCluster:
+        cards = play.parts.get(self.name)
+        if not isinstance(cards, VgpuCards):
+            return VolcanoCluster(play.state, objects, play.epoch)
+        told = (part.tables().get(CARDS, {}).values() for part in play.parts.values())
+        cards.begin({row["node"] for rows in told for row in rows})
+        return VolcanoCluster(play.state, objects, play.epoch, cards.written)
 
     def own_objects(self, scheduler: ClockedScheduler) -> Mapping[Kind, OwnObjects]:
         """Return where objects go that sessions read; jobs and commands nobody reads without controllers."""

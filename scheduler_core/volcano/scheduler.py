@@ -232,6 +232,9 @@ class VolcanoScheduler(Checkpointed, Scheduler):
         session = look_on(self.cluster, self.configuration, self._elapsed(self.number + 1))
         return self.cluster.queues_with(queue_shares(session).values())
 
+    def annotated(self) -> Mapping[int, Mapping[str, str]]:
+        return self.cluster.bound_with.values
+
     def basis(
         self, objects: Sequence[Object], everything: Sequence[Object], nodes: int, *, controlled: bool
     ) -> Basis:

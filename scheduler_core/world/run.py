@@ -75,8 +75,11 @@ class Run(WithinSessions):
 
     def tables(self) -> dict[str, dict[str, dict[str, Any]]]:
         """Return the tables that the log shows beside those of pods and nodes."""
-        told = (*self.schedulers, *self.own, *self.parts)
-        return {name: rows for one in told for name, rows in one.tables().items()}
+        merged: dict[str, dict[str, dict[str, Any]]] = {}
+        for one in (*self.schedulers, *self.own, *self.parts):
+            for name, rows in one.tables().items():
+                merged.setdefault(name, {}).update(rows)
+        return merged
 
     @contextmanager
     def before(self) -> Iterator[None]:

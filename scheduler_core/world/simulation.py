@@ -429,13 +429,14 @@ class Simulation:
         """Return the cluster's objects as they are after decision `seq`, to be read only."""
         start, world, binders = self._prepared.objects, self._world, self._binders()
         pods = self.ground.documents.values
+        annotated = [each.annotated() for each in world.schedulers]
         if isinstance(world, TimedRun):
             cluster, happened = world.world.cluster, world.world.happened
             now = cluster.epoch + cluster.now
             acting = world.world.controllers
-            moment = Moment(world.state, start, pods, happened, now, cluster, acting, binders)
+            moment = Moment(world.state, start, pods, happened, now, cluster, acting, binders, annotated)
         else:
-            moment = Moment(world.state, start, pods, (), world.api.now, None, binders=binders)
+            moment = Moment(world.state, start, pods, (), world.api.now, None, (), binders, annotated)
         return moment.objects()
 
     def _binders(self) -> list[BinderView]:

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from scheduler_core.hami.rules.cards import MigPlacement, MigProfile, MigSlice
+from scheduler_core.hami.rules.cards import MigPlacement, MigProfile
+from scheduler_core.schedulers.card_tables import MigSlice
 
 _FROM_ABOVE = ("1g.", "3g.")
 

@@ -23,9 +23,9 @@ from scheduler_core.hami.rules.pod_request import (
     uid_of,
 )
 from scheduler_core.hami.rules.quota import Quotas
-from scheduler_core.hami.rules.tables import CardSlice, HoldingRow
 from scheduler_core.hami.rules.usage import Inventory
 from scheduler_core.objects.identity import has_ended
+from scheduler_core.schedulers.card_tables import CardSlice, HoldingRow
 
 
 class Pods:

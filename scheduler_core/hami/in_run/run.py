@@ -23,11 +23,11 @@ from scheduler_core.hami.rules.cards import Taken
 from scheduler_core.hami.rules.constants import ALLOCATING, BIND_PHASE, SUCCESS
 from scheduler_core.hami.rules.numbers import fewest_digits
 from scheduler_core.hami.rules.pod_request import Object
-from scheduler_core.hami.rules.tables import CARDS, HOLDINGS, slice_text
 from scheduler_core.hami.rules.times import Clock
 from scheduler_core.kube.extenders.extender import ExtenderError, Filtered, Victims
 from scheduler_core.kube.extenders.settings import ExtenderSettings
 from scheduler_core.objects.kinds import NODE, POD, kind_of
+from scheduler_core.schedulers.card_tables import CARDS, HOLDINGS, slice_text
 from scheduler_core.schedulers.unclocked import Basis
 from scheduler_core.state.checkpoint import Checkpointed
 from scheduler_core.state.cluster import ClusterState

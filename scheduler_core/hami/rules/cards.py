@@ -10,6 +10,7 @@ from typing import Annotated, Any, NamedTuple
 import msgspec
 
 from scheduler_core.go.arithmetic import int32
+from scheduler_core.schedulers.card_tables import Held, MigSlice
 
 ALL_MEMORY_UNSET = 101
 """The percentage of a request that says nothing of a share of the memory."""
@@ -53,14 +54,6 @@ class Card(msgspec.Struct, frozen=True):
     mig_profiles: tuple[MigProfile, ...] = ()
     custom: dict[str, Any] = {}
     pair_scores: dict[str, int] = {}
-
-
-class MigSlice(NamedTuple):
-    """A slice that is taken."""
-
-    profile: str
-    start: int
-    size: int
 
 
 class Request(NamedTuple):
@@ -122,15 +115,6 @@ class Taken(msgspec.Struct):
 
 Allocated = dict[str, list[list[Taken]]]
 """By vendor key: for each container the cards that it gets."""
-
-
-class Held(msgspec.Struct, frozen=True):
-    """What a pod holds of a card, all its containers together."""
-
-    id: str
-    memory: int
-    cores: int
-    slots: int
 
 
 Holding = dict[str, list[Held]]

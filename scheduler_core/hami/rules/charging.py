@@ -9,9 +9,9 @@ from collections.abc import Hashable, Iterable, Mapping
 from typing import NamedTuple
 
 from scheduler_core.go.arithmetic import int32
-from scheduler_core.hami.rules.cards import Card, Held, Usage
+from scheduler_core.hami.rules.cards import Card, Usage
 from scheduler_core.hami.rules.scores import node_score
-from scheduler_core.hami.rules.tables import CardSlice, HoldingRow
+from scheduler_core.schedulers.card_tables import CardSlice, Held, HoldingRow
 
 _HAMI_CORE, _MIG = "hami-core", "mig"
 

@@ -20,11 +20,11 @@ from scheduler_core.hami.rules.cards import (
     Int32,
     MigPlacement,
     MigProfile,
-    MigSlice,
     Taken,
     Uint32,
 )
 from scheduler_core.hami.rules.json_keys import matching_of
+from scheduler_core.schedulers.card_tables import MigSlice
 
 _CARD_END, _CONTAINER_END = ":", ";"
 _Whole = Annotated[int, msgspec.Meta(ge=0)]

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from scheduler_core.go.arithmetic import int32
-from scheduler_core.hami.rules.cards import Allocated, Held, Holding, Taken
+from scheduler_core.hami.rules.cards import Allocated, Holding, Taken
+from scheduler_core.schedulers.card_tables import Held
 
 
 class _Sum:

@@ -17,7 +17,7 @@ from scheduler_core.equivalence.invalidation import ChangeList
 from scheduler_core.hami.rules.cards import Card, Usage
 from scheduler_core.hami.rules.charging import NOTHING, NodeUsage, count_usage, with_one_more
 from scheduler_core.hami.rules.pod_request import NodeInfo
-from scheduler_core.hami.rules.tables import CARDS, HOLDINGS, CardRow, HoldingRow, slice_text
+from scheduler_core.schedulers.card_tables import CARDS, HOLDINGS, CardRow, HoldingRow, slice_text
 from scheduler_core.state.journal import Journal
 from scheduler_core.state.log_table import Rows
 from scheduler_core.state.register import Register

@@ -55,14 +55,15 @@ class VolcanoCluster(Checkpointed):
     """Pod groups, queues, hyper nodes and finished pods beside the cluster's state.
 
     `finished` are pods that have run to their end, which the state leaves out; jobs count them. `_ended`
-    numbers those that have in this run. `epoch` is the run's start in nanoseconds since 1970.
+    numbers those that have in this run. `epoch` is the run's start in nanoseconds since 1970. `bound_with`
+    has by the pod's row the annotations that binds have written.
     """
 
     remembered = {
         "groups": "groups",
         "queues": "queues",
         "conditions": "_conditions",
-        "bound_with": "_bound_with",
+        "bound_with": "bound_with",
         "cpus": "_cpus",
         "topologies": "_topologies",
         "memory": "memory",
@@ -74,7 +75,13 @@ class VolcanoCluster(Checkpointed):
         "hyper_nodes": "hyper_nodes",
     }
 
-    def __init__(self, state: ClusterState, objects: Iterable[Object], epoch: int = 0) -> None:
+    def __init__(
+        self,
+        state: ClusterState,
+        objects: Iterable[Object],
+        epoch: int = 0,
+        bound_with: Register[int, dict[str, str]] | None = None,
+    ) -> None:
         self.state = state
         self.epoch = epoch
         kinds: dict[str, list[Object]] = {}
@@ -103,7 +110,7 @@ class VolcanoCluster(Checkpointed):
         self.queues: Rows[QueueRow] = Rows(journal, QUEUES, QueueRow, lines)
         self.hyper_nodes = HyperNodeCache(state, kinds.get("HyperNode", ()))
         self._conditions: Register[str, list[dict[str, Any]]] = Register(journal)
-        self._bound_with: Register[int, dict[str, str]] = Register(journal)
+        self.bound_with = Register[int, dict[str, str]](journal) if bound_with is None else bound_with
         self._cpus: Register[int, list[int]] = Register(journal)
         self.memory: Register[str, int] = Register(journal, {"next_node": 0}.items())
 
@@ -214,7 +221,7 @@ class VolcanoCluster(Checkpointed):
             elif node and not task.node:
                 task.status = TaskStatus.RUNNING
             task.node = node
-            task.bound_with = self._bound_with.get(info.row) or {}
+            task.bound_with = self.bound_with.get(info.row) or {}
             yield task
 
     def _ended_tasks(self) -> Iterator[Task]:
@@ -229,7 +236,7 @@ class VolcanoCluster(Checkpointed):
         """Note what a bind has written into a pod's annotations, and the cpus that the pod holds."""
         assert task.row is not None
         if task.sent:
-            self._bound_with.put(task.row, dict(task.sent))
+            self.bound_with.put(task.row, dict(task.sent))
         if task.cpus:
             self._cpus.put(task.row, sorted(task.cpus))
 

@@ -37,8 +37,8 @@ HELD = "volcano.sh/vgpu-ids-new"
 """The annotation that says which cards a pod holds."""
 NODE = "volcano.sh/vgpu-node"
 _TO_ALLOCATE, _PHASE = "volcano.sh/devices-to-allocate", "volcano.sh/bind-phase"
-_ALL_CORES = 100
-_HAMI_CORE = "hami-core"
+ALL_CORES = 100
+SHARING_MODE = "hami-core"
 _FIELDS = 6
 
 
@@ -82,9 +82,9 @@ class Card:
             self.shares > self.used_shares
             and not (wish.apart_from and self._has_group(wish.apart_from))
             and self.memory - self.used_memory >= asked.memory_on(self.memory)
-            and self.used_cores + asked.cores <= _ALL_CORES
-            and not (asked.cores == _ALL_CORES and self.used_shares > 0)
-            and not (self.used_cores == _ALL_CORES and asked.cores == 0)
+            and self.used_cores + asked.cores <= ALL_CORES
+            and not (asked.cores == ALL_CORES and self.used_shares > 0)
+            and not (self.used_cores == ALL_CORES and asked.cores == 0)
             and wish.likes_type(self.type)
         )
 
@@ -186,7 +186,7 @@ class VgpuNode(NodeDevices):
 
         take: the shares stay taken where it fits; else, and where it does not fit, nothing has changed.
         """
-        if wish.mode is not None and wish.mode != _HAMI_CORE:
+        if wish.mode is not None and wish.mode != SHARING_MODE:
             return None
         taken: list[tuple[Card, int, int]] = []
         containers: list[list[Held]] = []

@@ -49,7 +49,8 @@ class Moment:
 
     `start` are the objects of the start, `made` all pods that came into being, by uid, `happened` the
     entries of the timeline so far. `now` is in nanoseconds since 1970; `cluster` is None without a clock.
-    `controllers` are the cluster's, `binders` what volume binders have decided.
+    `controllers` are the cluster's, `binders` what volume binders have decided, `annotated` the annotations
+    that each scheduler's binds have given to pods, by row.
     """
 
     state: ClusterState
@@ -60,6 +61,7 @@ class Moment:
     cluster: Cluster | None
     controllers: Sequence[ClusterController] = ()
     binders: Sequence[BinderView] = ()
+    annotated: Sequence[Mapping[int, Mapping[str, str]]] = ()
 
     def objects(self) -> list[Document]:
         """Return the objects of now, pods last: those of the start in their order, then those that came."""
@@ -197,7 +199,10 @@ class Moment:
     def _metadata(self, row: int, document: Document) -> Document:
         now = self.state.pods.infos[row].pod.metadata
         metadata = {**document["metadata"]}
-        for name, value in (("labels", now.labels), ("annotations", now.annotations)):
+        annotations = dict(now.annotations or {})
+        for given in self.annotated:
+            annotations |= given.get(row) or {}
+        for name, value in (("labels", now.labels), ("annotations", annotations)):
             if (value or {}) != (metadata.get(name) or {}):
                 metadata[name] = dict(value or {})
         if self.state.pods.is_terminating(row) and "deletionTimestamp" not in metadata:

@@ -18,7 +18,7 @@ from scheduler_core.events.state import NODES, PodRow, RunState
 from scheduler_core.hami.measures.asked_cards import Asked
 from scheduler_core.hami.measures.paper_fragmentation import Course, Shape, usual_shapes
 from scheduler_core.hami.measures.paper_fragmentation import Left as LeftOfCard
-from scheduler_core.hami.rules.tables import CARDS
+from scheduler_core.schedulers.card_tables import CARDS
 
 BINS = 240
 DEFINITION = (

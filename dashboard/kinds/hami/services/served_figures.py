@@ -11,8 +11,8 @@ from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 
-from scheduler_core.hami.rules.tables import CardRow, HoldingRow
 from scheduler_core.hami.served.served_cluster import ServedHami
+from scheduler_core.schedulers.card_tables import CardRow, HoldingRow
 
 _MIB = 1024 * 1024
 _PERCENT = 100

@@ -3,7 +3,8 @@
 import pytest
 
 from scheduler_core.hami.devices.mig import choose_slice
-from scheduler_core.hami.rules.cards import MigPlacement, MigProfile, MigSlice
+from scheduler_core.hami.rules.cards import MigPlacement, MigProfile
+from scheduler_core.schedulers.card_tables import MigSlice
 
 
 def profile(name, memory, slices, *starts):

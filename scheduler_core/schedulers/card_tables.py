@@ -1,4 +1,4 @@
-"""HAMi's tables in a run's state: the cards, and what pods hold of them.
+"""The tables of shared cards in a run's state, whoever shares them: the cards, and what pods hold of them.
 
 | table | id | row |
 | --- | --- | --- |
@@ -8,10 +8,28 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from scheduler_core.events.changes import Event
-from scheduler_core.hami.rules.cards import Held, MigSlice
 
 CARDS, HOLDINGS = "cards", "holdings"
+
+
+class Held(Event, frozen=True):
+    """What a pod holds of a card, all its containers together. Memory in MiB."""
+
+    id: str
+    memory: int
+    cores: int
+    slots: int
+
+
+class MigSlice(NamedTuple):
+    """A slice that is taken."""
+
+    profile: str
+    start: int
+    size: int
 
 
 class CardRow(Event, frozen=True):
@@ -51,7 +69,7 @@ class CardSlice(Event, frozen=True):
 
 
 class HoldingRow(Event, frozen=True):
-    """What a pod holds by vendor, all its containers together, on the node that HAMi has assigned to it.
+    """What a pod holds by vendor, all its containers together, on the node that it was assigned to.
 
     `init_done`: its init containers are through, and what only they needed is free again.
     """
