@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from scheduler_core.go.regexp import BadPattern, Pattern
 from scheduler_core.objects.anonymising.texts import Texts
 
 DOMAINS = ("volcano.sh",)
@@ -40,6 +41,7 @@ _FIELDS = {
     "PLAIN": "policies numares cpuDetail",
     "BY_NAME": "minTaskMember",
     "FLAGS": "mpi",
+    "MEMBERS": "members",
     "DROPPED": "mountPath regexMatch taskStatusCount",
 }
 FIELDS = {name: how for how, names in _FIELDS.items() for name in names.split()}
@@ -156,3 +158,38 @@ def _part(part: dict[Any, Any], texts: Texts, *, names: bool) -> dict[str, Any]:
 
 
 CONFIGURATIONS = {"volcano": _changed}
+
+
+def resolved(objects: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the objects with hyper nodes whose patterns have become the names of the nodes that they find.
+
+    A pattern that can't be read finds none. What a member that is no such selection has stays as it is.
+    """
+    nodes = [item["metadata"]["name"] for item in objects if item.get("kind") == "Node"]
+    return [_by_names(item, nodes) if item.get("kind") == "HyperNode" else item for item in objects]
+
+
+def _by_names(hyper_node: dict[str, Any], nodes: list[str]) -> dict[str, Any]:
+    spec = hyper_node.get("spec")
+    members = spec.get("members") if isinstance(spec, dict) else None
+    if not isinstance(spec, dict) or not isinstance(members, list):
+        return hyper_node
+    found = [one for member in members for one in _named_members(member, nodes)]
+    return {**hyper_node, "spec": {**spec, "members": found}}
+
+
+def _named_members(member: Any, nodes: list[str]) -> list[Any]:
+    selector = member.get("selector") if isinstance(member, dict) else None
+    if not isinstance(selector, dict) or member.get("type") != "Node":
+        return [member]
+    pattern = selector.get("regexMatch")
+    if not isinstance(pattern, dict):
+        return [member]
+    try:
+        matching = Pattern(str(pattern.get("pattern") or ""))
+    except BadPattern:
+        return []
+    names = [name for name in nodes if matching.is_in(name)]
+    kept = {key: value for key, value in selector.items() if key != "regexMatch"}
+    rest = [{**member, "selector": kept}] if kept else []
+    return [*({"type": "Node", "selector": {"exactMatch": {"name": name}}} for name in names), *rest]

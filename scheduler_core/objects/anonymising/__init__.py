@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from scheduler_core.objects.anonymising.names import Collected
 from scheduler_core.objects.anonymising.texts import Texts
 from scheduler_core.objects.anonymising.walk import Walk
+from scheduler_core.objects.data_modules import data_modules
 from scheduler_core.objects.kinds import NODE, POD, WORKLOAD_KINDS, kind_of
 from scheduler_core.objects.own_kinds import OWN
 from scheduler_core.objects.privacy.dropped import Dropped
@@ -38,7 +39,7 @@ class Anonymiser:
     def __init__(self, objects: Iterable[Object], key: bytes) -> None:
         """Take note of all names in the objects."""
         self._objects, self._unread = [], 0
-        for item in objects:
+        for item in _resolved(list(objects)):
             if kind_of(item) in kept_kinds():
                 self._objects.append(item)
             else:
@@ -59,6 +60,14 @@ class Anonymiser:
         changed = [walk.whole(item) for item in self._objects]
         unread = f"{self._unread:,} object{'s' if self._unread != 1 else ''} of kinds that nothing reads"
         return Anonymised(changed, [*([unread] if self._unread else []), *dropped.phrases()])
+
+
+def _resolved(objects: list[Object]) -> list[Object]:
+    """Return the objects with names in the place of what would find nothing once names are changed."""
+    for module in data_modules("anonymised"):
+        resolved = getattr(module, "resolved", None)
+        objects = objects if resolved is None else resolved(objects)
+    return objects
 
 
 def _note_numeric(value: Any, keys: set[str]) -> None:

@@ -36,6 +36,8 @@ class How(Enum):
     """Keys are names. What is under them is an object like any other."""
     ANNOTATIONS = auto()
     OWNERS = auto()
+    MEMBERS = auto()
+    """Members of a group, each of a `type`: one of type Node is selected by the node's name."""
     VERDICT = auto()
     """What a scheduler said of a pod."""
     CONFIGURATIONS = auto()

@@ -51,6 +51,7 @@ class Walk:
             How.BY_NAME: self._by_name,
             How.ANNOTATIONS: self._annotations,
             How.OWNERS: lambda value, place, field: [self._owner(one, place) for one in value],
+            How.MEMBERS: lambda value, place, field: [self._member(one, f"{place}[]") for one in value],
             How.CONFIGURATIONS: self._entries,
             How.PLAIN: self._plain,
         }
@@ -216,6 +217,15 @@ class Walk:
         group = str(reference.get("apiVersion") or "").rpartition("/")[0]
         if isinstance(kind, str) and not is_public_group(group):
             changed["kind"] = self.texts.name(kind)
+        return changed
+
+    def _member(self, member: Any, place: str) -> Any:
+        """Return a member of a group; a node's name is the one that the node has by now."""
+        changed = self.value(member, place)
+        if isinstance(member, dict) and member.get("type") == "Node":
+            exact = (member.get("selector") or {}).get("exactMatch")
+            if isinstance(exact, dict) and exact.get("name") and isinstance(exact["name"], str):
+                changed["selector"]["exactMatch"]["name"] = self.texts.node(exact["name"])
         return changed
 
 

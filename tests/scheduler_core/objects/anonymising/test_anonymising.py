@@ -252,3 +252,20 @@ def test_a_verdict_stays_with_other_names_and_only_where_its_words_are_known():
     )
     assert "team" not in changed["message"]
     assert "message" not in without
+
+
+def test_a_hyper_nodes_pattern_becomes_the_names_of_the_nodes_that_it_finds():
+    member = {"type": "Node", "selector": {"regexMatch": {"pattern": "^rack-a-"}}}
+    named = {"type": "Node", "selector": {"exactMatch": {"name": "rack-b-1"}}}
+    broken = {"type": "Node", "selector": {"regexMatch": {"pattern": "("}}}
+    hyper_node = {
+        "apiVersion": "topology.volcano.sh/v1alpha1",
+        "kind": "HyperNode",
+        "metadata": {"name": "rack"},
+        "spec": {"tier": 1, "members": [member, broken, named]},
+    }
+    told = anonymised(hyper_node, node("rack-a-1"), node("rack-b-1"), node("rack-a-2"))
+    changed, *nodes = told.objects
+    names = [item["metadata"]["name"] for item in nodes]
+    found = [one["selector"]["exactMatch"]["name"] for one in changed["spec"]["members"]]
+    assert (found, told.dropped) == ([names[0], names[2], names[1]], [])
