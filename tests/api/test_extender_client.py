@@ -6,9 +6,11 @@
 import json
 import os
 import subprocess
+from threading import Event, Thread
 from typing import Any
 
 import pytest
+import requests
 
 from dashboard.accounts.tokens import create_token
 from dashboard.models import ServedObject
@@ -115,7 +117,22 @@ def test_who_asks_too_often_is_told_so_in_the_real_schedulers_message(
 ) -> None:
     nodes = [ready("a")]
     scenario = scenario_of(*nodes)
-    port = processes.web(SANDTABLE_EXTENDER_RATE="1")
-    url = url_of(port, scenario.pk, create_token(alice, "kube-scheduler")[1])
-    messages = [cycle.get("message") or "" for cycle in decided(url, nodes, pods(6))]
+    port, token = processes.web(SANDTABLE_EXTENDER_RATE="1"), create_token(alice, "kube-scheduler")[1]
+    address = f"http://localhost:{port}/extender/{scenario.pk}/filter"
+    over = Event()
+
+    def ask_on() -> None:
+        """Use up what the scheduler could ask, however slowly it asks."""
+        while not over.wait(0.05):
+            requests.post(address, headers={"Authorization": f"Bearer {token}"}, json={})
+
+    asker = Thread(target=ask_on)
+    asker.start()
+    try:
+        messages = [
+            cycle.get("message") or "" for cycle in decided(url_of(port, scenario.pk, token), nodes, pods(6))
+        ]
+    finally:
+        over.set()
+        asker.join()
     assert any("takes 1 questions a second of one person" in message for message in messages), messages

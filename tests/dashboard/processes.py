@@ -26,7 +26,7 @@ from dashboard.supervisor.entries import work
 from dashboard.supervisor.forking import HAS_SERVER
 
 START_SECONDS = 120
-SETTINGS = ("dashboard.settings", "tests.settings", "tests.process_settings")
+SETTINGS = ("dashboard.limits", "dashboard.settings", "tests.settings", "tests.process_settings")
 
 
 class Process:
