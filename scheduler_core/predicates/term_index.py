@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from scheduler_core.predicates.affinity_terms import NO_TERMS, PodTerms, terms_of
+from scheduler_core.predicates.known_pods import common_start
 from scheduler_core.state.nodes import IntArray
 from scheduler_core.state.pods import PodInfo, PodTable
 
@@ -14,14 +15,17 @@ class TermIndex:
 
     def __init__(self) -> None:
         self._ids: dict[PodTerms, int] = {}
+        self._infos: list[PodInfo] = []
         self._of_pod: list[int] = []
         self.distinct: list[PodTerms] = []
         self._intern(NO_TERMS)
 
     def extend(self, infos: Sequence[PodInfo]) -> None:
         """Take in the pods that came since; forget those that were taken back."""
-        del self._of_pod[len(infos) :]
-        for info in infos[len(self._of_pod) :]:
+        known = common_start(self._infos, infos)
+        del self._infos[known:], self._of_pod[known:]
+        for info in infos[known:]:
+            self._infos.append(info)
             self._of_pod.append(
                 self._intern(terms_of(info.pod, info.namespace)) if info.pod.spec.affinity else 0
             )

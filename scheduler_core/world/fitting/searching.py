@@ -45,11 +45,12 @@ class Found(NamedTuple):
 
 @dataclass
 class Search:
-    """Tries one option, with edits that are made beside it (`beside`)."""
+    """Tries one option, with edits that are made `before` it and `after` it."""
 
     judge: Judge
     option: Option
-    beside: list[Edit] = field(default_factory=list)
+    before: list[Edit] = field(default_factory=list)
+    after: list[Edit] = field(default_factory=list)
     harmless: bool = False
     """Whether nobody else may be evicted for it, or stay without a node."""
     _points: dict[int, Point] = field(default_factory=dict)
@@ -75,7 +76,7 @@ class Search:
         one, judge = self.option, self.judge
         needed = len(judge.wanted.uids) if one.needed is None else one.needed(step)
         least = None if one.least is None else one.least(step)
-        verdict = judge.judged([*self.beside, *one.edits(step)], needed, least=least)
+        verdict = judge.judged([*self.before, *one.edits(step), *self.after], needed, least=least)
         value = one.change(step).after
         if value is not None and not verdict.refused:
             self._points[value] = Point(value, verdict.placed, verdict.fits)

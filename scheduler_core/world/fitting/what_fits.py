@@ -125,19 +125,22 @@ class _Fitting:
         return pairs[:MOST_PAIRS]
 
     def _try_pair(self, first: Option, second: Option) -> None:
-        """Try two changes, each as small as it may be beside the other one."""
-        widest = first.edits(first.steps)
-        found = Search(self._judge, second, widest).found()
+        """Try two changes, each as small as it may be beside the other one.
+
+        The first is always made before the second: a node that comes before another like it is untainted
+        has the taint still.
+        """
+        found = Search(self._judge, second, before=first.edits(first.steps)).found()
         if not found.verdict.fits:
             changes = [first.whole, second.whole]
             _, placed, pods, *_, refused = found.verdict
             self._not_enough.append(NotEnough(changes, placed, pods, refused))
             return
-        beside = second.edits(found.step)
-        step, verdict, points = Search(self._judge, first, beside).found()
+        then = second.edits(found.step)
+        step, verdict, points = Search(self._judge, first, after=then).found()
         changes = [first.change(step), second.change(found.step)]
         size = max(first.size(step), second.size(found.step))
-        self._propose(changes, [*beside, *first.edits(step)], verdict, size, points)
+        self._propose(changes, [*first.edits(step), *then], verdict, size, points)
 
     def _propose(
         self, changes: list[Change], edits: list[Edit], verdict: Verdict, size: float, points: list[Point]

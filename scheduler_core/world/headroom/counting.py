@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import cached_property
+from itertools import islice
 from typing import NamedTuple
 
 import msgspec
@@ -68,6 +69,8 @@ class _Stopped(Exception):
 class _Passed(NamedTuple):
     """How many found a node before the first that did not, on which nodes (by uid), and what stops that one.
 
+    What a workload lacks already is not among them: its controller makes that first, whoever asks.
+
     answered: None where all found one. evicts: the first that did not may have it by evicting others.
     """
 
@@ -100,7 +103,7 @@ class _Counting:
     def room(self) -> Room:
         """Return all that is known of the room; less where somebody stops it."""
         try:
-            passed = self._in_free_room() if self._in_rounds else self._one_by_one()
+            passed = self._in_free_room() if self._in_rounds else self._without_lacking(self._one_by_one())
         except _Stopped:
             return Room(self._shape.name, 0, 0, {}, {}, [], [], None, [], "stopped")
         whole, stopped = passed.fit, passed.stopped
@@ -126,6 +129,18 @@ class _Counting:
         )
 
     # -- one after another -----------------------------------------------------------------------------
+
+    @cached_property
+    def _lacking(self) -> int:
+        """How many pods a workload's controller makes before any more: it has fewer than it wants."""
+        if self._shape.workload is None:
+            return 0
+        result = self._world.trial(self._shape.more(0), alone=True, reasons=False)
+        return sum(not pod.replaces and pod.pod.uid not in self._known for pod in result.pods)
+
+    def _without_lacking(self, passed: _Passed) -> _Passed:
+        nodes = dict(islice(passed.nodes.items(), self._lacking, None))
+        return passed._replace(fit=max(0, passed.fit - self._lacking), nodes=nodes)
 
     def _one_by_one(self) -> _Passed:
         """Play until the first has no node: before it, each is decided about as if no other came."""
@@ -232,7 +247,7 @@ class _Counting:
             uids = {pod.pod.uid for pod in own}
             known = self._evicted_anyway
             gone = [one for one in result.evictions if one.by in uids or one.pod.uid not in known]
-            fits = len(nodes) == count * self._shape.size and result.ended_by != "stopped"
+            fits = len(nodes) == count * self._shape.size + self._lacking and result.ended_by != "stopped"
             self._rounds[count] = _Round(fits, nodes, gone)
         return self._rounds[count]
 

@@ -217,6 +217,15 @@ def test_two_changes_where_none_alone_is_enough():
     assert {"ask_less", "tolerate", "untaint", "add_nodes"} <= set(alone)
 
 
+def test_two_changes_are_made_in_the_order_in_which_they_were_tried():
+    """New nodes are like the one that is there: without its taint only once that is untainted."""
+    found = fitting([node("a", taints=[TAINT]), *workload("web", 3, "3")], "pod-web-0")
+    pairs = {tuple(change.kind for change in one.changes): one for one in found.proposals}
+    pair = pairs["untaint", "add_nodes"]
+    assert [edit["op"] for edit in pair.edits] == ["untaint", "clone-node"]
+    assert (pair.placed, pair.pods) == (3, 3)
+
+
 def test_gates_are_lifted_and_a_scheduler_is_named_that_is_there():
     assert told(fitting([node("a"), pod("x", schedulingGates=[{"name": "wait"}])], "pod-x")) == {
         ("ungate", ""): None

@@ -216,3 +216,13 @@ def test_any_cards(begun):
     begun = msgspec.structs.replace(begun, objects=nodes)
     shape = Shape("slice", (as_new(asking("x", memory=4000, cores=30)),))
     assert_runs_say_so(begun, shape, room_for(WarmWorld(begun), shape, most=12))
+
+
+def test_what_a_workload_lacks_comes_before_any_more():
+    """A pod that is ending has its room still; its controller makes another one, whoever asks for more."""
+    objects = [node("a"), *workload("web", 1, "1", on=["a"])]
+    ending = next(one for one in objects if one["kind"] == "Pod")
+    ending["metadata"]["deletionTimestamp"] = "2026-05-01T00:00:30Z"
+    world = WarmWorld(RunInput(objects=objects))
+    found = room_for(world, shape_like(world, "ReplicaSet/default/web"))
+    assert (found.fit, sum(pool.fit for pool in found.pools)) == (2, 2)

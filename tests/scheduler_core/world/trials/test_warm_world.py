@@ -152,3 +152,12 @@ def test_new_pods_are_tried_alone_as_a_schedule_would_have_it(driver):
 def test_edits_are_for_trials():
     with pytest.raises(BadInput, match="are for trials"):
         WarmWorld(RunInput(objects=[], edits=[{"op": "drain", "node": "a"}]))
+
+
+def test_no_anti_affinity_of_a_trial_holds_in_the_next_one():
+    term = {"topologyKey": "kubernetes.io/hostname", "labelSelector": {"matchLabels": {"app": "x"}}}
+    apart = {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [term]}}
+    world = WarmWorld(RunInput(objects=[node("a"), node("b")]))
+    assert world.trial([adding([new("apart", labels={"app": "x"}, affinity=apart)], 3)]).placed == 2
+    assert world.trial([adding([new("plain", labels={"app": "x"})], 4)]).placed == 4
+    assert world.trial([adding([new("apart", labels={"app": "x"}, affinity=apart)], 3)]).placed == 2
