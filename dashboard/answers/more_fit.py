@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dashboard.answers.answer import Answer, Column, Table
 from dashboard.answers.changes import of_workloads, workload
-from dashboard.answers.sentence import Name, Sentence, Text, number, sentence, strong
+from dashboard.answers.sentence import Name, Sentence, Text, amount, number, sentence, strong
 from dashboard.answers.why import why
 from dashboard.answers.why_words import words_of, words_of_held
+from scheduler_core.world.headroom.other_amounts import OtherAmounts
 from scheduler_core.world.headroom.results import Headroom, PoolRoom, Room, Stopping
 
 _LISTED = 4
@@ -40,6 +41,24 @@ def lead(room: Room) -> Sentence:
     if not room.stops:
         return sentence(said, " The next one: ", why(room.cause))
     return sentence(said, " What stops the next one: ", stops(room), ".")
+
+
+def amounts_lead(found: OtherAmounts) -> Sentence:
+    """Return what asking for less would give: of each resource the largest smaller amount that gives more."""
+    said: Sentence = []
+    for curve in found.curves:
+        now = next((one.fit for one in curve.points if one.amount == curve.asked), 0)
+        less = [one for one in curve.points if one.amount < curve.asked and one.fit > now]
+        if less:
+            best = less[-1]
+            more = sentence(
+                strong(f"{best.fit:,}{' or more' if best.or_more else ''}"), f" fit instead of {now:,}"
+            )
+            said = sentence(
+                said, " " if said else "", "Asking for ", amount(best.amount, curve.resource), " instead of ",
+                amount(curve.asked, curve.resource)[:1], ", ", more, ".",
+            )  # fmt: skip
+    return said or sentence("Asking for less cpu or memory alone lets no more fit.")
 
 
 def _fit(room: Room) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import yaml
@@ -10,17 +11,18 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
-from dashboard.answers.more_fit import lead, shape
+from dashboard.answers.more_fit import amounts_lead, lead, shape
 from dashboard.answers.printers.html import WHOLE
 from dashboard.answers.printers.words import plain
 from dashboard.errors import Refused
 from dashboard.models import Run, Snapshot
 from dashboard.queries import access
 from dashboard.services.questions.asking import Told
-from dashboard.services.questions.of_snapshot import Asked, headroom_asked
+from dashboard.services.questions.of_snapshot import Asked, headroom_asked, other_amounts_asked
 from dashboard.services.questions.own_shapes import read_shape
 from dashboard.views.answer_csv import csv_file
 from dashboard.views.headroom_blocks import blocks, keys
+from dashboard.views.headroom_curves import pictures
 from dashboard.views.htmx import HtmxRequest
 from dashboard.views.snapshots import ready_or_404
 from scheduler_core.objects.problems import BadInput, Problem
@@ -58,6 +60,8 @@ def headroom(request: HtmxRequest, pk: int) -> HttpResponse:
         if request.GET.get("format") == "csv" and told.answer is not None:
             return csv_file(asked.answer(told.answer).tables[0], f"headroom-{pk}")
         context |= _shown(asked, told, request.GET)
+        if "other" in request.GET and "room" in context:
+            context |= _other_amounts(found, at, request.GET, context, patience)
     template = "snapshots/headroom_body.html" if request.htmx else "snapshots/headroom.html"
     return render(request, template, context)
 
@@ -95,6 +99,23 @@ def _shown(asked: Asked, told: Told[Headroom], query: QueryDict) -> dict[str, An
         "room_name": plain([shape(room.shape)]),
         "blocks": blocks(room),
         "keys": keys(room),
+    }
+
+
+def _other_amounts(
+    snapshot: Snapshot, at: tuple[Run, int] | None, query: QueryDict, shown: Mapping[str, Any], wait: float
+) -> dict[str, Any]:
+    """Return how many of the chosen shape fit if it asks for other amounts, as far as it is counted."""
+    found: Headroom = shown["found"]
+    own = query.getlist("shape")
+    number = shown["place"] - len(found.rooms) - len(found.untried) + len(own)
+    text = own[number] if number >= 0 else ""
+    told = other_amounts_asked(shown["room"].shape, MOST, own=text, at=at).told(snapshot, wait)
+    counted = told.answer
+    return {
+        "other": told,
+        "other_lead": None if counted is None else amounts_lead(counted),
+        "curves": [] if counted is None else pictures(counted),
     }
 
 
@@ -144,7 +165,7 @@ def _mapping(text: str) -> dict[str, Any]:
 def _query(query: QueryDict) -> str:
     """Return what an address asks, without what is asked but once."""
     kept = query.copy()
-    for name in ("again", "format", "of", "csrfmiddlewaretoken", *FIELDS):
+    for name in ("again", "format", "of", "other", "csrfmiddlewaretoken", *FIELDS):
         kept.pop(name, None)
     return kept.urlencode()
 

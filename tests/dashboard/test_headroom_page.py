@@ -164,3 +164,12 @@ def test_the_pattern_of_a_block_says_what_is_out_then() -> None:
     room = Room("s", 250, 0, {}, {}, [many], stops, None, [], "first", stopped)
     parts = blocks(room)[0].columns[1].rectangles
     assert [(one.out, one.height) for one in parts] == [("memory", 64), ("other", 16)]
+
+
+def test_other_amounts_of_a_shape_are_counted_when_asked_for(page: Client, snapshot: Snapshot) -> None:
+    query = "shape={cpu: '2', memory: 1Gi, nodeSelector: {pool: big}, name: mine}"
+    assert "Count other amounts of cpu and memory" in shown(page, snapshot, query)
+    body = shown(page, snapshot, f"{query}&other=1")
+    assert "Asking for 1.5 cpu instead of 2, 2 fit instead of 1." in words(body)
+    assert 'aria-label="cpu: 500m: 7; 1: 3; 1.5: 2; 2: 1; 3: 1; 4: 0"' in body
+    assert 'aria-label="memory: 256' in body

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from dashboard.errors import Refused
@@ -22,16 +23,19 @@ def _answer(world: WarmWorld, asked: Document, progress: Progress) -> Headroom:
     A shape is a `workload` (`Kind/namespace/name`), or has a `name` and `objects`. With `usual`, those of the
     workloads with most pods are counted before them. `run`, `decision`: as that run stands after it.
     """
-    if "run" in asked:
-        world = _at(world, asked["run"], asked["decision"])
-    given = [_shape(world, one) for one in asked.get("shapes") or ()]
+    world = world_of(world, asked)
+    given = [shape_of(world, one) for one in asked.get("shapes") or ()]
     shapes = [*usual_shapes(world), *given] if asked.get("usual") or "shapes" not in asked else given
     return headroom(
         world, shapes, most=int(asked.get("most") or MOST), stop=progress.is_unwanted, told=progress.tell
     )
 
 
-def _at(world: WarmWorld, run: int, decision: int) -> WarmWorld:
+def world_of(world: WarmWorld, asked: Document) -> WarmWorld:
+    """Return the world as the `run` that is named stands after the `decision`. Raises BadInput."""
+    if "run" not in asked:
+        return world
+    run, decision = asked["run"], asked["decision"]
     try:
         played = Run.objects.select_related("snapshot").get(pk=run)
         return world_after(world, simulation_after(played, decision))
@@ -39,7 +43,8 @@ def _at(world: WarmWorld, run: int, decision: int) -> WarmWorld:
         raise BadInput([Problem(f"run {run}", "decision", str(error))]) from error
 
 
-def _shape(world: WarmWorld, given: dict[str, Any]) -> Shape:
+def shape_of(world: WarmWorld, given: Mapping[str, Any]) -> Shape:
+    """Return the shape that is named or written out. Raises BadInput."""
     if "workload" in given:
         return shape_like(world, given["workload"])
     name, objects = str(given.get("name") or "shape"), given.get("objects") or ()

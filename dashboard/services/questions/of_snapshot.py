@@ -14,7 +14,7 @@ from dashboard.models import Pod, Run, Snapshot
 from dashboard.queries.pending import PENDING
 from dashboard.queries.replay import require_stored
 from dashboard.queries.resuming import require_same_engine
-from dashboard.services.questions import more_fit, would_fit
+from dashboard.services.questions import more_fit, other_amounts, would_fit
 from dashboard.services.questions.asking import Told, ask, end
 from dashboard.services.questions.kind import QuestionKind
 from dashboard.services.questions.own_shapes import read_shape
@@ -93,11 +93,27 @@ def headroom_asked(
     if own and not workloads:
         asked["usual"] = True
     asked["most"] = most
+    return _after(at, more_fit.KIND, asked)
+
+
+def other_amounts_asked(
+    workload: str, most: int, *, own: str = "", at: tuple[Run, int] | None = None
+) -> Asked:
+    """Return the question how many more of a workload, or of a shape, fit if it asks for other amounts.
+
+    Raises as `headroom_asked` does.
+    """
+    shape = read_shape(own) if own else {"workload": workload}
+    return _after(at, other_amounts.KIND, {"shape": shape, "most": most})
+
+
+def _after(at: tuple[Run, int] | None, kind: QuestionKind[Any], asked: dict[str, Any]) -> Asked:
+    """Return a question as it is asked after a decision of a run."""
     if at is None:
-        return Asked(more_fit.KIND, asked)
+        return Asked(kind, asked)
     run, decision = at
     require_same_engine(run)
     if decision:
         require_stored(run, decision)
-    asked |= {"run": run.pk, "made": run.created_at.isoformat(), "decision": decision}
-    return Asked(more_fit.KIND, asked, played=input_of_run(run))
+    asked = asked | {"run": run.pk, "made": run.created_at.isoformat(), "decision": decision}
+    return Asked(kind, asked, played=input_of_run(run))

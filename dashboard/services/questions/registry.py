@@ -9,11 +9,12 @@ from dashboard.services.questions import (
     forecast,
     more_fit,
     optimum,
+    other_amounts,
     preflight,
     rehearsal,
     would_fit,
 )
 from dashboard.services.questions.kind import QuestionKind
 
-_ALL = (consolidation, forecast, more_fit, optimum, preflight, rehearsal, would_fit)
+_ALL = (consolidation, forecast, more_fit, optimum, other_amounts, preflight, rehearsal, would_fit)
 KINDS: dict[str, QuestionKind[Any]] = {each.KIND.name: each.KIND for each in _ALL}

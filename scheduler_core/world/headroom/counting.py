@@ -56,6 +56,14 @@ def room_for(world: WarmWorld, shape: Shape, *, most: int = MOST, stop: Stop = n
     return _Counting(world, shape, most, stop).room()
 
 
+def free_room(world: WarmWorld, shape: Shape, *, most: int = MOST, stop: Stop = never) -> int | None:
+    """Return how many more of a shape fit in free room, no more than `most`; None where somebody stops it.
+
+    Raises BadInput where it can't be added.
+    """
+    return _Counting(world, shape, most, stop).free_room()
+
+
 def world_after(world: WarmWorld, simulation: Simulation) -> WarmWorld:
     """Return a world that begins where a run of this world stands. Raises BadInput."""
     objects = simulation.objects()
@@ -128,6 +136,16 @@ class _Counting:
             {} if answered is None else stopped_of(answered, passed.nodes),
         )
 
+    def free_room(self) -> int | None:
+        """Return how many fit in free room; None where somebody stops it."""
+        try:
+            if self._in_rounds:
+                return self._largest(0, self._fits_in_free_room)
+            passed = self._without_lacking(self._one_by_one())
+        except _Stopped:
+            return None
+        return None if passed.stopped else passed.fit
+
     # -- one after another -----------------------------------------------------------------------------
 
     @cached_property
@@ -198,11 +216,14 @@ class _Counting:
 
     def _in_free_room(self) -> _Passed:
         """Try numbers of them: how many find nodes is known of all together only."""
-        fit = self._largest(0, lambda count: self._round(count).fits and not self._round(count).evicted)
+        fit = self._largest(0, self._fits_in_free_room)
         nodes = self._round(fit).nodes if fit else {}
         if fit >= self._most:
             return _Passed(fit, nodes, None, evicts=False)
         return _Passed(fit, nodes, self._why_not(fit + 1), evicts=self._round(fit + 1).fits)
+
+    def _fits_in_free_room(self, count: int) -> bool:
+        return self._round(count).fits and not self._round(count).evicted
 
     def _why_not(self, count: int) -> Answered:
         """Return what stands against the first that has no node among so many, or has it by evicting.
