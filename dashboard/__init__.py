@@ -6,8 +6,5 @@ USUAL = gc.get_threshold()
 """How often garbage is collected once all is loaded (`apps`)."""
 
 # What modules hold stays: while they load, each collection would look through more of it in vain.
-gc.set_threshold(10_000, 20, 20)
-
-from dashboard.celery import app as celery_app  # noqa: E402
-
-__all__ = ["celery_app"]
+LOADING = (10_000, 20, 20)
+gc.set_threshold(*LOADING)

@@ -1,14 +1,15 @@
 """What an error of the database or the disk means: a lock, a full disk, or another fault that passes.
 
 The drivers name them differently: psycopg by SQLSTATE, SQLite by its sentence. Django wraps both and keeps
-the driver's error as the cause, so every error is judged with all its causes.
+the driver's error as the cause, so every error is judged with all its causes. Where nobody has loaded psycopg
+no error is its own, and it is not loaded for that.
 """
 
 import errno
 import sqlite3
+import sys
 from collections.abc import Iterator
 
-import psycopg
 from django.db import InterfaceError, OperationalError
 
 from dashboard.environment import value
@@ -85,12 +86,17 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
 
 
 def _has_state(error: BaseException, states: tuple[str, ...]) -> bool:
-    return isinstance(error, psycopg.Error) and (error.sqlstate or "").startswith(states)
+    return _is_of_psycopg(error, "Error") and (getattr(error, "sqlstate", "") or "").startswith(states)
 
 
 def _is_unanswered(error: BaseException) -> bool:
     """psycopg gives no SQLSTATE where no server answered: refused, lost, closed, or not let in."""
-    return isinstance(error, psycopg.OperationalError) and error.sqlstate is None
+    return _is_of_psycopg(error, "OperationalError") and getattr(error, "sqlstate", None) is None
+
+
+def _is_of_psycopg(error: BaseException, kind: str) -> bool:
+    psycopg = sys.modules.get("psycopg")
+    return psycopg is not None and isinstance(error, getattr(psycopg, kind))
 
 
 def _says(error: BaseException, sentences: tuple[str, ...]) -> bool:

@@ -6,19 +6,19 @@ read, SQLite needs `-wal` and `-shm`, which it makes for the first who comes and
 goes; so the web process stays. On PostgreSQL all of this is the server's own affair.
 """
 
+import logging
 import shutil
 import sqlite3
 from contextlib import suppress
 from pathlib import Path
 
-import structlog
 from django.conf import settings
 from django.db import connection
 
 from dashboard.database_faults import is_disk_full
 from dashboard.environment import MEGABYTE
 
-log = structlog.get_logger(__name__)
+logger = logging.getLogger(__name__)
 
 RESERVE_BYTES = 16 * MEGABYTE
 SPARE_BYTES = 64 * MEGABYTE
@@ -52,7 +52,7 @@ def give_up_reserve() -> None:
     path = _reserve()
     if path is not None and path.exists():
         path.unlink(missing_ok=True)
-        log.warning("the disk is full, so its reserve was given up", bytes=RESERVE_BYTES)
+        logger.warning("The disk is full, so its reserve of %s bytes was given up.", RESERVE_BYTES)
 
 
 def hold_database_open() -> sqlite3.Connection | None:
@@ -65,7 +65,7 @@ def hold_database_open() -> sqlite3.Connection | None:
     try:
         return _opened()
     except sqlite3.Error as error:
-        log.warning("the database could not be held open", error=str(error))
+        logger.warning("The database could not be held open: %s", error)
         if not is_disk_full(error):
             return None
     give_up_reserve()
@@ -98,7 +98,7 @@ def _make(path: Path) -> None:
                 file.write(bytes(MEGABYTE))
     except OSError as error:
         path.unlink(missing_ok=True)
-        log.warning("no reserve could be made on the disk", error=str(error))
+        logger.warning("No reserve could be made on the disk: %s", error)
 
 
 def _free(folder: Path) -> int:

@@ -4,6 +4,7 @@ A number names a snapshot of the Sandtable whose data folder or database the env
 and not changed.
 """
 
+import gc
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import django
 from django.apps import apps
 
+from dashboard import LOADING
 from dashboard.command_line.refusals import refuse
 from dashboard.command_line.sources import payloads_of
 
@@ -62,6 +64,7 @@ def input_of(scenario: "Scenario") -> "RunInput":
 def _begin(settings: str) -> None:
     os.environ["DJANGO_SETTINGS_MODULE"] = settings
     django.setup()
+    gc.set_threshold(*LOADING)  # of a process that ends with its answer most of what is loaded stays
 
 
 def _make_tables() -> None:

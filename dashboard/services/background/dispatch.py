@@ -1,23 +1,23 @@
 """Sending work to the workers. The row is the truth, the message only says where to look.
 
 A message that cannot be sent is no error: the row keeps waiting, and the reaper sends it again. Nobody waits
-for a silent broker: after a failure no message is tried for a while.
+for a silent broker: after a failure no message is tried for a while. What speaks with a broker is loaded with
+the first message: commands that send none begin sooner.
 """
 
 import logging
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from amqp.exceptions import ChannelError
 from django.conf import settings
 from django.db.models.functions import Now
-from kombu import Connection
-from kombu.exceptions import KombuError
 
-from dashboard.celery import app
 from dashboard.models import Question, Run, Snapshot
+
+if TYPE_CHECKING:
+    from kombu import Connection
 
 logger = logging.getLogger(__name__)
 
@@ -46,6 +46,8 @@ def send_question(question_id: int) -> bool:
 
 def queue_length(queue: str) -> int | None:
     """Return how many messages wait for a worker, or None if the broker does not answer in time."""
+    from kombu.exceptions import KombuError
+
     try:
         with asked_broker() as broker:
             return _messages_in(broker, queue)
@@ -55,8 +57,10 @@ def queue_length(queue: str) -> int | None:
 
 
 @contextmanager
-def asked_broker() -> Iterator[Connection]:
+def asked_broker() -> Iterator["Connection"]:
     """Connect to the broker for a question that is answered, or fails, within a few seconds."""
+    from kombu import Connection
+
     options = settings.CELERY_BROKER_TRANSPORT_OPTIONS
     with Connection(settings.CELERY_BROKER_URL, transport_options=options) as broker:
         broker.ensure_connection(max_retries=1, timeout=settings.BROKER_SECONDS)
@@ -77,6 +81,10 @@ def _send_row(model: Any, task: str, pk: int) -> bool:
 
 def _send(task: str, pk: int) -> bool:
     global _rest_until
+    from kombu.exceptions import KombuError
+
+    from dashboard.celery import app
+
     try:
         app.send_task(task, [pk], retry=False)
     except (KombuError, OSError) as error:
@@ -86,8 +94,10 @@ def _send(task: str, pk: int) -> bool:
     return True
 
 
-def _messages_in(broker: Connection, queue: str) -> int:
+def _messages_in(broker: "Connection", queue: str) -> int:
     """The messages of the queue; one that does not exist yet, or is empty in Redis, has none."""
+    from amqp.exceptions import ChannelError
+
     try:
         return int(broker.default_channel.queue_declare(queue=queue, passive=True).message_count)
     except ChannelError:

@@ -5,10 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-import msgspec
-
-from dashboard.answers.preflight import Preflight
-from dashboard.answers.sentence import sentence
+from dashboard.answers.preflight import Preflight, with_source
 from dashboard.engine import input_without_objects
 from dashboard.models import Scenario, Snapshot
 from dashboard.services.questions import asking, would_fit
@@ -79,10 +76,3 @@ def asked_preflight(
 ) -> Told[Preflight]:
     """Ask it, waiting so many seconds for the answer. Raises BadInput as `read_preflight`."""
     return read_preflight(snapshot, manifest, namespace=namespace, profile=profile).told(wait)
-
-
-def with_source(found: Preflight, chosen: str) -> Preflight:
-    """Return a preflight that also says, in a sentence, where the schedulers are from that it plays."""
-    answer = found.answer
-    said = [*answer.trust, sentence(chosen)]
-    return msgspec.structs.replace(found, answer=msgspec.structs.replace(answer, trust=said))
