@@ -44,13 +44,17 @@ class OfPoint(msgspec.Struct, frozen=True):
 
 
 class OfSweep(msgspec.Struct, frozen=True):
-    """A sweep: how far it is, its points in the order of the grid, and all of it in sentences."""
+    """A sweep: how far it is, its points in the order of the grid, and all of it in sentences.
+
+    better: how many settings are ranked above today's; null where these are not ranked.
+    """
 
     id: int
     scenario: int
     state: Literal["playing", "ended"]
     done: int
     of: int
+    better: int | None
     dimensions: list[Dimension]
     points: list[OfPoint]
     answer: answers_of.Answer
@@ -88,6 +92,7 @@ def _document(found: Swept) -> OfSweep:
         state,
         found.done,
         len(points),
+        found.better,
         list(found.dimensions),
         points,
         answer_of_sweep(found),

@@ -9,6 +9,7 @@ from dashboard.command_line.embedded import input_of, scenario_of
 from dashboard.command_line.progress import Shown
 from dashboard.command_line.refusals import refuse
 from dashboard.command_line.server import Server, said
+from dashboard.command_line.sources import FILE
 
 if TYPE_CHECKING:
     from dashboard.answers.answer import Answer
@@ -16,7 +17,21 @@ if TYPE_CHECKING:
     from dashboard.services.questions.kind import QuestionKind
 
 snapshot_option = click.option(
-    "--snapshot", required=True, metavar="FILE|ID", help="The cluster: as kubectl prints it, or by number."
+    "--snapshot",
+    required=True,
+    type=FILE,
+    metavar="FILE|ID",
+    help="The cluster: as kubectl prints it, or by number.",
+)
+scheduler_option = click.option(
+    "--scheduler", default="", metavar="PROFILE", help="As kube-1.36; else the cluster's own."
+)
+edits_option = click.option(
+    "--edits",
+    default="",
+    type=FILE,
+    metavar="FILE",
+    help="Edits as REST takes them: a list, in YAML or JSON.",
 )
 
 
@@ -31,8 +46,15 @@ def found_here(
         return kind.answer(world, of, shown)
 
 
-def told_by(server: Server, snapshot: str, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
-    """Return all that a server tells of a question; what is wrong with it is told and ends the command."""
+def told_by(
+    server: Server, snapshot: str, path: str, body: dict[str, Any] | None = None, *, scheduler: str = ""
+) -> dict[str, Any]:
+    """Return all that a server tells of a question; what is wrong with it is told and ends the command.
+
+    scheduler: a server asks under those of the cluster, so that another one is refused.
+    """
+    if scheduler:
+        refuse("--scheduler: a server asks it under the cluster's own schedulers")
     told = server.asked(snapshot, path, body)
     if told.get("answer") is None:
         problems = [said(one) for one in told.get("problems") or ()]

@@ -6,10 +6,11 @@ import click
 
 from dashboard.command_line.embedded import open_snapshot
 from dashboard.command_line.refusals import refuse, refusing
+from dashboard.command_line.sources import FILE
 
 
 @click.command()
-@click.argument("snapshot")
+@click.argument("snapshot", type=FILE)
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="The file; else the standard output.")
 @click.option("--format", "form", type=click.Choice(["json", "yaml"]), default="json", show_default=True)
 @click.option("--anonymise", is_flag=True, help="Under other names; always JSON.")

@@ -5,7 +5,7 @@ from urllib.parse import urlencode
 
 import click
 
-from dashboard.command_line.asking import answer_in, found_here, snapshot_option, told_by
+from dashboard.command_line.asking import answer_in, found_here, scheduler_option, snapshot_option, told_by
 from dashboard.command_line.embedded import open_snapshot
 from dashboard.command_line.printing import form, print_answer
 from dashboard.command_line.refusals import refusing
@@ -18,7 +18,7 @@ MOST = 1_000
 @click.command()
 @click.argument("workload", nargs=-1)
 @snapshot_option
-@click.option("--scheduler", default="", metavar="PROFILE", help="As kube-1.36; else the cluster's own.")
+@scheduler_option
 @click.option("--most", type=click.IntRange(1, 10_000), default=MOST, show_default=True, help="Of each.")
 @click.option("--least", type=click.IntRange(1), help="Exit with 1 where fewer than so many more fit.")
 @server_options
@@ -48,7 +48,7 @@ def command(
         most = least
     if server:
         query = urlencode([*(("workload", one) for one in workload), ("most", most)])
-        told = told_by(Server(server, token), snapshot, f"headroom/?{query}")
+        told = told_by(Server(server, token), snapshot, f"headroom/?{query}", scheduler=scheduler)
         print_answer(answer_in(told), form)
         counts = [int(room["fit"]) for room in told["result"]["rooms"]]
     else:

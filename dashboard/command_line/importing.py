@@ -11,13 +11,13 @@ import click
 from dashboard.command_line.progress import progress
 from dashboard.command_line.refusals import refuse
 from dashboard.command_line.server import Server, said, server_options
-from dashboard.command_line.sources import payloads_of
+from dashboard.command_line.sources import FILE, payloads_of
 
 _SECONDS = 0.3
 
 
 @click.command()
-@click.argument("file", nargs=-1, required=True)
+@click.argument("file", nargs=-1, required=True, type=FILE)
 @click.option("--name", default="", help="The snapshot's name; else the first file's.")
 @server_options
 def command(file: tuple[str, ...], name: str, server: str, token: str) -> None:

@@ -1,17 +1,28 @@
 """The entry of `sandtable`: its subcommands by name, each read when somebody calls it."""
 
 import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
+from typing import Any
 
 import click
 
+from dashboard.command_line.refusals import WRONG
+
+INTERRUPTED, PIPE_CLOSED = 130, 141
+"""Exit codes of shells for what a signal ended: 128 and its number. They say nothing of an answer."""
+
 _COMMANDS = {
+    "consolidate": "Which nodes can be given back for good.",
     "export": "A snapshot as a file.",
     "headroom": "How many more pods fit.",
     "import": "Send files to a running Sandtable as a snapshot.",
     "preflight": "Does a manifest fit, and at whose cost?",
     "rehearse": "How an upgrade of nodes would go.",
     "run": "Play a snapshot, with edits or without, and print the answer.",
+    "sweep": "A cluster under every combination of some settings.",
     "up": "Start Sandtable on this machine.",
     "why": "Why a pod, or the pods of a workload, wait.",
     "would-fit": "What would make pods fit that wait.",
@@ -20,8 +31,34 @@ _COMMANDS = {
 _MODULES = {"import": "importing", "would-fit": "would_fit"}
 
 
+@contextmanager
+def _ending() -> Iterator[None]:
+    """Give what ends a command early an exit code that no answer has."""
+    try:
+        yield
+    except click.UsageError as error:
+        error.exit_code = WRONG
+        raise
+    except BrokenPipeError:
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115 - what is still buffered goes nowhere
+        sys.exit(PIPE_CLOSED)
+    except KeyboardInterrupt:
+        click.echo("Interrupted.", err=True)
+        sys.exit(INTERRUPTED)
+
+
 class _Lazy(click.Group):
     """Reads a subcommand's module when it is called: each costs what it needs alone."""
+
+    def make_context(self, *arguments: Any, **more: Any) -> click.Context:
+        with _ending():
+            return super().make_context(*arguments, **more)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        with _ending():
+            found = super().invoke(ctx)
+            sys.stdout.flush()
+            return found
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(_COMMANDS)

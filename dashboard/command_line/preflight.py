@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
+from dashboard.command_line.asking import scheduler_option, snapshot_option
 from dashboard.command_line.embedded import chosen_by, input_of, open_snapshot, scenario_of
 from dashboard.command_line.printing import FORMATS, form, print_answer
 from dashboard.command_line.progress import progress
 from dashboard.command_line.refusals import refusing
 from dashboard.command_line.server import Server, server_options
-from dashboard.command_line.sources import payloads_of
+from dashboard.command_line.sources import FILE, payloads_of
 
 if TYPE_CHECKING:
     from dashboard.answers.preflight import Preflight
@@ -23,13 +24,9 @@ Object = dict[str, Any]
 
 
 @click.command()
-@click.argument("manifest", nargs=-1, required=True)
-@click.option(
-    "--snapshot", required=True, metavar="FILE|ID", help="The cluster: as kubectl prints it, or by number."
-)
-@click.option(
-    "--scheduler", default="", metavar="PROFILE", help="Who schedules, as kube-1.36; else the cluster's own."
-)
+@click.argument("manifest", nargs=-1, required=True, type=FILE)
+@snapshot_option
+@scheduler_option
 @click.option("-n", "--namespace", default="", help="The namespace of objects that name none.")
 @click.option("--max-evictions", type=click.IntRange(0), help="More pods than so many must not have to go.")
 @click.option("--no-budget-violation", is_flag=True, help="No eviction must violate a disruption budget.")
@@ -96,8 +93,8 @@ def _read(paths: tuple[str, ...], namespace: str) -> list[Object]:
 
 
 def _answered(snapshot: "Snapshot", documents: list[Object], scheduler: str) -> "Preflight":
+    from dashboard.answers.preflight import with_source
     from dashboard.services.results.preflight import baseline, preflight
-    from dashboard.services.workspace.preflighting import with_source
     from scheduler_core.world.trials.warm_world import WarmWorld, adding
 
     scenario = scenario_of(snapshot, [adding(documents)] if documents else [], scheduler)

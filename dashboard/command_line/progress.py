@@ -22,13 +22,23 @@ class Shown:
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._is_seen:
-            click.echo("\r\033[K", nl=False, err=True)
+        self._clear()
 
     def tell(self, done: int, of: int) -> None:
         """Say that so many of so many things are done; `of` is 0 where that isn't known."""
         if self._is_seen:
-            click.echo(f"\r\033[K{done:,} of {of:,}" if of else f"\r\033[K{done:,}", nl=False, err=True)
+            self._clear()
+            click.echo(f"{done:,} of {of:,}" if of else f"{done:,}", nl=False, err=True)
+
+    def say(self, line: str) -> None:
+        """Say what is waited for, also where nobody watches: it stays in a job's log."""
+        self._clear()
+        if line:
+            click.echo(line, err=True)
+
+    def _clear(self) -> None:
+        if self._is_seen:
+            click.echo("\r\033[K", nl=False, err=True)
 
     def is_unwanted(self) -> bool:
         """Return False: Ctrl-C ends the command."""

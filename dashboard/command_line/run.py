@@ -1,24 +1,20 @@
 """`sandtable run SNAPSHOT`: plays a cluster, with edits or without, and prints the answer of the run."""
 
-from typing import Any
-
 import click
 import msgspec
-import yaml
 
+from dashboard.command_line.asking import edits_option, scheduler_option
 from dashboard.command_line.embedded import chosen_by, input_of, open_snapshot, scenario_of
 from dashboard.command_line.printing import form, print_answer
 from dashboard.command_line.progress import progress
-from dashboard.command_line.refusals import refuse, refusing
-from dashboard.command_line.sources import payloads_of
+from dashboard.command_line.refusals import refusing
+from dashboard.command_line.sources import FILE, list_of
 
 
 @click.command()
-@click.argument("snapshot")
-@click.option(
-    "--edits", default="", metavar="FILE", help="Edits as REST takes them: a list, in YAML or JSON."
-)
-@click.option("--scheduler", default="", metavar="PROFILE", help="As kube-1.36; else the cluster's own.")
+@click.argument("snapshot", type=FILE)
+@edits_option
+@scheduler_option
 @click.option("--driver", type=click.Choice(["instant", "timed"]), help="Without a clock or with one.")
 @click.option("--seed", type=int, help="Draws between equal nodes; else the first by name is taken.")
 @form()
@@ -30,7 +26,7 @@ def command(
     With edits the same cluster is played without them too, and subtracted. Exit codes: 0, or 3 for input
     that is wrong.
     """
-    asked = _read(edits) if edits else []
+    asked = list_of(edits, "edits") if edits else []
     with refusing(snapshot):
         opened = open_snapshot(snapshot)
     from dashboard.answers.asked import Asked
@@ -65,16 +61,3 @@ def command(
     if chosen := chosen_by(opened, scheduler):
         answer = msgspec.structs.replace(answer, trust=[*answer.trust, sentence(chosen)])
     print_answer(answer, form)
-
-
-def _read(path: str) -> list[dict[str, Any]]:
-    """Return the edits of a file: a list, or what stands at `edits` of a scenario."""
-    [(name, data)] = payloads_of([path])
-    try:
-        found = yaml.safe_load(data)
-    except yaml.YAMLError as error:
-        refuse(f"{name}: is no YAML or JSON: {' '.join(str(error).split())}")
-    edits = found.get("edits") if isinstance(found, dict) else found
-    if not isinstance(edits, list):
-        refuse(f"{name}: must be a list of edits, or an object with `edits`")
-    return edits

@@ -9,6 +9,7 @@ from urllib.request import HTTPRedirectHandler, Request, build_opener
 import click
 import msgspec
 
+from dashboard.command_line.progress import Shown
 from dashboard.command_line.refusals import refuse
 
 _TIMEOUT = 600.0
@@ -49,21 +50,33 @@ class Server:
         if not snapshot.isdigit():
             refuse("--snapshot: must be the number of a snapshot of the server; `sandtable import` prints it")
         content, waits_for = None if body is None else msgspec.json.encode(body), ""
-        while True:
-            told = self.send(f"snapshots/{snapshot}/{path}", content)
-            if told["state"] == "answered":
-                return told
-            if told["stage"] != waits_for:
-                waits_for = told["stage"]
-                click.echo(waits_for, err=True)
+        with Shown() as shown:
+            while True:
+                told = self.send(f"snapshots/{snapshot}/{path}", content)
+                if told["state"] == "answered":
+                    return told
+                if told["stage"] != waits_for:
+                    waits_for = told["stage"]
+                    shown.say(waits_for)
+                if told.get("done"):
+                    shown.tell(told["done"], told["of"])
 
     def send(self, path: str, body: bytes | None = None, form: str = "application/json") -> dict[str, Any]:
         """Return what the server answers; a refusal is told and ends the command."""
+        return self._sent("GET" if body is None else "POST", path, body, form)
+
+    def delete(self, path: str) -> None:
+        """Delete what has this path; a refusal is told and ends the command."""
+        self._sent("DELETE", path)
+
+    def _sent(
+        self, method: str, path: str, body: bytes | None = None, form: str = "application/json"
+    ) -> dict[str, Any]:
         headers = {"Authorization": f"Bearer {self._token}", "Content-Type": form}
-        request = Request(f"{self._url}/api/v1/{path}", body, headers)  # noqa: S310
+        request = Request(f"{self._url}/api/v1/{path}", body, headers, method=method)  # noqa: S310
         try:
             with _opener.open(request, timeout=_TIMEOUT) as response:
-                found: dict[str, Any] = msgspec.json.decode(response.read())
+                found: dict[str, Any] = msgspec.json.decode(response.read() or b"{}")
         except HTTPError as error:
             refuse(*_refusals(error))
         except (URLError, OSError) as error:

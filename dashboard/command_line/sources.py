@@ -3,9 +3,14 @@
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Any
+
+import click
 
 from dashboard.command_line.refusals import refuse
 
+FILE = click.Path(allow_dash=True)
+"""A file or a folder, so that a shell completes its name; or `-`, or a number."""
 _MANIFESTS = (".yaml", ".yml", ".json")
 
 
@@ -14,6 +19,30 @@ def payloads_of(paths: Iterable[str]) -> list[tuple[str, bytes]]:
     return [
         (name, data) for path in paths for name, data in ([_input()] if path == "-" else _read(Path(path)))
     ]
+
+
+def text_of(path: str) -> str:
+    """Return a file's text."""
+    [(name, data)] = payloads_of([path])
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        refuse(f"{name}: is no text in UTF-8")
+
+
+def list_of(path: str, field: str) -> list[Any]:
+    """Return the list of a YAML or JSON file, or what stands at this field of its object."""
+    import yaml
+
+    [(name, data)] = payloads_of([path])
+    try:
+        found = yaml.safe_load(data)
+    except (yaml.YAMLError, ValueError) as error:
+        refuse(f"{name}: is no YAML or JSON: {' '.join(str(error).split())}")
+    found = found.get(field) if isinstance(found, dict) else found
+    if not isinstance(found, list):
+        refuse(f"{name}: must be a list of {field}, or an object with `{field}`")
+    return found
 
 
 def _input() -> tuple[str, bytes]:

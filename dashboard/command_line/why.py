@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from dashboard.command_line.asking import scheduler_option, snapshot_option
 from dashboard.command_line.embedded import chosen_by, input_of, open_snapshot, scenario_of
 from dashboard.command_line.printing import form, print_answer
 from dashboard.command_line.refusals import refuse, refusing
@@ -15,8 +16,8 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("name")
-@click.option("--snapshot", required=True, metavar="FILE|ID", help="The cluster: a file, or by number.")
-@click.option("--scheduler", default="", metavar="PROFILE", help="As kube-1.36; else the cluster's own.")
+@snapshot_option
+@scheduler_option
 @form()
 def command(name: str, snapshot: str, scheduler: str, form: str) -> None:
     """Say why the pods of NAME wait: a pod or a workload, `namespace/name`, or `all`.

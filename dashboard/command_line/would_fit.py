@@ -5,7 +5,7 @@ from urllib.parse import urlencode
 
 import click
 
-from dashboard.command_line.asking import answer_in, found_here, snapshot_option, told_by
+from dashboard.command_line.asking import answer_in, found_here, scheduler_option, snapshot_option, told_by
 from dashboard.command_line.embedded import open_snapshot
 from dashboard.command_line.printing import form, print_answer
 from dashboard.command_line.refusals import refuse, refusing
@@ -17,7 +17,7 @@ FOUND, NOTHING = 0, 1  # 3 is what `refusals` ends with
 @click.command()
 @click.argument("name")
 @snapshot_option
-@click.option("--scheduler", default="", metavar="PROFILE", help="As kube-1.36; else the cluster's own.")
+@scheduler_option
 @click.option("--job", is_flag=True, help="NAME is a pod group.")
 @server_options
 @form()
@@ -34,7 +34,7 @@ def command(name: str, snapshot: str, scheduler: str, job: bool, server: str, to
     """
     whom = {"job" if job else "workload" if name.count("/") == 2 else "pod": name}
     if server:
-        told = told_by(Server(server, token), snapshot, f"would-fit/?{urlencode(whom)}")
+        told = told_by(Server(server, token), snapshot, f"would-fit/?{urlencode(whom)}", scheduler=scheduler)
         print_answer(answer_in(told), form)
         result = told["result"]
         sys.exit(FOUND if result["proposals"] or result["placed"] == result["pods"] else NOTHING)

@@ -55,6 +55,16 @@ class Dimension(msgspec.Struct, frozen=True):
         return self.field == "edits" and not self.adds_nodes
 
 
+def typed_value(text: str) -> Any:
+    """Return a value that somebody has typed: a number, if it reads as one."""
+    for read in (int, float):
+        try:
+            return read(text)
+        except ValueError:
+            continue
+    return text
+
+
 class PointFigures(msgspec.Struct, frozen=True):
     """What a run came to.
 
@@ -181,6 +191,14 @@ class Swept:
     def today(self) -> Setting:
         """The scenario's own settings."""
         return next(setting for setting in self.settings if setting.is_today)
+
+    @property
+    def better(self) -> int | None:
+        """How many settings are ranked above today's; None where these are not ranked."""
+        today = self.today
+        if not today.is_ranked:
+            return None
+        return sum(one.is_ranked and one.rank < today.rank for one in self.settings)
 
     @property
     def varied(self) -> list[tuple[int, Dimension]]:

@@ -20,7 +20,7 @@ from dashboard.queries import access
 from dashboard.services.results.sweeps import swept as read_sweep
 from dashboard.services.workspace.sweeps import playing
 from dashboard.services.workspace.sweeps.choices import Choice, choices_of
-from dashboard.shapes.swept import Setting, Swept
+from dashboard.shapes.swept import Setting, Swept, typed_value
 from dashboard.views.compare_columns import export_table
 from dashboard.views.htmx import HtmxRequest
 from dashboard.views.sweep_charts import grid, pictures
@@ -74,22 +74,13 @@ def _values(form: QueryDict, place: int, choice: Choice) -> list[Any]:
             if one.name in names
         ]
     text = form.get(f"c{place}", "")[:LONGEST_TEXT]
-    return [_value(one) for one in re.split(r"[,;\s]+", text) if one]
+    return [typed_value(one) for one in re.split(r"[,;\s]+", text) if one]
 
 
 def _named(value: Any, choice: Choice) -> Any:
     if choice.dimension.field == "scheduler":
         return {"name": value.name, **value.value}
     return {"name": value.name, "value": value.value}
-
-
-def _value(text: str) -> Any:
-    for read in (int, float):
-        try:
-            return read(text)
-        except ValueError:
-            continue
-    return text
 
 
 def _problems(error: BadInput, places: list[int]) -> tuple[dict[int, str], str]:

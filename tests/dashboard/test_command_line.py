@@ -127,6 +127,26 @@ def test_a_scheduler_that_there_is_not_is_refused(folder: Path) -> None:
     assert "kube-0.1" in result.stderr
 
 
+@pytest.mark.parametrize(
+    ("ended", "code"), [(KeyboardInterrupt, 130), (BrokenPipeError, 141)], ids=["Ctrl-C", "a closed pipe"]
+)
+def test_what_ends_a_command_early_is_no_answer(
+    monkeypatch: pytest.MonkeyPatch, ended: type[BaseException], code: int
+) -> None:
+    def end(*_: Any) -> None:
+        raise ended
+
+    monkeypatch.setattr("dashboard.command_line.headroom.open_snapshot", end)
+    assert ask("headroom", "--snapshot", "cluster.json").exit_code == code
+
+
+@pytest.mark.parametrize("arguments", [["nothing"], ["--nothing"], ["headroom"], ["headroom", "--nothing"]])
+def test_arguments_that_are_wrong_are_no_answer(arguments: list[str]) -> None:
+    told = ask(*arguments)
+    assert (told.exit_code, told.stdout) == (3, "")
+    assert told.stderr.startswith("Usage: ")
+
+
 # -- forms ---------------------------------------------------------------------------------------------
 
 
@@ -280,7 +300,7 @@ def test_an_export_has_no_secrets_and_a_number_names_what_is_stored(folder: Path
 
 
 def test_help_names_the_subcommands_and_the_exit_codes() -> None:
-    asked = ("headroom", "preflight", "rehearse", "would-fit")
+    asked = ("consolidate", "headroom", "preflight", "rehearse", "sweep", "would-fit")
     names = (*asked, "export", "import", "run", "up", "why")
     assert all(name in ask("--help").stdout for name in names)
     for name in names:

@@ -6,7 +6,6 @@ Of an outcome, which may be megabytes, the database takes the few figures that a
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import msgspec
@@ -29,15 +28,16 @@ def swept(sweep: Sweep) -> Swept:
     dimensions = msgspec.convert(sweep.dimensions, list[Dimension])
     rows = list(sweep.points.order_by("place"))
     runs = _runs(rows)
-    settings = list(_settings(dimensions, [_point(row, runs.get(row.run_id or 0)) for row in rows]))
-    found = Swept(
-        sweep.pk,
-        sweep.scenario_id,
-        sweep.scenario.name,
-        dimensions,
-        settings,
-    )
-    return replace(found, framed=frozenset(_framed(settings)))
+    points = [_point(row, runs.get(row.run_id or 0)) for row in rows]
+    return swept_of(sweep.pk, sweep.scenario_id, sweep.scenario.name, dimensions, points)
+
+
+def swept_of(
+    pk: int, scenario: int, name: str, dimensions: Sequence[Dimension], points: Iterable[Point]
+) -> Swept:
+    """Return a sweep with these points, in the order of the grid."""
+    settings = list(_settings(dimensions, points))
+    return Swept(pk, scenario, name, dimensions, settings, frozenset(_framed(settings)))
 
 
 def _runs(rows: Iterable[SweepPoint]) -> dict[int, Run]:
@@ -57,9 +57,16 @@ def _point(row: SweepPoint, run: Run | None) -> Point:
     if run.status != Run.Status.FINISHED:
         failed = run.status == Run.Status.FAILED
         return Point(row.place, values, row.is_today, run.pk, "failed" if failed else "ended", run.error)
-    figures = _figures(_read(run))
+    figures = figures_of(_read(run))
+    return played_point(row.place, values, row.is_today, run.pk, figures)
+
+
+def played_point(
+    place: int, values: tuple[int | None, ...], is_today: bool, run: int | None, figures: PointFigures
+) -> Point:
+    """Return a point whose run was played to its end."""
     why = "it stopped at the limit of attempts" if figures.at_limit else ""
-    return Point(row.place, values, row.is_today, run.pk, "played", why, figures)
+    return Point(place, values, is_today, run, "played", why, figures)
 
 
 def _read(run: Run) -> Mapping[str, Any]:
@@ -69,7 +76,8 @@ def _read(run: Run) -> Mapping[str, Any]:
     return found
 
 
-def _figures(read: Mapping[str, Any]) -> PointFigures:
+def figures_of(read: Mapping[str, Any]) -> PointFigures:
+    """Return the few figures of an outcome that a sweep compares."""
     used = {row["resource"]: row for row in read.get("utilisation") or ()}
     packing = read.get("packing") or {}
     unserved = sum_of(read.get("left_alone") or ()) + (read.get("left_out") or 0)

@@ -44,18 +44,8 @@ def start_sweep(user: Any, scenario: Scenario, dimensions: Any) -> Sweep:
     """
     if scenario.snapshot.status != "ready":
         raise NotPossibleNow("The scenario's snapshot is not imported yet.")
-    if not isinstance(dimensions, list) or not 1 <= len(dimensions) <= MOST_DIMENSIONS:
-        raise _refusal(f"must be a list of 1 to {MOST_DIMENSIONS}")
     check_run(scenario, None)
-    known = {choice.key: choice.dimension for choice in choices_of(scenario)}
-    read = read_dimensions(scenario, dimensions, known)
-    points = list(_grid(read))
-    if len(points) > MOST_POINTS:
-        raise _refusal(f"make {len(points):,} runs with the scenario as it is: at most {MOST_POINTS}")
-    original = original_of(scenario, fields_of(scenario))
-    problems = checked_values(original, read)
-    if problems:
-        raise BadInput(problems)
+    original, read, points = planned_sweep(scenario, dimensions)
     with transaction.atomic():
         sweep = Sweep.objects.create(
             scenario=scenario,
@@ -65,6 +55,28 @@ def start_sweep(user: Any, scenario: Scenario, dimensions: Any) -> Sweep:
         )
         _add_points(sweep, original, read, points)
     return sweep
+
+
+def planned_sweep(
+    scenario: Scenario, dimensions: Any
+) -> tuple[Scenario, list[Dimension], list[tuple[Places, bool]]]:
+    """Return the scenario as it is now, the dimensions that are read, and all points of their grid.
+
+    Of a point it is told whether it has the scenario's own settings. Raises BadInput with the dimension and
+    field of each fault.
+    """
+    if not isinstance(dimensions, list) or not 1 <= len(dimensions) <= MOST_DIMENSIONS:
+        raise _refusal(f"must be a list of 1 to {MOST_DIMENSIONS}")
+    known = {choice.key: choice.dimension for choice in choices_of(scenario)}
+    read = read_dimensions(scenario, dimensions, known)
+    points = list(_grid(read))
+    if len(points) > MOST_POINTS:
+        raise _refusal(f"make {len(points):,} runs with the scenario as it is: at most {MOST_POINTS}")
+    original = original_of(scenario, fields_of(scenario))
+    problems = checked_values(original, read)
+    if problems:
+        raise BadInput(problems)
+    return original, read, points
 
 
 def _refusal(message: str) -> BadInput:

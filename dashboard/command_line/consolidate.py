@@ -1,0 +1,73 @@
+"""`sandtable consolidate NODE… --snapshot FILE`: which nodes can be given back for good."""
+
+import sys
+from typing import Any
+
+import click
+
+from dashboard.command_line.asking import answer_in, found_here, scheduler_option, snapshot_option, told_by
+from dashboard.command_line.embedded import open_snapshot
+from dashboard.command_line.printing import form, print_answer
+from dashboard.command_line.refusals import refusing
+from dashboard.command_line.server import Server, server_options
+from dashboard.command_line.sources import FILE, text_of
+
+FOUND, NONE = 0, 1  # 3 is what `refusals` ends with
+
+
+@click.command()
+@click.argument("node", nargs=-1)
+@snapshot_option
+@click.option("-l", "--selector", help="The nodes with these labels, as kubectl takes them.")
+@click.option("--group", help="The nodes of `pool=…`, `zone=…` or `name=…`.")
+@click.option(
+    "--prices", type=FILE, metavar="FILE", help="Prices an hour: a line `label=value: 0.768` each, or CSV."
+)
+@click.option("--local-storage", is_flag=True, help="The data of emptyDir volumes may be lost.")
+@scheduler_option
+@server_options
+@form()
+def command(
+    snapshot: str,
+    scheduler: str,
+    server: str,
+    token: str,
+    form: str,
+    node: tuple[str, ...],
+    prices: str | None,
+    local_storage: bool,
+    **chosen: Any,
+) -> None:
+    """Say which nodes can be given back for good, in which order, and what that saves.
+
+    Each NODE is tried, or those of a --selector or a --group, else all. Their pods are placed by the
+    scheduler itself; nobody is evicted for them. Nothing is applied anywhere.
+
+    \b
+    Exit codes:
+      0  at least one node can be given back
+      1  none can
+      3  the nodes, the prices, or the snapshot, are wrong
+    """
+    plan = {name: value for name, value in chosen.items() if value is not None}
+    if node:
+        plan["nodes"] = list(node)
+    priced = text_of(prices) if prices else ""
+    if server:
+        body = {**plan, "price_lines": priced, "local_storage": local_storage}
+        answer = answer_in(
+            told_by(Server(server, token), snapshot, "consolidation/", body, scheduler=scheduler)
+        )
+    else:
+        with refusing(snapshot):
+            opened = open_snapshot(snapshot)
+        from dashboard.answers.consolidated import answer_of
+        from dashboard.services.questions.consolidation import KIND
+        from dashboard.services.workspace.consolidating import asked_for
+
+        with refusing():
+            asked = asked_for(plan or None, priced, local_storage=local_storage)
+            found = found_here(KIND, asked, opened, scheduler, driver="instant")
+        answer = answer_of(found, opened.pk)
+    print_answer(answer, form)
+    sys.exit(NONE if answer.verdict == "not" else FOUND)

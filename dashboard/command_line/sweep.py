@@ -1,0 +1,107 @@
+"""`sandtable sweep --snapshot FILE --vary NAME=VALUES`: a cluster under every combination of settings."""
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+import msgspec
+
+from dashboard.command_line.asking import edits_option, scheduler_option, snapshot_option
+from dashboard.command_line.embedded import open_snapshot, scenario_of
+from dashboard.command_line.printing import form, print_answer
+from dashboard.command_line.progress import Shown
+from dashboard.command_line.refusals import refuse, refusing
+from dashboard.command_line.server import Server, server_options
+from dashboard.command_line.server_sweeps import ServerSweep
+from dashboard.command_line.sources import list_of
+from dashboard.command_line.varied import documents_of, listed
+
+if TYPE_CHECKING:
+    from dashboard.answers.answer import Answer
+
+ALL, BETTER, UNSURE = 0, 1, 4  # 3 is what `refusals` ends with
+Dimensions = list[dict[str, Any]]
+
+
+@click.command()
+@snapshot_option
+@click.option("--vary", multiple=True, metavar="NAME=VALUES", help="What varies, over values with commas.")
+@click.option("--list", "lists", is_flag=True, help="Say what can vary, and end.")
+@edits_option
+@scheduler_option
+@click.option("--driver", type=click.Choice(["instant", "timed"]), help="Without a clock or with one.")
+@click.option("--seed", type=int, help="Draws between equal nodes; else the first by name is taken.")
+@click.option("--keep-today", is_flag=True, help="Exit with 1 where a setting is better than today's.")
+@server_options
+@form()
+def command(
+    snapshot: str,
+    vary: tuple[str, ...],
+    lists: bool,
+    edits: str,
+    keep_today: bool,
+    server: str,
+    token: str,
+    form: str,
+    **fields: Any,
+) -> None:
+    """Play a cluster, with edits or without, under every combination of some values, and rank the settings.
+
+    NAME is a title or a path that --list prints, as `scheduler`, `seed` or `edits.0.count`. At most three
+    things vary, in at most 200 runs. With --server the sweep stays there, with its runs.
+
+    \b
+    Exit codes:
+      0  every setting was played
+      1  with --keep-today: a setting is better than today's
+      3  what varies, an edit, or the snapshot, is wrong
+      4  some settings were not played to their end
+    """
+    if not vary and not lists:
+        refuse("--vary: is needed; --list says what can vary")
+    asked: list[Any] = list_of(edits, "edits") if edits else []
+    given = {name: value for name, value in fields.items() if value not in (None, "")}
+    if server:
+        answer, better, whole = _played_there(Server(server, token), snapshot, asked, given, vary, lists)
+    else:
+        answer, better, whole = _played_here(snapshot, asked, given, vary, lists)
+    print_answer(answer, form)
+    sys.exit(UNSURE if not whole else BETTER if keep_today and better else ALL)
+
+
+def _played_here(
+    snapshot: str, edits: list[Any], given: dict[str, Any], vary: tuple[str, ...], lists: bool
+) -> tuple["Answer", int | None, bool]:
+    with refusing(snapshot):
+        opened = open_snapshot(snapshot)
+    from dashboard.answers.swept import answer_of_sweep
+    from dashboard.services.results.sweeps_here import swept_here
+    from dashboard.services.workspace.sweeps.choices import choices_of
+
+    scheduler = given.pop("scheduler", "")
+    with refusing():
+        scenario = scenario_of(opened, edits, scheduler, **given)
+        dimensions = [one.dimension for one in choices_of(scenario)]
+        if lists:
+            _list(dimensions)
+        with Shown() as shown:
+            found = swept_here(scenario, documents_of(vary, dimensions), shown.tell)
+    return answer_of_sweep(found), found.better, found.played == len(found.points)
+
+
+def _played_there(
+    server: Server, snapshot: str, edits: list[Any], given: dict[str, Any], vary: tuple[str, ...], lists: bool
+) -> tuple["Answer", int | None, bool]:
+    from dashboard.answers.answer import Answer
+
+    with ServerSweep(server, snapshot, edits, given) as sweep:
+        if lists:
+            _list(sweep.dimensions)
+        told = sweep.played(documents_of(vary, sweep.dimensions))
+    whole = all(point["state"] == "played" for point in told["points"])
+    return msgspec.convert(told["answer"], Answer), told["better"], whole
+
+
+def _list(dimensions: list[Any]) -> None:
+    click.echo(listed(dimensions), nl=False)
+    sys.exit(ALL)
