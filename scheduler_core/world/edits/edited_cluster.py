@@ -392,10 +392,11 @@ class EditedCluster:
 
         Those whose pods come and go in the run alone are as they were when it begins, and counted in it.
         """
+        touched, in_run = _by_namespace(self._touched_pods), _by_namespace(self._touched_in_run)
         for budget in list(self.of_kind(POD_DISRUPTION_BUDGET)):
-            edited = identity_of(budget) in self._touched_budgets
-            here = edited or selected_pods(budget, self._touched_pods)
-            if not here and not selected_pods(budget, self._touched_in_run):
+            edited, namespace = identity_of(budget) in self._touched_budgets, namespace_of(budget)
+            here = edited or selected_pods(budget, touched.get(namespace, []))
+            if not here and not selected_pods(budget, in_run.get(namespace, [])):
                 continue
             status = self.status_of(budget)
             allowed = status["disruptionsAllowed"]
@@ -471,6 +472,13 @@ class EditedCluster:
             if self._objects[place] is document or uid_of(self._objects[place]) == uid_of(document) != "":
                 return place
         raise KeyError(full_name(document))
+
+
+def _by_namespace(pods: Iterable[Object]) -> dict[str, list[Object]]:
+    found: dict[str, list[Object]] = {}
+    for pod in pods:
+        found.setdefault(namespace_of(pod), []).append(pod)
+    return found
 
 
 def _lives_in_namespace(kind: Kind, namespace: str | None) -> bool:

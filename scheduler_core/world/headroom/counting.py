@@ -117,7 +117,7 @@ class _Counting:
         whole, stopped = passed.fit, passed.stopped
         if passed.answered is not None and passed.evicts:
             try:
-                whole = self._largest(passed.fit, lambda count: self._round(count).fits)
+                whole = self._most_with_evictions(passed.fit)
             except _Stopped:
                 stopped = True
         gone = self._round(whole).evicted if whole > passed.fit else []
@@ -243,6 +243,21 @@ class _Counting:
             own = [uid for uid in state.pods.by_uid if self._is_own(simulation, uid)]
             waiting = (uid for uid in own if not state.node_of(state.pods.by_uid[uid]))
             return simulation.why(next(waiting, own[-1]))
+
+    def _most_with_evictions(self, low: int) -> int:
+        """Return how many all find nodes if they may evict; `low` do without.
+
+        How many find one among too many is most often that number, so it is tried first.
+        """
+        count = low
+        while count < self._most and self._round(count).fits:
+            count = min(2 * count + 8, self._most)
+        if self._round(count).fits:
+            return count
+        guess = max(low, (len(self._round(count).nodes) - self._lacking) // self._shape.size)
+        if self._round(guess).fits and (guess + 1 == count or not self._round(guess + 1).fits):
+            return guess
+        return self._largest(low, lambda number: self._round(number).fits)
 
     def _largest(self, low: int, holds: Callable[[int], bool]) -> int:
         """Return the largest number from `low` on for which this holds, as far as numbers are tried."""
