@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dashboard.answers.answer import Answer, Column, Table
+from dashboard.answers.answer import Answer, Column, Table, Verdict
 from dashboard.answers.changes import of_workloads, workload
 from dashboard.answers.sentence import Name, Sentence, Text, amount, number, sentence, strong
 from dashboard.answers.why import why
@@ -16,8 +16,8 @@ _WAITING = (
 )
 
 
-def more_fit(found: Headroom) -> Answer:
-    """Return the answer about all shapes, in their order."""
+def more_fit(found: Headroom, *, asked: bool) -> Answer:
+    """Return the answer about all shapes, in their order; `asked`: whether a reader has named them."""
     first = lead(found.rooms[0]) if found.rooms else sentence("Nothing was counted.")
     trust = (
         [sentence(number(len(found.untried), "shape was,shapes were"), " not counted.")]
@@ -28,7 +28,18 @@ def more_fit(found: Headroom) -> Answer:
         trust.append(sentence("Somebody ended it: of the last shape more may fit."))
     if any(one.fit or one.evicting for one in found.rooms):
         trust.append(sentence(_WAITING))
-    return Answer("nothing_asked", first, tables=[_table(found.rooms)] if found.rooms else [], trust=trust)
+    tables = [_table(found.rooms)] if found.rooms else []
+    return Answer(_verdict(found) if asked else "nothing_asked", first, tables=tables, trust=trust)
+
+
+def _verdict(found: Headroom) -> Verdict:
+    """Return whether at least one more of each shape fits in free room."""
+    fit = [room.fit > 0 for room in found.rooms]
+    if found.untried or (not all(fit) and any(room.ended_by == "stopped" for room in found.rooms)):
+        return "unsure"
+    if all(fit):
+        return "fits"
+    return "partly" if any(fit) or any(room.evicting for room in found.rooms) else "not"
 
 
 def lead(room: Room) -> Sentence:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
@@ -20,7 +21,7 @@ from dashboard.views.answer_csv import csv_file
 from dashboard.views.htmx import HtmxRequest
 from dashboard.views.rehearsing import plan_of
 from dashboard.views.snapshots import ready_or_404
-from scheduler_core.objects.problems import BadInput
+from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.world.consolidation.results import Consolidation, Freed
 
 PATIENCE_SECONDS = 1.5
@@ -61,24 +62,26 @@ def consolidation(request: HtmxRequest, pk: int) -> HttpResponse:
         try:
             told = consolidated(found, read_form(request.GET), patience, again="again" in request.GET)
         except BadInput as error:
-            context |= _faults([(problem.field, problem.message) for problem in error.problems])
+            context |= _faults(error.problems)
         else:
             context |= {"told": told} | _shown(found, told, request.GET)
     template = "snapshots/consolidation_body.html" if request.htmx else "snapshots/consolidation.html"
     return render(request, template, context)
 
 
-def _faults(problems: list[tuple[str, str]]) -> dict[str, Any]:
-    prices = [message for field, message in problems if field == "prices"]
+def _faults(problems: Sequence[Problem]) -> dict[str, Any]:
+    prices = [f"{one.field}: {one.message}" for one in problems if one.object == "prices"]
     others = {
-        field if field == "scenario" else "nodes": message for field, message in problems if field != "prices"
+        one.field if one.field == "scenario" else "nodes": one.message
+        for one in problems
+        if one.object != "prices"
     }
     return {"bad_prices": prices, "problems": others}
 
 
 def _shown(snapshot: Snapshot, told: Told[Consolidation], asked: QueryDict) -> dict[str, Any]:
     if told.problems:
-        return _faults([(one["field"], one["message"]) for one in told.problems])
+        return _faults([Problem(**one) for one in told.problems])
     if told.answer is None:
         return {}
     found, answer = told.answer, answer_of(told.answer, snapshot.pk)

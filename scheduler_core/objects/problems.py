@@ -1,6 +1,7 @@
 """What is wrong with an input, said so that its author can mend it."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 
 import msgspec
 
@@ -28,6 +29,17 @@ class BadInput(Exception):
     def __init__(self, problems: list[Problem]) -> None:
         super().__init__("; ".join(str(problem) for problem in problems[:5]))
         self.problems = problems
+
+
+@contextmanager
+def within(name: str) -> Iterator[None]:
+    """Let problems that name no object be those of this one."""
+    try:
+        yield
+    except BadInput as error:
+        raise BadInput(
+            [one if one.object else Problem(name, one.field, one.message) for one in error.problems]
+        ) from error
 
 
 def dotted(path: Iterable[str | int]) -> str:

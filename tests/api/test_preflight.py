@@ -60,6 +60,11 @@ def test_what_is_wrong_is_named_and_nothing_private_is_stored(
     assert refused.status_code == 400
     [error] = refused.json()["errors"]
     assert (error["object"], error["field"]) == ("Deployment api", "spec.replica")
+    layers = [f"l{at}: &l{at} [{', '.join([f'*l{at - 1}'] * 9)}]" for at in range(1, 9)]
+    bomb = {"manifest": "\n".join(["l0: &l0 [x]", *layers])}
+    address = f"/api/v1/snapshots/{snapshot.pk}/preflight/"
+    [error] = client.post(address, bomb, content_type="application/json").json()["errors"]
+    assert (error["object"], error["field"]) == ("manifest", "line 7")
     secret = {
         "apiVersion": "v1",
         "kind": "Secret",

@@ -30,6 +30,7 @@ def test_what_would_fit_in_data_and_in_sentences(client: APIClient, snapshot: Sn
     address = f"/api/v1/snapshots/{snapshot.pk}/would-fit/"
     body = client.get(address, {"workload": BIG}).json()
     assert (body["state"], body["fault"], body["problems"]) == ("answered", "", None)
+    assert body["done"] == body["of"] > 0
     result = body["result"]
     assert (result["pods"], result["placed"], result["workload"]) == (3, 0, BIG)
     less = next(one for one in result["proposals"] if one["changes"][0]["kind"] == "ask_less")
@@ -64,6 +65,10 @@ def test_headroom(client: APIClient, snapshot: Snapshot) -> None:
     wrong = client.get(address, {"workload": "ReplicaSet/shop/none"}).json()
     assert [one["message"] for one in wrong["problems"]] == ["is not in this cluster"]
     assert client.get(address, {"most": "0"}).status_code == 400
+    asked = client.get(address, {"shape": "{cpu: 100m}"}).json()
+    assert [one["shape"] for one in asked["result"]["rooms"]] == ["100m cpu"]
+    assert (asked["done"], asked["of"], asked["answer"]["verdict"]) == (1, 1, "fits")
+    assert client.get(address).json()["answer"]["verdict"] == "nothing_asked"
 
 
 def test_it_is_ended_and_asked_again(

@@ -94,7 +94,7 @@ def test_over_rest_it_is_told_in_three_media(page: Client, snapshot: Snapshot) -
     assert "2 of 3 nodes can be given back" in posted({}, "text/markdown").content.decode()
     assert "Nodes to give back on give back" in posted({}, "text/html").content.decode()
     refused = posted({"price_lines": "kind=small: 1\nx"})
-    assert (refused.status_code, refused.json()["errors"][0]["field"]) == (400, "prices")
+    assert (refused.status_code, refused.json()["errors"][0]["field"]) == (400, "line 2")
     assert posted({"prices": {"a=b": 1}, "price_lines": "a=b: 1"}).status_code == 400
     assert posted({"group": "pool=none"}).status_code == 400
 

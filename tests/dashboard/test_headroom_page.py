@@ -56,6 +56,7 @@ def test_a_shape_of_ones_own_is_written_into_the_address_and_counted(
     assert "closed: 1 node<" in body
     rows = page.get(f"{answer['Location']}&format=csv").text.splitlines()
     assert rows[0].startswith("shape,pool big,pool small,fit,evicting")
+    assert [row.split(",")[0] for row in rows] == ["shape", "mine"], "nothing else is counted"
     assert rows[-1].startswith("mine,3,closed,3,")
 
 
@@ -126,8 +127,12 @@ def test_one_more_of_a_gang_is_its_group_with_its_pods() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "field"), [("[1]", ""), ("{cpu: [", ""), ("{resources: 3}", "resources"), ("{cpu: lots}", "cpu")]
-)
+    ("text", "field"),
+    [
+        ("3", ""), ("{cpu: [", ""), ("{resources: 3}", "resources"), ("{cpu: lots}", "cpu"),
+        ("a: *b", "line 1"),
+    ],
+)  # fmt: skip
 def test_a_shape_that_is_none_is_refused(text: str, field: str) -> None:
     with pytest.raises(BadInput) as caught:
         read_shape(text)

@@ -34,6 +34,7 @@ class Answerer:
         self._interrupter = interrupter
         self._told = self._looked = time.monotonic()
         self._unwanted = False
+        self._progress: dict[str, int] = {}
         found = row.select_related("snapshot").first()
         if found is None:
             raise LeaseLost("a question")
@@ -51,7 +52,7 @@ class Answerer:
                 raise
             logger.exception("A question of the kind %s could not be answered.", self.question.kind)
             fields = {"untried": "It could not be answered: a run tells it."}
-        self._write(status=Question.Status.ANSWERED, stage="", **fields, **FREE)
+        self._write(status=Question.Status.ANSWERED, stage="", **fields, **self._progress, **FREE)
 
     def _found(self) -> dict[str, Any]:
         question = self.question
@@ -72,9 +73,10 @@ class Answerer:
 
     def tell(self, done: int, of: int) -> None:
         """Say that so many of so many things are done."""
+        self._progress = {"tried": done, "number": of}
         if time.monotonic() - self._told >= TOLD_SECONDS:
             self._told = time.monotonic()
-            self._row.update(tried=done, number=of)
+            self._row.update(**self._progress)
 
     def is_unwanted(self) -> bool:
         """Return whether nobody wants the answer any more."""

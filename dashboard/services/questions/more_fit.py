@@ -20,12 +20,11 @@ from scheduler_core.world.trials.warm_world import WarmWorld
 def _answer(world: WarmWorld, asked: Document, progress: Progress) -> Headroom:
     """Count `shapes`, or those of the workloads with most pods; no more than `most` of each.
 
-    A shape is a `workload` (`Kind/namespace/name`), or has a `name` and `objects`. With `usual`, those of the
-    workloads with most pods are counted before them. `run`, `decision`: as that run stands after it.
+    A shape is a `workload` (`Kind/namespace/name`), or has a `name` and `objects`. `run`, `decision`: as that
+    run stands after it.
     """
     world = world_of(world, asked)
-    given = [shape_of(world, one) for one in asked.get("shapes") or ()]
-    shapes = [*usual_shapes(world), *given] if asked.get("usual") or "shapes" not in asked else given
+    shapes = [shape_of(world, one) for one in asked["shapes"]] if "shapes" in asked else usual_shapes(world)
     return headroom(
         world, shapes, most=int(asked.get("most") or MOST), stop=progress.is_unwanted, told=progress.tell
     )

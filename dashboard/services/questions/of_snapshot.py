@@ -45,7 +45,9 @@ class Asked(NamedTuple):
 
     def answer(self, found: Fitting | Headroom) -> Answer:
         """Return what was found in sentences."""
-        return would_fit_answer(found, self.name) if isinstance(found, Fitting) else more_fit_answer(found)
+        if isinstance(found, Fitting):
+            return would_fit_answer(found, self.name)
+        return more_fit_answer(found, asked="shapes" in self.of)
 
     def _settled(self, snapshot: Snapshot) -> RunInput:
         if self.played is not None:
@@ -82,7 +84,7 @@ def _named(pod: str, workload: str, job: str) -> dict[str, str]:
 def headroom_asked(
     workloads: Sequence[str], most: int, *, own: Sequence[str] = (), at: tuple[Run, int] | None = None
 ) -> Asked:
-    """Return the question how many more fit: of workloads, those with most pods if none is named, and of own.
+    """Return the question how many more fit of workloads and own shapes; of usual ones if none is named.
 
     own: shapes as `read_shape` reads them. at: a run and one of its decisions, after which it is asked.
     Raises BadInput, and NoSuchDecision, NotYet and RecordedByOtherEngine for a decision of which nothing can
@@ -90,8 +92,6 @@ def headroom_asked(
     """
     shapes = [*({"workload": name} for name in workloads), *map(read_shape, own)]
     asked: dict[str, Any] = {"shapes": shapes} if shapes else {}
-    if own and not workloads:
-        asked["usual"] = True
     asked["most"] = most
     return _after(at, more_fit.KIND, asked)
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 import msgspec
-import yaml
 
 from scheduler_core.objects.identity import name_of, namespace_of, spec_of
 from scheduler_core.objects.kinds import POD, kind_of
-from scheduler_core.objects.problems import BadInput, Problem
+from scheduler_core.objects.problems import BadInput, Problem, within
+from scheduler_core.objects.reading.object_lists import NoObjects, NothingInIt, read_yaml
 from scheduler_core.world.edits.manifests import read_to_apply
 from scheduler_core.world.headroom.shapes import Shape, as_new
 from scheduler_core.world.trials.warm_world import WarmWorld, adding
@@ -36,14 +37,11 @@ def read_shape(text: str) -> Object:
     """
     if len(text) > LARGEST:
         raise BadInput([Problem("shape", "", f"has more than {LARGEST:,} characters")])
-    try:
-        first = next(iter(yaml.safe_load_all(text)), None)
-    except yaml.YAMLError as error:
-        raise BadInput([Problem("shape", "", f"is no YAML: {error}".split("\n")[0])]) from None
-    if not isinstance(first, dict):
-        raise BadInput([Problem("shape", "", "must be a mapping, as {cpu: 2, memory: 4Gi}")])
+    with within("shape"):
+        first = _first(text)
     if "kind" in first:
-        objects = read_to_apply(text.encode())
+        with within("shape"):
+            objects = read_to_apply(text.encode())
         named = f"{objects[0]['kind']} {name_of(objects[0])}" if objects else "shape"
         return {"name": named, "objects": objects}
     known = ("name", *_METADATA, *_SPEC, *_AMOUNTS)
@@ -61,6 +59,14 @@ def read_shape(text: str) -> Object:
         },
     }
     return {"name": name, "objects": read_to_apply(msgspec.json.encode(pod))}
+
+
+def _first(text: str) -> Object:
+    """Return the first document, within the bounds of what is read as YAML. Raises BadInput."""
+    with suppress(NoObjects, NothingInIt):
+        for document in read_yaml(text.encode()):
+            return document
+    raise BadInput([Problem("shape", "", "must be a mapping, as {cpu: 2, memory: 4Gi}")])
 
 
 def _requests(first: Mapping[str, Any]) -> dict[str, str]:

@@ -15,6 +15,7 @@ from dashboard.services.questions.preflight import KIND
 from dashboard.services.workspace.scenarios import NAME_LENGTH, create_scenario, draft_scenario
 from dashboard.services.workspace.suggesting import suggest
 from scheduler_core.objects.privacy import withhold_private
+from scheduler_core.objects.problems import within
 from scheduler_core.world.edits.manifests import in_order, read_to_apply
 from scheduler_core.world.run_input import RunInput
 from scheduler_core.world.trials.warm_world import adding
@@ -65,7 +66,8 @@ def read_preflight(snapshot: Snapshot, manifest: str, *, namespace: str = "", pr
 
     namespace: of objects that name none. profile: who schedules; empty for the cluster's own.
     """
-    documents, _ = withhold_private(in_order(read_to_apply(manifest.encode(), namespace)))
+    with within("manifest"):
+        documents, _ = withhold_private(in_order(read_to_apply(manifest.encode(), namespace)))
     named = {"profile": profile} if profile else {}
     draft = draft_scenario({"snapshot": snapshot, "edits": [adding(documents)] if documents else [], **named})
     return Manifest(snapshot, documents, profile, input_without_objects(draft))

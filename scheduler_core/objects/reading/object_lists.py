@@ -102,7 +102,7 @@ def _tell(found: list[RepeatedKey], repeated: list[RepeatedKey] | None) -> None:
 
 
 def _unreadable(message: str, place: str = "") -> BadInput:
-    return BadInput([Problem(place, "", message)])
+    return BadInput([Problem("", place, message)])
 
 
 def _sentence(error: Exception) -> str:
@@ -281,11 +281,11 @@ class _Builder:
     def alias(self, event: yaml.AliasEvent) -> None:
         anchor = event.anchor
         if anchor not in self.anchors:
-            raise _unreadable(f"the alias *{anchor} stands before or within what it refers to")
+            raise _unreadable(f"the alias *{anchor} stands before or within what it refers to", _line(event))
         value, size, height = self.anchors[anchor]
         self.growth += size
         if self.growth > MAX_ALIAS_GROWTH:
-            raise _unreadable("its aliases would grow it beyond any cluster's size")
+            raise _unreadable("its aliases would grow it beyond any cluster's size", _line(event))
         self._bound_depth(height, event)
         self._grow(size)
         self._place(value, height, event)

@@ -174,6 +174,7 @@ class _Consolidating:
                 break
             at_once = 2 * count if count == len(some) else max(1, count)
             del wanted[: count or 1]
+        self._told(len(self._candidates) - len(wanted), len(self._candidates))
         return self._result(wanted)
 
     def _free_to_go(self, wanted: list[Candidate], at_once: int) -> list[Candidate]:

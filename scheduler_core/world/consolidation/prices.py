@@ -42,12 +42,12 @@ def read_prices(given: Any) -> list[Price]:
         if not reason and (label, value) in seen:
             reason = f"{label}={value} has a price already, in {seen[label, value]}"
         if reason:
-            problems.append(Problem("prices", "prices", f"{where}: {reason}"))
+            problems.append(Problem("prices", where, reason))
         else:
             seen[label, value] = where
             prices.append(Price(label, value, millionths))
     if len(prices) > MOST:
-        problems.append(Problem("prices", "prices", f"there may be {MOST:,}, not {len(prices):,}"))
+        problems.append(Problem("prices", "", f"there may be {MOST:,}, not {len(prices):,}"))
     if problems:
         raise BadInput(problems)
     return prices

@@ -20,7 +20,7 @@ MOST_TRIALS = 400
 MOST_PAIRS = 15
 _MOST_CAUSES = 3
 Told = Callable[[int, int], None]
-"""Is told how many of how many options are done."""
+"""Is told how many of how many changes were tried; two that are tried together count once more."""
 
 
 def untold(done: int, of: int) -> None:
@@ -89,9 +89,12 @@ class _Fitting:
             self._told(number - len(self._left), number)
             self._try(self._left[0])
             del self._left[0]
-        if not any(not one.is_partial and one.changes[0].kind != "fewer_pods" for one in self._proposals):
-            for first, second in self._pairs():
-                self._try_pair(first, second)
+        found = any(not one.is_partial and one.changes[0].kind != "fewer_pods" for one in self._proposals)
+        pairs = [] if found else self._pairs()
+        for place, (first, second) in enumerate(pairs):
+            self._told(number + place, number + len(pairs))
+            self._try_pair(first, second)
+        self._told(number + len(pairs), number + len(pairs))
 
     def _try(self, option: Option) -> None:
         step, verdict, points = Search(self._judge, option).found()

@@ -48,6 +48,7 @@ def headroom(
         if stop():
             break
         rooms.append(room_for(world, shape, most=most, stop=stop))
+    told(len(rooms), len(shapes))
     return Headroom(rooms, [shape.name for shape in shapes[len(rooms) :]])
 
 

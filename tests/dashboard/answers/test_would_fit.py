@@ -140,7 +140,8 @@ def counted(objects, *shapes, **more):
     return more_fit(
         headroom(
             world, [one if not isinstance(one, str) else shape_like(world, one) for one in shapes], **more
-        )
+        ),
+        asked=True,
     )
 
 
@@ -164,6 +165,7 @@ def test_how_many_more_and_what_stops_the_next():
         ["default/web", "3", "closed", "3"],
         ["small", "6", "closed", "6"],
     ]
+    assert answer.verdict == "fits"
 
 
 def test_those_by_evicting_and_bounds_are_said():
@@ -172,12 +174,17 @@ def test_those_by_evicting_and_bounds_are_said():
     answer = counted(objects, small)
     assert plain(answer.lead).startswith("2 more of small fit. 2 more would, by evicting others. What stops")
     assert rows(answer, "shapes")[0][2:5] == ["2", "2", "1: default/low ×1"]
+    large = shape_of_pod("large", pod("x", "3")["spec"])
+    assert counted(objects, large).verdict == "partly", "only by evicting"
+    assert counted(objects, small, large).verdict == "partly"
+    assert counted(objects, shape_of_pod("huge", pod("x", "9")["spec"])).verdict == "not"
     assert plain(counted(objects, small, most=2).lead) == "2 or more of small fit."
     answer = counted(objects, small, stop=lambda: True)
     assert (plain(answer.lead), plain(answer.trust[0])) == (
         "Nothing was counted.",
         "1 shape was not counted.",
     )
+    assert answer.verdict == "unsure"
     assert plain(counted([node("a", cpu="1")], shape_of_pod("s", pod("x", "2")["spec"])).lead).startswith(
         "No more of s fit."
     )

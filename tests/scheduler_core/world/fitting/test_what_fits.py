@@ -43,8 +43,13 @@ def fitting(objects, *pods, **more):
     given = {key: more.pop(key) for key in ("profile", "config", "driver") if key in more}
     world = WarmWorld(RunInput(objects=objects, **given))
     start = world.simulation.checkpoint()
-    found = what_would_fit(world, pods, **more)
+    heard = []
+    found = what_would_fit(world, pods, told=lambda *progress: heard.append(progress), **more)
     assert world.simulation.checkpoint() == start
+    if heard and found.ended_by == "done":
+        done, of = heard[-1]
+        assert done == of >= len(found.not_enough)
+        assert found.proposals or of == len(found.not_enough), "as many as are told of were tried"
     return found
 
 
