@@ -29,9 +29,9 @@ from scheduler_core.world.edits.additions import (
 )
 from scheduler_core.world.edits.edited_cluster import (
     EditedCluster,
-    refuse_as_api,
 )
 from scheduler_core.world.edits.places import uid_of
+from scheduler_core.world.edits.refusals import refuse_as_api
 from scheduler_core.world.edits.replicas import meet_replicas
 from scheduler_core.world.edits.results import EditResult
 

@@ -18,7 +18,7 @@ from scheduler_core.objects.reading.texts import read_text
 from scheduler_core.objects.workloads.daemons import runs_on
 from scheduler_core.objects.workloads.workload_pods import wanted_replicas
 from scheduler_core.schedulers.registry import kinds, pod_makers
-from scheduler_core.world.edits.edited_cluster import manifest_faults
+from scheduler_core.world.edits.refusals import manifest_faults
 
 Object = dict[str, Any]
 

@@ -9,10 +9,11 @@ from scheduler_core.objects.kinds import CSI_NODE, NODE
 from scheduler_core.objects.node_groups import ZONE_LABELS
 from scheduler_core.schedulers.object_admission import Refused
 from scheduler_core.world.edits.additions import add_daemon_pods, count_of, empty_copy
-from scheduler_core.world.edits.edited_cluster import EditedCluster, refuse_manifest
+from scheduler_core.world.edits.edited_cluster import EditedCluster
 from scheduler_core.world.edits.operations.base import MAX_NODES, Edit, Field, Words, said
 from scheduler_core.world.edits.operations.of_nodes import labels_of
 from scheduler_core.world.edits.operations.taints import parse_taint
+from scheduler_core.world.edits.refusals import refuse_manifest
 from scheduler_core.world.edits.results import EditResult
 
 Object = dict[str, Any]

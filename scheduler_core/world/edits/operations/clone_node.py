@@ -6,8 +6,9 @@ from scheduler_core.objects.identity import derived_uid, with_suffix
 from scheduler_core.objects.kinds import CSI_NODE, NODE
 from scheduler_core.schedulers.object_admission import Refused
 from scheduler_core.world.edits.additions import add_daemon_pods, count_of, empty_copy
-from scheduler_core.world.edits.edited_cluster import EditedCluster, check_manifest
+from scheduler_core.world.edits.edited_cluster import EditedCluster
 from scheduler_core.world.edits.operations.base import MAX_NODES, Edit, Field, Words, said
+from scheduler_core.world.edits.refusals import check_manifest
 from scheduler_core.world.edits.results import EditResult
 
 
