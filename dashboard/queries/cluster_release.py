@@ -6,8 +6,8 @@ from django.db.models import Q, QuerySet
 from django.db.models.fields.json import KT
 
 from dashboard.models import Node, Pod, Snapshot
+from scheduler_core.objects.node_groups import CONTROL_PLANE_LABELS
 from scheduler_core.world.reporting.cluster_release import (
-    CONTROL_PLANE_LABELS,
     SCHEDULER_POD,
     SYSTEM_NAMESPACE,
     Release,

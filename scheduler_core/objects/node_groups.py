@@ -15,6 +15,7 @@ POOL_LABELS = (
     "node-pool",
     "nodepool",
 )
+CONTROL_PLANE_LABELS = ("node-role.kubernetes.io/control-plane", "node-role.kubernetes.io/master")
 GROUPS = ("pool", "zone", "name")
 
 
@@ -26,6 +27,11 @@ def pool_of(labels: Mapping[str, str]) -> str:
 def zone_of(labels: Mapping[str, str]) -> str:
     """Return the zone that a node's labels name, the empty string where they name none."""
     return _first_of(labels, ZONE_LABELS)
+
+
+def is_control_plane(labels: Mapping[str, str]) -> bool:
+    """Return whether a node's labels name the role of a control plane: it stays, whatever runs there."""
+    return any(label in labels for label in CONTROL_PLANE_LABELS)
 
 
 def parse_group(text: str) -> tuple[str, str]:

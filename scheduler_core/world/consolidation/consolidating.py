@@ -56,11 +56,21 @@ def consolidation(
 ) -> Consolidation:
     """Return which of these nodes (all, where None) could be given back, in order; leave the world as it was.
 
+    Pods that wait have their turn before any node is tried: what they find, nobody else is given.
     `local_storage`: pods with emptyDir volumes may go. `is_late` ends it as `stop` does, where nobody minds;
     `told` hears how many nodes of how many are done. Raises BadInput where the cluster can't be built anew.
     """
     with collector_at_rest():
-        return _Consolidating(world, nodes, prices, local_storage, stop, is_late, told).all()
+        begun = _once_all_had_their_turn(world, stop)
+        return _Consolidating(world, begun, nodes, prices, local_storage, stop, is_late, told).all()
+
+
+def _once_all_had_their_turn(world: WarmWorld, stop: Stop) -> WarmWorld:
+    """Return the cluster as a run without edits leaves it, the world itself where nothing happens in one."""
+    if not world.simulation.ground.pending:
+        return world
+    before = world.baseline(stop)
+    return (world.at_end(stop) or world) if before.placed or before.evictions else world
 
 
 class _Judged(NamedTuple):
@@ -136,6 +146,7 @@ class _Tried:
 class _Consolidating:
     def __init__(
         self,
+        asked: WarmWorld,
         world: WarmWorld,
         nodes: Iterable[str] | None,
         prices: Sequence[Price],
@@ -144,8 +155,12 @@ class _Consolidating:
         is_late: Stop,
         told: Told,
     ) -> None:
+        """`asked`: the world of the question, which begins as `world` once all that wait had their turn."""
         state = world.simulation.cluster
         self._first = self._world = world
+        baseline = None if world is asked else asked.baseline()
+        self._placed = 0 if baseline is None else baseline.placed
+        self._evicted = 0 if baseline is None else len(baseline.evictions)
         self._local_storage, self._told = local_storage, told
         self._stop, self._is_late = stop, is_late
         self._nodes = len(state.nodes)
@@ -275,6 +290,8 @@ class _Consolidating:
             self._pending,
             self._trials,
             ended_by,
+            self._placed,
+            self._evicted,
         )
 
 

@@ -10,14 +10,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from scheduler_core.objects.identity import controller_of, has_ended
+from scheduler_core.objects.node_groups import is_control_plane
 from scheduler_core.world.consolidation.results import KeptNode, Obstacle
 from scheduler_core.world.controllers.covering import Covering
 from scheduler_core.world.controllers.evictions import is_ready, lets_go, name_of, never_asks
 from scheduler_core.world.controllers.lasting_refusals import LastingRefusals
 from scheduler_core.world.edits.operations.drain import reason_to_skip
 from scheduler_core.world.simulation import Simulation
-
-CONTROL_PLANE = ("node-role.kubernetes.io/control-plane", "node-role.kubernetes.io/master")
 
 
 class Leaving:
@@ -47,7 +46,7 @@ class Leaving:
         """Return what keeps a node though all its pods fit elsewhere; None where nothing does."""
         row = self._state.nodes.index[node]
         labels = self._state.nodes.objects[row].metadata.labels or {}
-        if any(name in labels for name in CONTROL_PLANE):
+        if is_control_plane(labels):
             return KeptNode(node, zone, pool, "control_plane")
         found = list(self._obstacles(node))
         if not found:

@@ -63,7 +63,8 @@ class Consolidation(msgspec.Struct, frozen=True):
     nodes: how many there are. looked_at: how many were to be tried. untried: nodes that nobody tried, for
     want of time or because somebody ended it. priced: how many of those looked at have a price; 0: the
     largest came first. local_storage: whether emptyDir volumes may be lost. pending: pods without a node,
-    before as after. trials: how many were played.
+    before as after. trials: how many were played. placed: pods that waited and were given nodes before any
+    node was tried, for which so many others were `evicted`.
     """
 
     freed: list[Freed]
@@ -76,6 +77,8 @@ class Consolidation(msgspec.Struct, frozen=True):
     pending: int
     trials: int
     ended_by: Literal["all", "late", "stopped"]
+    placed: int = 0
+    evicted: int = 0
 
     @property
     def moved(self) -> int:

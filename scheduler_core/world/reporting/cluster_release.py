@@ -14,6 +14,7 @@ from typing import Any
 from scheduler_core.kube.framework_releases.between import changes_between
 from scheduler_core.objects.identity import namespace_of
 from scheduler_core.objects.kinds import NODE, POD, kind_of
+from scheduler_core.objects.node_groups import is_control_plane
 from scheduler_core.objects.server_version import git_version
 from scheduler_core.schedulers.names import BASE
 from scheduler_core.schedulers.registry import kinds
@@ -25,7 +26,6 @@ Release = tuple[int, int]
 SYSTEM_NAMESPACE = "kube-system"
 SCHEDULER_POD = "kube-scheduler-"
 """How the names begin of the static pods that kubeadm and most others make."""
-CONTROL_PLANE_LABELS = ("node-role.kubernetes.io/control-plane", "node-role.kubernetes.io/master")
 
 _CONTAINER = "kube-scheduler"
 _DECISIONS = ("scores", "filters", "preemption")
@@ -112,7 +112,7 @@ def is_of_control_plane(node: Object) -> bool:
     """Tell whether a node has a label of the control plane's nodes."""
     metadata = node.get("metadata")
     labels = metadata.get("labels") if isinstance(metadata, Mapping) else None
-    return isinstance(labels, Mapping) and any(label in labels for label in CONTROL_PLANE_LABELS)
+    return isinstance(labels, Mapping) and is_control_plane(labels)
 
 
 def scheduler_releases(pod: Object) -> Iterator[Release]:

@@ -1,4 +1,4 @@
-"""Nodes that could be emptied: every pod but DaemonSets' fits elsewhere, one node after the other.
+"""Nodes that could be emptied: every pod but DaemonSets' and static ones fits elsewhere, one after the other.
 
 What a drain would do to a node is played and taken back: budgets are asked, and the pod's own scheduler says
 on which other nodes each pod fits, with nobody evicted for it. So does an extender in process. A node is left
@@ -17,7 +17,8 @@ from typing import NamedTuple
 import numpy as np
 
 from scheduler_core.objects import types
-from scheduler_core.objects.identity import is_daemon, is_mirror
+from scheduler_core.objects.identity import comes_back
+from scheduler_core.objects.node_groups import is_control_plane
 from scheduler_core.schedulers.unclocked import Described
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.nodes import BoolArray, IntArray
@@ -80,7 +81,9 @@ class _Emptying:
         """Try one node after the other for as long as questions may be asked."""
         nodes = self._in_order()
         within = list(self._within(nodes))
-        candidates = {node: pods for node, pods in within if all(map(self._is_let_go, pods))}
+        candidates = {
+            node: pods for node, pods in within if self._may_go(node) and all(map(self._is_let_go, pods))
+        }
         for pods in candidates.values():
             self._moves.prepare(pods)
         fillers = [self._filler(number) for number in range(len(candidates))]
@@ -122,14 +125,17 @@ class _Emptying:
     def _would_go(self, pod: int) -> bool:
         if self._state.pods.is_terminating(pod):
             return False
-        return not is_daemon(self._controllers.document(pod))
+        return not comes_back(self._controllers.document(pod))
 
     # -- may they go ---------------------------------------------------------------------------------
+
+    def _may_go(self, node: int) -> bool:
+        return not is_control_plane(self._state.nodes.objects[node].metadata.labels or {})
 
     def _is_let_go(self, pod: int) -> bool:
         """Tell whether a pod can be moved at all, and whether its budget lets it go."""
         info = self._state.pods.infos[pod]
-        if is_mirror(self._controllers.document(pod)) or info.scheduler_name not in self._moves.serving:
+        if info.scheduler_name not in self._moves.serving:
             return False
         budgets = self._covering.of(info)
         return not budgets or (len(budgets) == 1 and lets_go(budgets[0], ready=is_ready(info.pod)))

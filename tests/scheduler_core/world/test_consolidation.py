@@ -93,10 +93,19 @@ def test_static_pods_and_those_of_daemon_sets_go_with_their_node_unless_it_is_a_
     )
 
 
-def test_pending_pods_stay_as_they_are():
-    objects = [node("a"), node("b"), owned("1", "a"), pod("waits", "3"), pod("never", "9")]
+def test_pods_that_find_no_node_wait_as_before():
+    found = consolidated([node("a"), node("b"), owned("1", "a"), pod("never", "9")])
+    assert (len(found.freed), found.pending, found.placed) == (1, 1, 0)
+
+
+def test_pods_that_wait_have_their_turn_before_any_node_is_tried():
+    """A node that one of them finds room on is not given away; without it both nodes could not go."""
+    objects = [node("a"), node("b"), owned("1", "a"), owned("waits", None, "4")]
     found = consolidated(objects)
-    assert (len(found.freed), found.pending) == (1, 2)
+    assert (freed(found), found.pending, found.placed, found.evicted) == ([], 0, 1, 0)
+    evicting = [node("a"), node("b"), owned("1", "a", "3"), owned("2", "b", "3")]
+    found = consolidated([*evicting, owned("waits", None, "2", priority=9)])
+    assert (freed(found), found.pending, found.placed, found.evicted) == ([], 1, 1, 1)
 
 
 def test_the_dearest_first_then_the_largest_then_those_with_fewest_pods():

@@ -59,10 +59,14 @@ def test_nobody_is_evicted_for_it() -> None:
     assert emptied(*objects, pod("high", "1", "a", priority=9)) == (0, 2, 2)
 
 
-def test_daemons_stay_and_static_pods_keep_their_node() -> None:
+def test_daemons_and_static_pods_go_with_their_node_unless_it_is_a_control_plane() -> None:
+    """The rules of a consolidation: what a drain leaves alone keeps no node."""
     nodes = [node("a"), node("b"), pod("full", "4", "b")]
-    assert emptied(*nodes, of_kind(pod("agent", "1", "a"), "DaemonSet")) == (1, 2, 2)
-    assert emptied(*nodes, of_kind(pod("static", "1", "a"), "Node")) == (0, 2, 2)
+    static = of_kind(pod("static", "1", "a"), "Node", **{"kubernetes.io/config.mirror": "x"})
+    alone = of_kind(pod("agent", "1", "a"), "DaemonSet"), static
+    assert emptied(*nodes, *alone) == (1, 2, 2)
+    role = {"node-role.kubernetes.io/control-plane": ""}
+    assert emptied(node("a", labels=role), *nodes[1:], *alone) == (0, 2, 2)
 
 
 def test_a_budget_that_lets_nobody_go_keeps_a_node() -> None:
