@@ -11,6 +11,7 @@ from api.views import (
     consolidation,
     decisions,
     finding,
+    manifest_fits,
     optimum,
     preflight,
     rehearsal,
@@ -56,6 +57,16 @@ urlpatterns = [
     ),
     path("snapshots/<int:pk>/upgrade/", upgrading.SnapshotUpgrade.as_view(), name="snapshot-upgrade"),
     path("snapshots/<int:pk>/preflight/", preflight.SnapshotPreflight.as_view(), name="snapshot-preflight"),
+    path(
+        "snapshots/<int:pk>/preflight/would-fit/",
+        manifest_fits.ManifestWouldFit.as_view(),
+        name="manifest-would-fit",
+    ),
+    path(
+        "snapshots/<int:pk>/preflight/would-fit/end/",
+        manifest_fits.EndManifestWouldFit.as_view(),
+        name="manifest-would-fit-end",
+    ),
     path(
         "snapshots/<int:pk>/consolidation/",
         consolidation.SnapshotConsolidation.as_view(),

@@ -1,6 +1,6 @@
 """What a preflight is asked with."""
 
-from api.serializers.strict import ExactText, StrictSerializer
+from api.serializers.strict import ExactText, Flag, StrictSerializer
 
 
 class PreflightBody(StrictSerializer):
@@ -17,3 +17,13 @@ class PreflightBody(StrictSerializer):
         max_length=32, allow_blank=True, required=False, default="",
         help_text="Who schedules, as kube-1.36; empty: the cluster's own schedulers.",
     )  # fmt: skip
+
+
+class FittingBody(PreflightBody):
+    """A manifest, and which of its workloads is to fit."""
+
+    workload = ExactText(
+        max_length=1_000, allow_blank=True, required=False, default="",
+        help_text="`Kind/namespace/name`; empty where the manifest has but one.",
+    )  # fmt: skip
+    again = Flag(default=False, help_text="Ask anew what was ended or came to nothing.")

@@ -60,7 +60,8 @@ class MoreFit(OfQuestion, frozen=True):
 _TEXT = OpenApiResponse(OpenApiTypes.STR, "The same as sentences.")
 
 
-def _responses(name: str) -> dict[Any, Any]:
+def responses_of(name: str) -> dict[Any, Any]:
+    """Return what a question may be answered with, by status and media type."""
     return {
         (200, "application/json"): reference(f"WhatIf{name}"),
         (200, "text/markdown"): _TEXT,
@@ -68,6 +69,20 @@ def _responses(name: str) -> dict[Any, Any]:
         (202, "application/json"): reference(f"WhatIf{name}"),
         **refusals(404, 409),
     }
+
+
+def told_of(
+    request: Any, snapshot: Snapshot, asked: Asked, shape: type[WouldFit] | type[MoreFit], *, again: bool
+) -> Response:
+    """Ask a question, wait a little, and tell what is known."""
+    told = asked.told(snapshot, PATIENCE_SECONDS, again=again)
+    said = None if told.answer is None else asked.answer(told.answer)
+    body: Any = None if said is None else printed(said, request, str)
+    if body is None:
+        state: Literal["computing", "answered"] = "answered" if told.is_ready else "computing"
+        how_far = (state, told.stage, told.done, told.of, told.fault, told.ended, told.problems)
+        body = msgspec.to_builtins(shape(*how_far, said, told.answer))
+    return answered(body, is_ready=told.is_ready)
 
 
 class _Question(ApiView):
@@ -84,14 +99,7 @@ class _Question(ApiView):
         snapshot = imported_snapshot(request.user, pk)
         asked = self.asked(snapshot, request.query_params)
         again = read_boolean(request.query_params, "again")
-        told = asked.told(snapshot, PATIENCE_SECONDS, again=again)
-        said = None if told.answer is None else asked.answer(told.answer)
-        body: Any = None if said is None else printed(said, request, str)
-        if body is None:
-            state: Literal["computing", "answered"] = "answered" if told.is_ready else "computing"
-            how_far = (state, told.stage, told.done, told.of, told.fault, told.ended, told.problems)
-            body = msgspec.to_builtins(shape(*how_far, said, told.answer))
-        return answered(body, is_ready=told.is_ready)
+        return told_of(request, snapshot, asked, shape, again=again)
 
     def ended(self, request: Any, pk: int) -> Response:
         """End it."""
@@ -132,7 +140,7 @@ class SnapshotWouldFit(_Question):
         return fitting_asked(snapshot, **names, others=read_boolean(query, "others"))
 
     @extend_schema(
-        operation_id="snapshot_would_fit", parameters=[*_WHOM, _AGAIN], responses=_responses("WouldFit")
+        operation_id="snapshot_would_fit", parameters=[*_WHOM, _AGAIN], responses=responses_of("WouldFit")
     )
     def get(self, request: Any, pk: int) -> Response:
         """Ask once for all who ask. 202 while a worker is still trying changes."""
@@ -172,7 +180,7 @@ class SnapshotHeadroom(_Question):
         return run, read_integer(query, "decision", run.decisions, 0, LARGEST_SEQ)
 
     @extend_schema(
-        operation_id="snapshot_headroom", parameters=[*_SHAPES, _AGAIN], responses=_responses("MoreFit")
+        operation_id="snapshot_headroom", parameters=[*_SHAPES, _AGAIN], responses=responses_of("MoreFit")
     )
     def get(self, request: Any, pk: int) -> Response:
         """Ask once for all who ask. 202 while a worker is still counting."""

@@ -12,7 +12,7 @@ from dashboard.command_line.printing import FORMATS, form, print_answer
 from dashboard.command_line.progress import progress
 from dashboard.command_line.refusals import refusing
 from dashboard.command_line.server import Server, server_options
-from dashboard.command_line.sources import FILE, payloads_of
+from dashboard.command_line.sources import FILE, manifest_of, objects_of
 
 if TYPE_CHECKING:
     from dashboard.answers.preflight import Preflight
@@ -61,7 +61,7 @@ def command(
       3  the manifest, or the snapshot, is wrong: object and field are named
       4  not sure: what decides is not modelled
     """
-    documents = _read(manifest, namespace)
+    documents = objects_of(manifest, namespace)
     if server:
         found = _answered_by(Server(server, token), snapshot, documents, scheduler)
     else:
@@ -80,16 +80,6 @@ def command(
     else:
         print_answer(found.answer, form)
     sys.exit(_exit_code(found, crossed=costs or found.crosses_limit, strict=strict))
-
-
-def _read(paths: tuple[str, ...], namespace: str) -> list[Object]:
-    from scheduler_core.world.edits.manifests import in_order, read_to_apply
-
-    documents: list[Object] = []
-    for name, data in payloads_of(paths):
-        with refusing(name):
-            documents += read_to_apply(data, namespace)
-    return in_order(documents)
 
 
 def _answered(snapshot: "Snapshot", documents: list[Object], scheduler: str) -> "Preflight":
@@ -112,8 +102,7 @@ def _answered_by(server: Server, snapshot: str, documents: list[Object], profile
     """Return what a running Sandtable answers."""
     from dashboard.answers.preflight import Preflight
 
-    listing = {"apiVersion": "v1", "kind": "List", "items": documents}
-    body = {"manifest": msgspec.json.encode(listing).decode(), "profile": profile}
+    body = {"manifest": manifest_of(documents), "profile": profile}
     return msgspec.convert(server.asked(snapshot, "preflight/", body)["found"], Preflight)
 
 

@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import click
+import msgspec
 
-from dashboard.command_line.refusals import refuse
+from dashboard.command_line.refusals import refuse, refusing
 
 FILE = click.Path(allow_dash=True)
 """A file or a folder, so that a shell completes its name; or `-`, or a number."""
@@ -43,6 +44,22 @@ def list_of(path: str, field: str) -> list[Any]:
     if not isinstance(found, list):
         refuse(f"{name}: must be a list of {field}, or an object with `{field}`")
     return found
+
+
+def objects_of(paths: Iterable[str], namespace: str) -> list[dict[str, Any]]:
+    """Return the objects of manifests that are about to be applied, in order."""
+    from scheduler_core.world.edits.manifests import in_order, read_to_apply
+
+    documents: list[dict[str, Any]] = []
+    for name, data in payloads_of(paths):
+        with refusing(name):
+            documents += read_to_apply(data, namespace)
+    return in_order(documents)
+
+
+def manifest_of(documents: list[dict[str, Any]]) -> str:
+    """Return objects as one manifest, for a server."""
+    return msgspec.json.encode({"apiVersion": "v1", "kind": "List", "items": documents}).decode()
 
 
 def _input() -> tuple[str, bytes]:

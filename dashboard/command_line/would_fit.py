@@ -1,6 +1,7 @@
-"""`sandtable would-fit NAME --snapshot FILE`: what would make pods fit that wait."""
+"""`sandtable would-fit NAME --snapshot FILE`: what would make pods fit that wait, or those of a manifest."""
 
 import sys
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
 import click
@@ -10,44 +11,95 @@ from dashboard.command_line.embedded import open_snapshot
 from dashboard.command_line.printing import form, print_answer
 from dashboard.command_line.refusals import refuse, refusing
 from dashboard.command_line.server import Server, server_options
+from dashboard.command_line.sources import FILE, manifest_of, objects_of
+
+if TYPE_CHECKING:
+    from dashboard.models import Snapshot
+    from dashboard.services.questions.of_snapshot import Asked
 
 FOUND, NOTHING = 0, 1  # 3 is what `refusals` ends with
+Documents = list[dict[str, Any]]
 
 
 @click.command()
-@click.argument("name")
+@click.argument("name", default="")
 @snapshot_option
 @scheduler_option
 @click.option("--job", is_flag=True, help="NAME is a pod group.")
+@click.option("-f", "--manifest", multiple=True, type=FILE, metavar="FILE", help="NAME is a workload of it.")
+@click.option("-n", "--namespace", default="", help="The namespace of the manifest's objects that name none.")
 @server_options
 @form()
-def command(name: str, snapshot: str, scheduler: str, job: bool, server: str, token: str, form: str) -> None:
+def command(
+    name: str,
+    snapshot: str,
+    scheduler: str,
+    job: bool,
+    manifest: tuple[str, ...],
+    namespace: str,
+    server: str,
+    token: str,
+    form: str,
+) -> None:
     """Say what would make the waiting pods of NAME fit: each change was tried.
 
-    NAME is a pod, `namespace/name`, or a workload, `Kind/namespace/name`.
+    NAME is a pod, `namespace/name`, or a workload, `Kind/namespace/name`. With a --manifest it is tried as if
+    that were applied; NAME may be absent where the manifest has but one workload.
 
     \b
     Exit codes:
       0  a change was found, or all fit as it is
       1  no small change was found
-      3  no pod of NAME waits, or the snapshot is wrong
+      3  no pod of NAME waits, or the manifest or the snapshot is wrong
     """
-    whom = {"job" if job else "workload" if name.count("/") == 2 else "pod": name}
+    documents = objects_of(manifest, namespace)
+    if not name and not documents:
+        raise click.UsageError("Missing argument 'NAME'.")
     if server:
-        told = told_by(Server(server, token), snapshot, f"would-fit/?{urlencode(whom)}", scheduler=scheduler)
-        print_answer(answer_in(told), form)
-        result = told["result"]
-        sys.exit(FOUND if result["proposals"] or result["placed"] == result["pods"] else NOTHING)
+        found = _answered_by(Server(server, token), snapshot, name, documents, scheduler, form, job=job)
+    else:
+        found = _answered(snapshot, name, documents, scheduler, form, job=job)
+    sys.exit(FOUND if found["proposals"] or found["placed"] == found["pods"] else NOTHING)
+
+
+def _whom(name: str, *, job: bool) -> dict[str, str]:
+    return {"job" if job else "workload" if name.count("/") == 2 else "pod": name}
+
+
+def _answered_by(
+    server: Server, snapshot: str, name: str, documents: Documents, scheduler: str, form: str, *, job: bool
+) -> dict[str, Any]:
+    if documents:
+        body = {"manifest": manifest_of(documents), "workload": name, "profile": scheduler}
+        told = told_by(server, snapshot, "preflight/would-fit/", body)
+    else:
+        address = f"would-fit/?{urlencode(_whom(name, job=job))}"
+        told = told_by(server, snapshot, address, scheduler=scheduler)
+    print_answer(answer_in(told), form)
+    result: dict[str, Any] = told["result"]
+    return result
+
+
+def _answered(
+    snapshot: str, name: str, documents: Documents, scheduler: str, form: str, *, job: bool
+) -> dict[str, Any]:
     with refusing(snapshot):
         opened = open_snapshot(snapshot)
-    from dashboard.errors import NoSuchPod
-    from dashboard.services.questions.of_snapshot import fitting_asked
-
-    try:
-        asked = fitting_asked(opened, **whom)
-    except NoSuchPod as error:
-        refuse(str(error))
     with refusing():
+        asked = _asked(opened, name, documents, job=job)
         found = found_here(asked.kind, asked.of, opened, scheduler)
     print_answer(asked.answer(found), form)
-    sys.exit(FOUND if found.proposals or found.placed == found.pods else NOTHING)
+    return {"proposals": found.proposals, "placed": found.placed, "pods": found.pods}
+
+
+def _asked(snapshot: "Snapshot", name: str, documents: Documents, *, job: bool) -> "Asked":
+    from dashboard.errors import NoSuchPod
+    from dashboard.services.questions.of_snapshot import fitting_asked
+    from dashboard.services.workspace.preflighting import fitting_of
+
+    if documents:
+        return fitting_of(documents, name)
+    try:
+        return fitting_asked(snapshot, **_whom(name, job=job))
+    except NoSuchPod as error:
+        refuse(str(error))

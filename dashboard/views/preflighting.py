@@ -21,6 +21,7 @@ from dashboard.answers.printers.node_names import cut_of
 from dashboard.models import Snapshot
 from dashboard.queries import access
 from dashboard.services.questions.asking import Told
+from dashboard.services.questions.of_snapshot import Asked
 from dashboard.services.results.saved_answers import file_of_preflight
 from dashboard.services.workspace.preflighting import Manifest, read_preflight
 from dashboard.services.workspace.schedulers import versions
@@ -84,7 +85,7 @@ def would_fit(request: HtmxRequest, pk: int) -> HttpResponse:
     """What would make a workload of the manifest fit, as a part of the page."""
     access.require_operator(request.user)
     snapshot = ready_or_404(request, pk)
-    asked = _manifest(snapshot, request.POST).fitting(request.POST.get("workload", ""))
+    asked = _fitting(snapshot, request.POST)
     return fitting_part(request, snapshot, asked, {"manifest_of": asked.name})
 
 
@@ -93,7 +94,7 @@ def end_would_fit(request: HtmxRequest, pk: int) -> HttpResponse:
     """Let that end, and show what is known."""
     access.require_operator(request.user)
     snapshot = ready_or_404(request, pk)
-    _manifest(snapshot, request.POST).fitting(request.POST.get("workload", "")).end(snapshot)
+    _fitting(snapshot, request.POST).end(snapshot)
     return would_fit(request, pk)
 
 
@@ -153,6 +154,13 @@ def _shown(told: Told[Preflight], manifest: str) -> dict[str, Any]:
 def _manifest(snapshot: Snapshot, asked: QueryDict) -> Manifest:
     try:
         return _read(snapshot, asked)
+    except BadInput as error:
+        raise Http404 from error
+
+
+def _fitting(snapshot: Snapshot, asked: QueryDict) -> Asked:
+    try:
+        return _read(snapshot, asked).fitting(asked.get("workload", ""))
     except BadInput as error:
         raise Http404 from error
 

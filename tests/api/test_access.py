@@ -53,6 +53,8 @@ EXPECTED = [
     ("GET", "snapshots/{snapshot}/headroom/?run={run}", None, READ),
     ("GET", "snapshots/{snapshot}/queues/", None, READ),
     ("POST", "snapshots/{snapshot}/preflight/", {"manifest": "{}"}, (400, 403, 404, 401)),
+    ("POST", "snapshots/{snapshot}/preflight/would-fit/", {"manifest": "{}"}, (400, 403, 404, 401)),
+    ("POST", "snapshots/{snapshot}/preflight/would-fit/end/", {"manifest": "{}"}, (400, 403, 404, 401)),
     ("GET", "snapshots/{snapshot}/export/", None, READ),
     ("POST", "snapshots/{snapshot}/anonymised/", {}, READ),
     ("POST", "snapshots/{snapshot}/history/", None, (201, 403, 404, 401)),

@@ -84,3 +84,19 @@ def test_while_a_worker_is_at_it_the_answer_is_awaited(
     monkeypatch.setattr(dispatch, "send_question", lambda pk: False)
     answer = tried(client, alice, snapshot, deployment(1))
     assert (answer.status_code, answer.json()["state"], answer["Retry-After"]) == (202, "computing", "1")
+
+
+def test_what_would_make_a_workload_of_a_manifest_fit(client: Client, alice: Any, snapshot: Snapshot) -> None:
+    client.force_login(alice)
+    address = f"/api/v1/snapshots/{snapshot.pk}/preflight/would-fit/"
+    body = {"manifest": yaml.safe_dump(deployment(1, nodeSelector={"disk": "ssd"}))}
+    told = client.post(address, body, content_type="application/json").json()
+    assert (told["state"], told["result"]["workload"]) == ("answered", "Deployment/default/api")
+    assert {one["changes"][0]["kind"] for one in told["result"]["proposals"]} >= {"drop_selector"}
+    named = {**body, "workload": "Deployment/default/api"}
+    assert client.post(address, named, content_type="application/json").json() == told
+    assert client.post(f"{address}end/", named, content_type="application/json").status_code == 204
+    refused = client.post(address, {**body, "workload": "api"}, content_type="application/json")
+    [error] = refused.json()["errors"]
+    assert (refused.status_code, error["field"]) == (400, "workload")
+    assert "Deployment/default/api" in error["message"]

@@ -255,6 +255,10 @@ def test_what_would_fit_how_many_more_and_a_rehearsal_are_told_with_exit_codes(f
     found = ask("would-fit", "default/big", *source)
     assert (found.exit_code, found.stdout.split(" fit with this change")[0]) == (0, "default/big: 1 of 1")
     assert ask("would-fit", "default/w0", *source).exit_code == 3
+    of_manifest = ["-f", manifest(folder, deployment(1, nodeSelector={"disk": "ssd"})), *source]
+    found = ask("would-fit", *of_manifest)
+    assert (found.exit_code, found.stdout.split(" fit with this change")[0]) == (0, "default/api: 1 of 1")
+    assert ask("would-fit", "Deployment/default/gone", *of_manifest).exit_code == 3
     assert ask("headroom", *source).stdout.startswith("3 more of default/web fit.")
     assert [ask("headroom", *source, "--least", least).exit_code for least in ("3", "4")] == [0, 1]
     assert ask("headroom", "Deployment/default/gone", *source).exit_code == 3

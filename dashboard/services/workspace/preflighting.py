@@ -14,9 +14,10 @@ from dashboard.services.questions.of_snapshot import Asked
 from dashboard.services.questions.preflight import KIND
 from dashboard.services.workspace.scenarios import NAME_LENGTH, create_scenario, draft_scenario
 from dashboard.services.workspace.suggesting import suggest
+from scheduler_core.objects.identity import name_of, namespace_of
 from scheduler_core.objects.privacy import withhold_private
-from scheduler_core.objects.problems import within
-from scheduler_core.world.edits.manifests import in_order, read_to_apply
+from scheduler_core.objects.problems import BadInput, Problem, within
+from scheduler_core.world.edits.manifests import in_order, makes_pods, read_to_apply
 from scheduler_core.world.run_input import RunInput
 from scheduler_core.world.trials.warm_world import adding
 
@@ -48,9 +49,8 @@ class Manifest:
         asking.end(KIND, self.snapshot, self.played, {"objects": self.documents})
 
     def fitting(self, workload: str) -> Asked:
-        """Return the question what would make a workload of it fit, `Kind/namespace/name`."""
-        asked = {"objects": self.documents, "workload": workload}
-        return Asked(would_fit.KIND, asked, workload, self.played)
+        """Return the question what would make a workload of it fit. Raises BadInput as `fitting_of`."""
+        return fitting_of(self.documents, workload, self.played)
 
     def scenario(self, user: Any, edits: list[Object]) -> Scenario:
         """Make a scenario with the manifest and these edits after it. Raises BadInput."""
@@ -71,6 +71,19 @@ def read_preflight(snapshot: Snapshot, manifest: str, *, namespace: str = "", pr
     named = {"profile": profile} if profile else {}
     draft = draft_scenario({"snapshot": snapshot, "edits": [adding(documents)] if documents else [], **named})
     return Manifest(snapshot, documents, profile, input_without_objects(draft))
+
+
+def fitting_of(documents: list[Object], workload: str, played: RunInput | None = None) -> Asked:
+    """Return the question what would make a workload, `Kind/namespace/name`, fit once all is applied.
+
+    workload: may be empty where the objects have but one. Raises BadInput for one that they have not.
+    """
+    names = [f"{one['kind']}/{namespace_of(one)}/{name_of(one)}" for one in documents if makes_pods(one)]
+    named = workload or (names[0] if len(names) == 1 else "")
+    if named not in names:
+        known = ", ".join(names) or "none: nothing in it makes pods"
+        raise BadInput([Problem("manifest", "workload", f"must be one of its workloads: {known}")])
+    return Asked(would_fit.KIND, {"objects": documents, "workload": named}, named, played)
 
 
 def asked_preflight(
