@@ -27,6 +27,7 @@ REASONS = {
         "api/views/decisions.py": "the text of a parameter that asks for its cards",
         "templates/home/first_visit.html": _WHOSE_DECISIONS,
         "static/js/kinds/registry.js": _A_LIST_OF_MODULES,
+        "static/js/schedulers/cards/limits.js": "the mode in which NPUs are shared is named after it",
         "static/js/scenario/scheduler.js": "the sentence about switches that follow from a snapshot's nodes",
         "static/js/schedulers/configurations.js": _A_LIST_OF_MODULES,
         "static/js/schedulers/facts.js": _A_LIST_OF_MODULES,

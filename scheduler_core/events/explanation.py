@@ -62,15 +62,15 @@ class CardTried(Event, frozen=True):
     """A card in the order in which a container tried them, and what was used of it then; memory in MiB.
 
     `verdict`: taken; fits, but others were chosen; refused, for `reason`; or unseen, since enough were found
-    before or the cards were chosen all at once. `score` is what they are sorted by. `cores` are what
-    the card registered, `cores_for_pod` what it has for this pod: an NPU has 100 for one in hami-core mode.
-    More of them may be used than it has.
+    before or the cards were chosen all at once. `score` is what they are sorted by,
+    null where that is no score. `cores` are what the card registered, `cores_for_pod` what it has for this
+    pod: an NPU has 100 for one in hami-core mode. More of them may be used than it has.
     """
 
     id: str
     index: int
     numa: int
-    score: float
+    score: float | None
     slots: int
     used: int
     memory: int
@@ -99,7 +99,9 @@ class ContainerCards(Event, frozen=True):
 
 
 class NodeCards(Event, frozen=True):
-    """What HAMi says of a node, on the node's own cards. `reason` is empty where the pod fits.
+    """What a scheduler says of a node on the node's own cards. `reason` is empty where the pod fits.
+
+    `extender` is the one that was asked, or a plugin.
 
     `score` is the sum of `slots`, `cores` and `memory` (ten times the share that is used of each before this
     pod) and of what vendors add.

@@ -51,13 +51,13 @@ class Parts:
             part.hear()
 
     def dump(self) -> dict[str, Any]:
-        """Return as plain data what each remembers."""
-        return {name: part.dump() for name, part in self._parts.items()}
+        """Return as plain data what each remembers; a kind's own controllers may stand under its name."""
+        return {f"part {name}": part.dump() for name, part in self._parts.items()}
 
     def load(self, data: Mapping[str, Any]) -> None:
         """Restore what `dump` returned, among other things."""
         for name, part in self._parts.items():
-            part.load(data[name])
+            part.load(data[f"part {name}"])
 
 
 class OwnObjects(Protocol):

@@ -47,6 +47,7 @@ from scheduler_core.volcano.reporting import telling
 from scheduler_core.volcano.reporting.explaining import Points, order_in_full, step_in_full
 from scheduler_core.volcano.reporting.moving import MovingByVolcano
 from scheduler_core.volcano.reporting.step_explanation import NotedStep
+from scheduler_core.volcano.reporting.vgpu_explaining import cards_of_step
 from scheduler_core.volcano.reporting.why import Trial, look_on
 
 ENGINE = "volcano-1.16"
@@ -191,7 +192,7 @@ class VolcanoScheduler(Checkpointed, Scheduler):
             decision = act(look)
         finally:
             session.listener = None
-        watch(NotedStep(step_in_full(self._step, points)))
+        watch(NotedStep(step_in_full(self._step, points), cards_of_step(session, self._step)))
         return decision
 
     def order_of(self, of: Compared, first: str, second: str) -> OrderInFull:

@@ -18,7 +18,8 @@ from scheduler_core.state.checkpoint import Checkpointed
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.log_table import Rows
 from scheduler_core.state.register import Register
-from scheduler_core.volcano.devices.vgpu import ALL_CORES, SHARING_MODE, VgpuNode, vgpu_node
+from scheduler_core.volcano.devices.vgpu import SHARING_MODE, VgpuNode, vgpu_node
+from scheduler_core.volcano.devices.vgpu_card import ALL_CORES
 from scheduler_core.volcano.devices.vgpu_requests import CARD_TYPE
 from scheduler_core.volcano.model.tasks import Task, make_task
 

@@ -81,6 +81,16 @@ class ExclusiveVgpuNode(NodeDevices):
         self._leave(task)
         return keys
 
+    @property
+    def cards(self) -> VgpuNode:
+        """The cards, without regard to rules."""
+        return self._cards
+
+    def taken_by_rules(self, task: Task) -> frozenset[int]:
+        """Return the places of the cards that pods of the pod's rules have taken."""
+        taken = (self._places.get(rule, set()) for rule in self._rules_of(task))
+        return frozenset(set[int]().union(*taken))
+
     def copied(self) -> ExclusiveVgpuNode:
         copy = ExclusiveVgpuNode(self._cards.copied(), self._rules, ())
         copy._places = {rule: set(places) for rule, places in self._places.items()}
@@ -88,10 +98,17 @@ class ExclusiveVgpuNode(NodeDevices):
         copy._uids = dict(self._uids)
         return copy
 
+    def without(self, task: Task) -> ExclusiveVgpuNode:
+        """Return a copy on which a pod has not got what its bind in this session will say."""
+        copy = self.copied()
+        copy._cards = self._cards.without(task)
+        copy._leave(task)
+        return copy
+
     @contextmanager
     def _without_taken(self, task: Task) -> Iterator[None]:
         """Let the cards that the pod's rules have taken seem to be full."""
-        taken = set[int]().union(*(self._places.get(rule, set()) for rule in self._rules_of(task)))
+        taken = self.taken_by_rules(task)
         cards = [card for place in taken if (card := self._cards.cards.get(place)) is not None]
         shares = [card.shares for card in cards]
         for card in cards:

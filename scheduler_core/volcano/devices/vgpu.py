@@ -9,7 +9,7 @@ Source: volcano v1.16 pkg/scheduler/api/devices/nvidia/vgpu/device_info.go, hami
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from scheduler_core.go.parse import parse_int
@@ -17,6 +17,7 @@ from scheduler_core.objects.amounts.go_quantity import whole
 from scheduler_core.objects.amounts.quantity import QuantityError
 from scheduler_core.objects.types import Node
 from scheduler_core.schedulers.card_edits import own_ids
+from scheduler_core.volcano.devices.vgpu_card import Card, Tried, Usage, usage_of
 from scheduler_core.volcano.devices.vgpu_requests import (
     CARD_TYPE,
     CORES,
@@ -37,59 +38,8 @@ HELD = "volcano.sh/vgpu-ids-new"
 """The annotation that says which cards a pod holds."""
 NODE = "volcano.sh/vgpu-node"
 _TO_ALLOCATE, _PHASE = "volcano.sh/devices-to-allocate", "volcano.sh/bind-phase"
-ALL_CORES = 100
 SHARING_MODE = "hami-core"
 _FIELDS = 6
-
-
-@dataclass
-class Usage:
-    """What one pod has on a card: MiB, percent of cores, and its pod group."""
-
-    memory: int = 0
-    cores: int = 0
-    group: str = ""
-
-
-@dataclass
-class Card:
-    """A card. `shares` says among how many pods it may be divided, `memory` is in MiB, `cores` in percent."""
-
-    uuid: str
-    shares: int
-    memory: int
-    type: str
-    used_shares: int = 0
-    used_memory: int = 0
-    used_cores: int = 0
-    pods: dict[str, Usage] = field(default_factory=dict)
-
-    def take(self, memory: int, cores: int) -> None:
-        """Count one more share."""
-        self.used_shares += 1
-        self.used_memory += memory
-        self.used_cores += cores
-
-    def give_back(self, memory: int, cores: int) -> None:
-        """Count one share less."""
-        self.used_shares -= 1
-        self.used_memory -= memory
-        self.used_cores -= cores
-
-    def suits(self, wish: Wish, asked: ContainerRequest) -> bool:
-        """Return whether one more container may have a share of it."""
-        return (
-            self.shares > self.used_shares
-            and not (wish.apart_from and self._has_group(wish.apart_from))
-            and self.memory - self.used_memory >= asked.memory_on(self.memory)
-            and self.used_cores + asked.cores <= ALL_CORES
-            and not (asked.cores == ALL_CORES and self.used_shares > 0)
-            and not (self.used_cores == ALL_CORES and asked.cores == 0)
-            and wish.likes_type(self.type)
-        )
-
-    def _has_group(self, group: str) -> bool:
-        return any(one.group == group and (one.memory or one.cores) for one in self.pods.values())
 
 
 class Held(NamedTuple):
@@ -98,6 +48,15 @@ class Held(NamedTuple):
     uuid: str
     memory: int
     cores: int
+
+
+class ContainerTries(NamedTuple):
+    """What a container asks for, the cards that it tried, and those that it came to no more."""
+
+    asked: ContainerRequest
+    tried: list[Tried]
+    unseen: list[Tried]
+    found_enough: bool
 
 
 class VgpuNode(NodeDevices):
@@ -167,6 +126,37 @@ class VgpuNode(NodeDevices):
         self.remove(task)
         return _PHASE, _TO_ALLOCATE, HELD, NODE
 
+    # -- what there is to explain --------------------------------------------------------------------
+
+    def tries(self, task: Task, policy: str) -> list[ContainerTries]:
+        """Return which cards each container of a pod tries, up to one that finds too few; nothing changes."""
+        wish = self._wish(task)
+        if wish.mode is not None and wish.mode != SHARING_MODE:
+            return []
+        taken: list[tuple[Card, int, int]] = []
+        found: list[ContainerTries] = []
+        for asked in wish.containers:
+            order, seen = self._places(policy), list[Tried]()
+            usages = {place: usage_of(self.cards[place]) for place in order}
+            enough = self._for_container(wish, asked, policy, taken, seen) is not None
+            unseen = [place for place in order if place not in {one.place for one in seen}]
+            found.append(ContainerTries(asked, seen, [Tried(at, usages[at], "") for at in unseen], enough))
+            if not enough:
+                break
+        for card, memory, cores in taken:
+            card.give_back(memory, cores)
+        return found
+
+    def without(self, task: Task) -> VgpuNode:
+        """Return a copy on which a pod has not got what its bind in this session will say."""
+        copy = self.copied()
+        for held in _shares(task.sent.get(HELD, "")):
+            for card in copy.cards.values():
+                if card.uuid in held.uuid:
+                    card.give_back(held.memory, held.cores)
+                    card.pods.pop(task.uid, None)
+        return copy
+
     def copied(self) -> VgpuNode:
         cards = {
             place: replace(card, pods={uid: replace(usage) for uid, usage in card.pods.items()})
@@ -205,17 +195,29 @@ class VgpuNode(NodeDevices):
         return _Chosen(containers, score) if fits else None
 
     def _for_container(
-        self, wish: Wish, asked: ContainerRequest, policy: str, taken: list[tuple[Card, int, int]]
+        self,
+        wish: Wish,
+        asked: ContainerRequest,
+        policy: str,
+        taken: list[tuple[Card, int, int]],
+        seen: list[Tried] | None = None,
     ) -> tuple[list[Held], float] | None:
-        """Take one card after another; a container that asks for no card at all uses a share all the same."""
+        """Take one card after another; a container that asks for no card at all uses a share all the same.
+
+        seen: gets the cards that are tried, in their order.
+        """
         if asked.number > len(self.cards):
             return None
         held: list[Held] = []
         score = 0.0
         for place in self._places(policy):
             card = self.cards[place]
-            if not wish.likes_uuid(card.uuid) or not card.suits(wish, asked):
+            if why := card.refusal(wish, asked):
+                if seen is not None:
+                    seen.append(Tried(place, usage_of(card), why))
                 continue
+            if seen is not None:
+                seen.append(Tried(place, usage_of(card), "", taken=len(held) < asked.number))
             memory = asked.memory_on(card.memory)
             card.take(memory, asked.cores)
             taken.append((card, memory, asked.cores))
@@ -288,8 +290,13 @@ def _score(policy: str, card: Card) -> float:
 
 
 def _held(task: Task) -> Iterator[Held]:
-    """Yield the shares that a pod's annotation lists; what can't be read is passed over."""
-    for entry in (task.annotation(HELD) or "").replace(";", ":").split(":"):
+    """Yield the shares that a pod's annotation lists."""
+    return _shares(task.annotation(HELD) or "")
+
+
+def _shares(text: str) -> Iterator[Held]:
+    """Yield the shares that a text lists; what can't be read is passed over."""
+    for entry in text.replace(";", ":").split(":"):
         parts = entry.split(",")
         if len(parts) < 4:
             continue

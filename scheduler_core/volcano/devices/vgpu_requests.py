@@ -73,6 +73,12 @@ def asks_for_cards(task: Task) -> bool:
     return any(not one.keys().isdisjoint(_ASKING) for one in limits)
 
 
+def asking_containers(task: Task) -> list[str]:
+    """Return the names of the containers that ask for cards."""
+    containers = task.pod.spec.containers or ()
+    return [one.name or "" for one in containers if not _limits(one).keys().isdisjoint(_ASKING)]
+
+
 def wish_of(task: Task) -> Wish:
     """Return what a pod asks for. Raises QuantityError for an amount that can't be read."""
     containers = tuple(

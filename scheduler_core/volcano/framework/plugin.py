@@ -12,6 +12,7 @@ import numpy as np
 
 from scheduler_core.volcano.configuration.scheduler_conf import PluginOption
 from scheduler_core.volcano.framework.session import Session
+from scheduler_core.volcano.model.fit_errors import Refusals
 from scheduler_core.volcano.model.nodes import Floats, Rows
 from scheduler_core.volcano.model.tasks import Task
 
@@ -45,6 +46,11 @@ class Plugin:
         `own_scores` and `compared_scores` are asked only where it is so; their sum is `batch_node_order`.
         """
         return False
+
+    def against(self, task: Task, rows: Rows) -> dict[int, Refusals]:
+        """Return what its `predicate` has against a task by node, and leave nothing behind."""
+        predicate: Callable[[Task, Rows], dict[int, Refusals]] = self.predicate  # type: ignore[attr-defined]
+        return predicate(task, rows)
 
     def class_part(self, task: Task) -> object:
         """Return what else than its spec tells such a task from others in this plugin's answers by node."""

@@ -57,6 +57,9 @@ class SessionPlugin(Protocol):
     def by_node(self, task: Task) -> bool:
         """Return whether what it says of a node depends on that node alone."""
 
+    def against(self, task: Task, rows: Rows) -> dict[int, Refusals]:
+        """Return what it has against a task by node, and leave nothing behind."""
+
     def class_part(self, task: Task) -> object:
         """Return what else than its spec tells a task from others there."""
 

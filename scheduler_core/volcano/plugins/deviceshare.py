@@ -62,9 +62,17 @@ class Deviceshare(Plugin):
 
     def predicate(self, task: Task, rows: Rows) -> dict[int, Refusals]:
         """Return by node why its cards do not suffice."""
+        return self._refused(task, {row: self._devices[row] for row in self._with_devices(rows)})
+
+    def against(self, task: Task, rows: Rows) -> dict[int, Refusals]:
+        asked = {row: self._devices[row] for row in self._with_devices(rows)}
+        copies = {row: [one.copied() for one in found if one.asked_by(task)] for row, found in asked.items()}
+        return self._refused(task, copies)
+
+    def _refused(self, task: Task, by_row: dict[int, list[NodeDevices]]) -> dict[int, Refusals]:
         refused: dict[int, Refusals] = {}
-        for row in self._with_devices(rows):
-            for devices in self._devices[row]:
+        for row, found in by_row.items():
+            for devices in found:
                 if devices.asked_by(task) and (why := devices.refusal(task, self.policy)):
                     refused[row] = (Refusal("Unschedulable", why, self.name),)
                     break

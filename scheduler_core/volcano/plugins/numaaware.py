@@ -53,6 +53,12 @@ class Numaaware(Plugin):
                     refused[row] = (Refusal("UnschedulableAndUnresolvable", why, self.name),)
         return refused
 
+    def against(self, task: Task, rows: Rows) -> dict[int, Refusals]:
+        before = dict(self._found.get(task.uid, {}))
+        refused = self.predicate(task, rows)
+        self._found[task.uid] = before
+        return refused
+
     def _assign(self, task: Task, node: str, topology: NodeTopology) -> str:
         """Note the cpus that a task would get; return the container that gets none, empty if all do."""
         free, assigned = self._free[node], frozenset[int]()

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from scheduler_core.events.decisions import Decision
 from scheduler_core.events.explanation import (
     ALL_NODES,
     Chosen,
     FilterAnswer,
+    NodeCards,
     NodeInFull,
     ScoreAnswer,
     VisitedNode,
@@ -23,18 +25,20 @@ class NotedStep:
     """A step as it was noted when it was taken."""
 
     step: StepInFull
+    cards: Mapping[str, NodeCards] = field(default_factory=dict)
 
     def explanation(self, decision: Decision, state: ClusterState, before: Before) -> Explanation:
         """Return the step in full; nothing of it is computed later."""
-        return StepExplanation(decision, state, self.step)
+        return StepExplanation(decision, state, self)
 
 
 class StepExplanation(Explanation):
     """What the log leaves out of a step. It was noted as the step was taken, so nothing is computed later."""
 
-    def __init__(self, decision: Decision, state: ClusterState, step: StepInFull) -> None:
+    def __init__(self, decision: Decision, state: ClusterState, noted: NotedStep) -> None:
         super().__init__(decision, state)
-        self.step = self._step = step
+        self.step = self._step = noted.step
+        self._cards = noted.cards
 
     def nodes(
         self,
@@ -48,7 +52,7 @@ class StepExplanation(Explanation):
         names = self._names(chosen)
         if sort == "-total":
             names.sort(key=lambda name: -self._total(name, -1.0))
-        return [self._visited(name) for name in names[offset : offset + limit]]
+        return [self._visited(name, with_cards=with_cards) for name in names[offset : offset + limit]]
 
     def count(self, chosen: Chosen = ALL_NODES) -> int:
         return len(self._names(chosen))
@@ -67,6 +71,7 @@ class StepExplanation(Explanation):
                 for plugin, said in (points.plugins.items() if points else ())
             ],
             total=points.total if points else None,
+            cards=self._cards.get(name),
         )
 
     def _names(self, chosen: Chosen) -> list[str]:
@@ -76,12 +81,14 @@ class StepExplanation(Explanation):
         points = self._step.scores.get(name)
         return without if points is None else points.total
 
-    def _visited(self, name: str) -> VisitedNode:
+    def _visited(self, name: str, *, with_cards: bool) -> VisitedNode:
         points = self._step.scores.get(name)
+        cards = self._cards.get(name) if with_cards else None
         return VisitedNode(
             node=name,
             status=self._step.filter[name],
             numbers=[],
             scores=dict(points.plugins) if points else None,
             total=points.total if points else None,
+            cards=cards.in_short() if cards is not None else None,
         )

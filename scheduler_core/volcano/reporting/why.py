@@ -8,8 +8,10 @@ Source: volcano v1.16 pkg/scheduler/actions/; the plugins' own files.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from dataclasses import replace as with_fields
 from functools import partial
 from itertools import islice
 
@@ -24,7 +26,7 @@ from scheduler_core.schedulers.wants import Want, Weighed
 from scheduler_core.volcano.cache.opening import open_session
 from scheduler_core.volcano.cache.scheduler_cache import VolcanoCluster
 from scheduler_core.volcano.configuration.scheduler_conf import Configuration
-from scheduler_core.volcano.framework.session import Memory, Session
+from scheduler_core.volcano.framework.session import Memory, Session, SessionPlugin
 from scheduler_core.volcano.framework.steps import Dropped, Enqueue, Searched, Settled, Step, Try
 from scheduler_core.volcano.model.custom_resources import DEFAULT_QUEUE, group_of
 from scheduler_core.volcano.model.fit_errors import Refusals
@@ -35,9 +37,11 @@ from scheduler_core.volcano.model.queues import Queue
 from scheduler_core.volcano.model.sub_jobs import SubJob
 from scheduler_core.volcano.model.tasks import Task
 from scheduler_core.volcano.plugin_rules.claims import Claim, whole
+from scheduler_core.volcano.plugins.deviceshare import Deviceshare
 from scheduler_core.volcano.plugins.network_topology_aware import NetworkTopologyAware
 from scheduler_core.volcano.plugins.predicates import Predicates
 from scheduler_core.volcano.registry import ACTIONS
+from scheduler_core.volcano.reporting.vgpu_explaining import refused_cards
 
 _ROOM = "allocate"
 """The room on nodes is looked at by the actions themselves, and by no plugin."""
@@ -217,22 +221,31 @@ class Trial:
             yield Want(_ROOM, short, reason, {reason: int(np.count_nonzero(short))}, wanted)
 
     def _of_filters(self, task: Task) -> Iterator[Want]:
-        for plugin in self.session.plugins.values():
+        for name in dict.fromkeys(name for tier in self.session.tiers("predicate") for name, _ in tier):
+            plugin = self.session.plugins[name]
             if not isinstance(plugin, Predicates):
+                yield self._of_plugin(name, plugin, task)
                 continue
             full, reason = plugin.full()
             yield Want(plugin.name, full, reason, {reason: int(np.count_nonzero(full))})
             for one, view, refused in plugin.alone(task):
                 yield self._of_filter(one, view, refused)
 
+    def _of_plugin(self, name: str, plugin: SessionPlugin, task: Task) -> Want:
+        """Return what one of Volcano's own plugins has against a task, with the cards that are refused."""
+        refused = plugin.against(task, self.session.nodes.all)
+        cards = refused_cards(self.session, task) if refused and isinstance(plugin, Deviceshare) else {}
+        return with_fields(self._refusing_nodes(name, refused), cards=cards.get if cards else None)
+
     def _of_filter(self, plugin: FilterPlugin, view: View, refused: dict[int, Refusals]) -> Want:
+        want = self._refusing_nodes(plugin.name, refused)
+        return with_fields(want, particulars=partial(plugin.particulars, view))
+
+    def _refusing_nodes(self, name: str, refused: dict[int, Refusals]) -> Want:
         mask = np.zeros(len(self.session.nodes), dtype=np.bool_)
         mask[list(refused)] = True
-        reasons: dict[str, int] = {}
-        for why in refused.values():
-            for one in why:
-                reasons[one.reason] = reasons.get(one.reason, 0) + 1
-        return Want(plugin.name, mask, reasons=reasons, particulars=partial(plugin.particulars, view))
+        reasons = Counter(one.reason for why in refused.values() for one in why)
+        return Want(name, mask, reasons=dict(reasons))
 
     # -- one pod -------------------------------------------------------------------------------------
 

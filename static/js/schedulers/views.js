@@ -1,10 +1,12 @@
 // What a run's schedulers have beside the other parts of the page. To add a scheduler: a view of its own, and its function
 // in VIEWS; types/scheduler.d.ts says what a view has.
 
-import { hamiOf } from "./hami/view.js";
+import { cardsOf } from "./cards/view.js";
+import { hamiCards } from "./hami/sharer.js";
+import { volcanoCards } from "./volcano/sharer.js";
 import { volcanoOf } from "./volcano/view.js";
 
-const VIEWS = [volcanoOf, hamiOf];
+const VIEWS = [volcanoOf, (page) => cardsOf(page, [hamiCards, volcanoCards])];
 
 /** The views of a page's run, none for most: each scheduler says whether it is there. `column`: the element on the left. */
 export function viewsOf(page, column) {

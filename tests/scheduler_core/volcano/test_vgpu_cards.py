@@ -2,9 +2,12 @@
 
 import copy
 
+import pytest
 import yaml
 
-from samples.volcano.sample import volcano_files, volcano_scenarios
+from samples.volcano.sample import FOLDER, volcano_files, volcano_scenarios
+from scheduler_core.events.sessions import Placement
+from scheduler_core.volcano.devices.vgpu_card import NO_MEMORY, SAME_RULE
 from scheduler_core.world import RunInput, Simulation
 from scheduler_core.world.run_input import Companion
 from tests.scheduler_core.folding import assert_folds_both_ways
@@ -66,6 +69,20 @@ def test_a_pod_that_goes_gives_its_cards_back_with_the_same_decision():
         assert len(simulation.state().tables["holdings"]) == 4
 
 
+@pytest.mark.parametrize("driver", ["instant", "timed"])
+def test_a_run_resumed_at_any_decision_is_the_uninterrupted_one(driver):
+    """Volcano's controllers act too, so that all that is kept stands beside each other."""
+    job = [one for one in yaml.safe_load_all((FOLDER / "restart.yaml").read_text()) if one["kind"] == "Job"]
+    given = sample(objects=job, driver=driver)
+    first = Simulation(given)
+    while first.step() is not None and first.seq < 18:
+        if first.seq % 5 == 0:
+            second = Simulation(given, first.checkpoint())
+            assert second.state() == first.state()
+            assert cards_of(second) == cards_of(first)
+    assert list(Simulation(given, first.checkpoint())) == list(first)
+
+
 def test_without_vgpus_in_the_configuration_no_cards_are_told():
     plain = copy.deepcopy(BINPACK)
     for tier in plain["tiers"]:
@@ -90,3 +107,56 @@ def test_a_node_whose_cards_hami_tells_is_told_once():
         amounts |= shared["status"]["allocatable"]
     simulation = Simulation(sample(BINPACK, [node], beside=[Companion(scheduler="hami")]))
     assert [key for key in cards_of(simulation) if key.startswith("both/")] == ["both/both-gpu-0"]
+
+
+# -- which card was passed over, and why --------------------------------------------------------------
+
+
+def explained_tries(given, pod):
+    """The first try at a pod, and what its explanation says."""
+    simulation = Simulation(given)
+    while True:
+        found = simulation.explain()
+        if isinstance(found.decision, Placement) and found.decision.pod.name == pod:
+            return found.decision, found
+
+
+def verdicts(explanation, node):
+    cards = explanation.node(node).cards
+    return [(card.id, card.verdict, card.reason) for one in cards.containers for card in one.cards]
+
+
+def test_a_refused_pod_is_told_of_each_card_why():
+    decision, explanation = explained_tries(sample(SPREAD), "finetune-0")
+    assert decision.outcome == "refused"
+    assert verdicts(explanation, "gpu-1") == [
+        ("GPU-1a", "refused", NO_MEMORY),
+        ("GPU-1b", "refused", NO_MEMORY),
+    ]
+    assert explanation.node("gpu-1").cards.reason == "hami-vgpuDeviceSharing error"
+    [row, _] = explanation.nodes(with_cards=True)
+    assert row.cards.refused == {NO_MEMORY: ["GPU-1a", "GPU-1b"]}
+
+
+def test_a_pod_that_gets_cards_is_told_of_the_node_as_it_was_before():
+    decision, explanation = explained_tries(sample(), "notebook-3")
+    assert (decision.node, verdicts(explanation, "gpu-1")) == (
+        "gpu-1",
+        [("GPU-1a", "taken", ""), ("GPU-1b", "unseen", "")],
+    )
+    [taken, _] = explanation.node("gpu-1").cards.containers[0].cards
+    assert (taken.used, taken.used_memory, taken.used_cores) == (3, 18432, 75)
+
+
+def test_a_card_of_an_exclusive_rules_other_pod_is_told_as_that():
+    config = copy.deepcopy(BINPACK)
+    [share] = [one for one in config["tiers"][1]["plugins"] if one["name"] == "deviceshare"]
+    share["arguments"]["deviceshare.GPUExclusiveRules"] = [{"team": "a"}]
+    given = sample(config)
+    for item in given.objects:
+        if item["kind"] == "Pod":
+            item["metadata"]["labels"]["team"] = "a"
+    _, first = explained_tries(given, "notebook-0")
+    assert verdicts(first, "gpu-1")[0] == ("GPU-1a", "taken", "")
+    _, second = explained_tries(given, "notebook-1")
+    assert verdicts(second, "gpu-1")[:2] == [("GPU-1a", "refused", SAME_RULE), ("GPU-1b", "taken", "")]

@@ -3,6 +3,8 @@
 import pytest
 import yaml
 
+from dashboard.answers.printers.words import plain
+from dashboard.answers.why import why
 from samples.volcano.sample import volcano_files, volcano_scenarios
 from scheduler_core.events.explanation import Figure
 from scheduler_core.events.sessions import SessionClosed, SessionOpened
@@ -117,6 +119,25 @@ def test_a_job_none_of_whose_pods_fits_is_told_by_the_nearest_node():
         assert cause.held[1].particulars == {"dedicated=gpu:NoSchedule": 1}
 
 
+def test_a_pod_that_no_card_takes_is_told_with_the_reasons_of_the_cards():
+    [(_, content)], spread = volcano_files("vgpu"), volcano_scenarios("vgpu")[1]["config"]
+    cause = causes(list(yaml.safe_load_all(content)), spread)["finetune-0"]
+    assert (cause.kind, [one.plugin for one in cause.held]) == ("nodes", ["deviceshare"])
+    [held] = cause.held
+    assert (held.alone, held.cards) == (2, {"too little memory is left": 4})
+    assert "2 have only too few free cards: too little memory is left on 4 cards" in plain(why(cause))
+
+
+def test_a_plugin_of_volcanos_own_that_refuses_nodes_is_told():
+    grouped = node("a", labels={"volcano.sh/nodegroup-name": "blue"})
+    affinity = {"nodeGroupAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": ["green"]}}
+    objects = [grouped, queue("green", affinity=affinity), group("asks", 1, "green", phase="Inqueue")]
+    tiers = [{"plugins": [{"name": name} for name in ("gang", "predicates", "nodegroup")]}]
+    config = {"actions": "enqueue, allocate", "tiers": tiers}
+    cause = causes([*objects, worker("asks-0", "asks")], config)["asks-0"]
+    assert [(one.plugin, one.alone) for one in cause.held] == [("nodegroup", 1)]
+
+
 def test_a_gang_that_is_short_says_by_how_many_and_who_is_missing():
     objects = [
         node("a", cpu="3"),
@@ -161,7 +182,7 @@ def test_a_gate_is_told():
     assert (cause.kind, cause.reason) == ("gated", "waiting for scheduling gates: [later]")
 
 
-@pytest.mark.parametrize("cluster", ["gang", "queues", "priority"])
+@pytest.mark.parametrize("cluster", ["gang", "queues", "priority", "hyper_nodes", "sub_groups"])
 def test_asking_before_and_after_a_run_changes_nothing(cluster):
     scenario = volcano_scenarios(cluster)[0]
     objects = list(yaml.safe_load_all(volcano_files(cluster)[0][1]))
@@ -182,7 +203,7 @@ def test_nobody_is_asked_while_a_session_is_open():
         simulation.why("pod-asks-0")
 
 
-@pytest.mark.parametrize("cluster", ["gang", "queues", "priority"])
+@pytest.mark.parametrize("cluster", ["gang", "queues", "priority", "vgpu", "hyper_nodes", "sub_groups"])
 def test_what_is_told_within_a_session_becomes_what_its_end_tells_and_nothing_changes(cluster):
     scenario = volcano_scenarios(cluster)[0]
     objects = list(yaml.safe_load_all(volcano_files(cluster)[0][1]))

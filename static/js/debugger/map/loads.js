@@ -78,7 +78,7 @@ export class Loads {
 
 /** Whether a resource comes in cards. */
 export function isDevice(resource) {
-  return /\/(gpu|npu|mlu|dcu|tpu|xpu|vgpu)$/.test(resource);
+  return /\/(gpu|npu|mlu|dcu|tpu|xpu|vgpu|vgpu-number)$/.test(resource);
 }
 
 /** Resources in the cluster, the usual ones first. */

@@ -1,7 +1,7 @@
 // What the page's parts need to know of HAMi without drawing (../facts.js). Pure.
 
 import { hasCards } from "../../cards.js";
-import { lateness } from "./reasons.js";
+import { lateness } from "../cards/reasons.js";
 
 /** @type {SchedulerFacts} */
 export const hami = {

@@ -5,9 +5,9 @@ import { drawBands } from "../../debugger/inspector/tabs/bands.js";
 import { h } from "../../drawing/dom.js";
 import { drawFilter } from "../../debugger/inspector/tabs/filter-tab.js";
 import { count } from "../../debugger/words/units.js";
-import { foundBy, inOrder, refusedIn } from "./answer.js";
-import { containerWords } from "./chain.js";
-import { byReason } from "./reasons.js";
+import { foundBy, inOrder, refusedIn } from "../cards/answer.js";
+import { containerWords } from "../cards/tries-words.js";
+import { byReason } from "../cards/reasons.js";
 import { cardBands, nodeBands } from "./stages.js";
 import { judgedCards } from "./judging.js";
 

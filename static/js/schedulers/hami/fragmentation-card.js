@@ -6,8 +6,8 @@ import { keyOf } from "../../debugger/inspector/object-key.js";
 import { bytes } from "../../amounts.js";
 import { count, percent, plural } from "../../debugger/words/units.js";
 import { fragmentationOf } from "./fragmentation.js";
-import { meaningOf } from "./letters.js";
-import { isCut } from "./limits.js";
+import { meaningOf } from "../cards/letters.js";
+import { isCut } from "../cards/limits.js";
 import { OWN, PENDING, RUN } from "./mix.js";
 import { allCards, lossOverRun, shapeWords } from "./shapes.js";
 

@@ -4,8 +4,8 @@
 //
 // What no shape at all could use is lost to everybody; why is said card by card. Memory in MiB. Pure.
 
-import { letterOf } from "./letters.js";
-import { isAscend } from "./limits.js";
+import { letterOf } from "../cards/letters.js";
+import { isAscend } from "../cards/limits.js";
 
 const ALL_CORES = 100;
 

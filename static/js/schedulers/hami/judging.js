@@ -1,7 +1,7 @@
 // Ask the server how HAMi judged the nodes of a decision: of few nodes each with its cards in full, of many all in short, and
 // the one that was chosen in full.
 
-import { foundBy, judgedNode, nodeInShort, policiesOf } from "./answer.js";
+import { foundBy, judgedNode, nodeInShort, policiesOf } from "../cards/answer.js";
 
 /** Of more nodes than this not every one is asked about. */
 const FEW = 24;

@@ -4,7 +4,7 @@
 import { h } from "../../drawing/dom.js";
 import { nodeText } from "../../debugger/names/node-link.js";
 import { count, plural } from "../../debugger/words/units.js";
-import { meaningOf } from "./letters.js";
+import { meaningOf } from "../cards/letters.js";
 import { matrixOf } from "./matrix.js";
 
 /** So many rows are drawn. */

@@ -1,8 +1,8 @@
 // Where no node fits: nodes and the reasons of their cards, as a table of numbers of cards. Pure.
 
 import { byName } from "../../names.js";
-import { LETTERS, letterOf, OTHER } from "./letters.js";
-import { foundIn, partsOf, TOO_FEW } from "./reasons.js";
+import { LETTERS, letterOf, OTHER } from "../cards/letters.js";
+import { foundIn, partsOf, TOO_FEW } from "../cards/reasons.js";
 
 /**
  * `nodes`: [{node, reason}]. Rows {node, found, cards, byLetter: Map(letter -> cards)} of nodes whose cards were looked at,

@@ -4,9 +4,9 @@
 import { cardKey, cardOf, vendorsOn } from "../../cards.js";
 import { h } from "../../drawing/dom.js";
 import { count } from "../../debugger/words/units.js";
-import { foundBy, inOrder, isByNuma, TAKEN } from "./answer.js";
+import { foundBy, inOrder, isByNuma, TAKEN } from "../cards/answer.js";
 import { cardsInWords } from "./card-words.js";
-import { containerWords, eachOnce } from "./chain.js";
+import { containerWords, eachOnce } from "../cards/tries-words.js";
 import { judgedCards } from "./judging.js";
 
 const PARTS = ["slots", "cores", "memory"];

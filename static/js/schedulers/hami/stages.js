@@ -3,9 +3,9 @@
 // one node, on a scale of its own. Pure.
 
 import { plural } from "../../debugger/words/units.js";
-import { GIVEN_UP, NOT_REACHED, TAKEN } from "./answer.js";
-import { countedTries, eachOnce } from "./chain.js";
-import { bandOf, byReason, NOT_ENOUGH } from "./reasons.js";
+import { GIVEN_UP, NOT_REACHED, TAKEN } from "../cards/answer.js";
+import { countedTries, eachOnce } from "../cards/tries-words.js";
+import { bandOf, byReason, NOT_ENOUGH } from "../cards/reasons.js";
 
 const VERDICT_BANDS = {
   [GIVEN_UP]: { label: "fit, given up for others", tone: "soft" },

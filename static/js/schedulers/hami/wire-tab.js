@@ -3,7 +3,7 @@
 import { copy, h } from "../../drawing/dom.js";
 import { cardOf } from "../../cards.js";
 import { count } from "../../debugger/words/units.js";
-import { foundBy, givenBy } from "./answer.js";
+import { foundBy, givenBy } from "../cards/answer.js";
 import { cutJson, filterAnswer, filterRequest, webhookLines, wireSteps } from "./wire.js";
 
 export function drawWire(tools, event) {

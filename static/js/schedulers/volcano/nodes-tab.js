@@ -3,6 +3,10 @@
 
 import { h } from "../../drawing/dom.js";
 import { drawClosest } from "../../debugger/inspector/tabs/closest.js";
+import { hasCards } from "../../cards.js";
+import { inOrder } from "../cards/answer.js";
+import { drawTries } from "../cards/tries.js";
+import { judgedByVolcano } from "./sharer.js";
 import { shortReason } from "./decisions/words.js";
 import { count, plural } from "../../debugger/words/units.js";
 
@@ -26,6 +30,7 @@ export function drawNodes(tools, event) {
       pointsTable(tools, event, document.scores ?? {}),
       refusedNodes(tools, filter),
     ]),
+    hasCards(tools.fold) && tools.later(judgedByVolcano(tools.evidence, event), (judged) => cardsTried(tools, event, judged)),
   ];
 }
 
@@ -81,6 +86,13 @@ function refusedNodes(tools, filter) {
     ),
     more(refused.length),
   );
+}
+
+/** The cards of a node in the order in which the pod tried them; nothing for a pod that asks for none. */
+function cardsTried(tools, event, judged) {
+  if (!judged.nodes.length) return null;
+  const nodes = inOrder(judged.nodes, { chosen: event.node || null, policies: judged.policies });
+  return h("section", {}, h("h3", {}, "Cards"), drawTries(tools, event, { nodes, chosen: event.node || null, first: event.node || nodes[0].node, judged, by: judged.by }));
 }
 
 function more(all) {

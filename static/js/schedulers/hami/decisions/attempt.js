@@ -4,9 +4,9 @@ import { drawCards } from "../cards-tab.js";
 import { drawHamiEvents } from "../events-tab.js";
 import { drawHamiFilter } from "../filter-tab.js";
 import { drawHamiScores } from "../scores-tab.js";
-import { foundBy, isOfHami, refusedIn } from "../answer.js";
+import { foundBy, hasAskedForCards, refusedIn } from "../../cards/answer.js";
 import { drawWire } from "../wire-tab.js";
-import { NO_CARDS } from "../reasons.js";
+import { NO_CARDS } from "../../cards/reasons.js";
 import { drawPreemption } from "../../../debugger/inspector/tabs/preemption-tab.js";
 import { drawRaw } from "../../../debugger/inspector/tabs/raw-tab.js";
 import { filled } from "../../../debugger/words/scheduler.js";
@@ -24,7 +24,7 @@ function refusesCards(event) {
 
 export const hamiAttempt = {
   ...attempt,
-  isOf: isOfHami,
+  isOf: hasAskedForCards,
   tabs: [
     { key: "filter", label: "Filter", draw: drawHamiFilter },
     { key: "cards", label: "Cards", draw: drawCards },

@@ -1,7 +1,7 @@
 // The events that HAMi and the kube-scheduler beside it record for an attempt, in HAMi's own words. Pure.
 
-import { foundBy } from "../answer.js";
-import { NO_CARDS, partsOf } from "../reasons.js";
+import { foundBy } from "../../cards/answer.js";
+import { NO_CARDS, partsOf } from "../../cards/reasons.js";
 
 const FROM = "hami-scheduler";
 

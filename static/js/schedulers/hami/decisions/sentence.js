@@ -1,9 +1,9 @@
 // An attempt whose cards HAMi chose, in one sentence: which cards of which node, out of how many, and why that node; or who
 // came nearest. Pure.
 
-import { foundBy, givenBy } from "../answer.js";
+import { foundBy, givenBy } from "../../cards/answer.js";
 import { cardsInWords } from "../card-words.js";
-import { foundIn, lateness } from "../reasons.js";
+import { foundIn, lateness } from "../../cards/reasons.js";
 import { node, strong, words } from "../../../debugger/words/phrases.js";
 import { count, plural } from "../../../debugger/words/units.js";
 

@@ -1,6 +1,6 @@
 // What an attempt with HAMi says of each node, in the few words that fit into the foot of its tile. Pure.
 
-import { foundBy } from "../answer.js";
+import { foundBy } from "../../cards/answer.js";
 import { count } from "../../../debugger/words/units.js";
 import { attemptVerdicts } from "../../../kinds/attempt-verdicts.js";
 

@@ -29,6 +29,6 @@ export class CardsOnMap extends MapCards {
   /** Who turned a node down and why, or null. */
   refusalOf(node) {
     const reason = this.reasonFor(node);
-    return reason && `HAMi: ${reason}`;
+    return reason && `${this.by}: ${reason}`;
   }
 }

@@ -1,32 +1,26 @@
-// Joins what a run with HAMi has beside the other parts of the page: cards on the map's tiles, what they are called in the
-// legend, and the card of a device card in the inspector.
+// Joins what a run with cards has beside the other parts of the page, whoever shares them: cards on the map's tiles, what they
+// are called in the legend, and the card of a device card in the inspector.
 
 import { cardOf, hasCards } from "../../cards.js";
 import { ObjectCard } from "../../debugger/inspector/object-card.js";
-import { keyOf } from "../../debugger/inspector/object-key.js";
 import { part } from "../../debugger/parts.js";
-import { isOfHami } from "./answer.js";
 import { CARD_TABS, cardHead } from "./device-card.js";
-import { FRAGMENTATION_TABS, fragmentationHead } from "./fragmentation-card.js";
 import { CardsOnMap } from "./cards-on-map.js";
-import { MixChoice } from "./mix-choice.js";
-import { judgedCards } from "./judging.js";
 
-const ALL = "all";
-const ABOUT = {
-  card: { label: "device card", find: cardOf, head: cardHead, tabs: CARD_TABS },
-  cards: { label: "cards", find: (_fold, name) => name === ALL, head: fragmentationHead, tabs: FRAGMENTATION_TABS },
-};
-
-/** The view of a page whose run has cards in it, else null. */
-export function hamiOf(page) {
-  return hasCards(page.fold) ? new HamiView(page) : null;
+/**
+ * The view of a page whose run has cards in it, else null. `sharers`: what each scheduler that shares cards brings:
+ * {judges(event), judged(evidence, event), about, begin(page)}; `about`: more objects that the inspector knows, `begin`: the
+ * tools that they need.
+ */
+export function cardsOf(page, sharers) {
+  return hasCards(page.fold) ? new CardsView(page, sharers) : null;
 }
 
-class HamiView {
-  constructor(page) {
+class CardsView {
+  constructor(page, sharers) {
     const { fold, map, reading, standing } = page;
     this.page = page;
+    this.sharers = sharers;
     this.cards = new CardsOnMap({ fold, reading });
     map.cards = this.cards;
     reading.tiles = "cards";
@@ -38,17 +32,16 @@ class HamiView {
     reading.derive([standing], () => this.#judge(standing.event));
     reading.when(["tiles"], () => (ofPods.hidden = reading.tiles === "cards"));
     part("tiles-label").hidden = false;
-    part("fragmentation").hidden = false;
-    part("fragmentation").addEventListener("click", () => {
-      page.selection.card(keyOf("cards", ALL));
-    });
   }
 
   joinInspector(inspector) {
     const { fold, names, reading, rest, scale, selection, standing, transport } = this.page;
-    const mix = new MixChoice({ fold, rest, reading, changed: () => reading.tell(this.card) });
+    const tools = Object.assign({}, ...this.sharers.map(({ begin }) => begin?.(this.page, () => reading.tell(this.card))));
+    const about = { card: { label: "device card", find: cardOf, head: cardHead, tabs: CARD_TABS } };
+    for (const { about: more } of this.sharers) Object.assign(about, more);
     this.card = new ObjectCard({
-      ...{ mix, fold, names, reading, rest, scale, standing, inspector, about: ABOUT },
+      ...{ fold, names, reading, rest, scale, standing, inspector, about },
+      ...tools,
       onNode: (name) => selection.node(name),
       onPod: (uid) => selection.pod(uid),
       onSeek: (seq) => transport.seek(seq),
@@ -58,12 +51,14 @@ class HamiView {
   /** Mark how the cards were judged by a decision, once the server has said so; null before the first, and while it is being read. */
   #judge(event) {
     this.cards.forget();
-    if (!event || !isOfHami(event)) return;
+    const sharer = event && this.sharers.find(({ judges }) => judges(event));
+    if (!sharer) return;
     const { evidence, map, fold, reading } = this.page;
-    judgedCards(evidence, event)
-      .then(({ nodes }) => {
+    sharer
+      .judged(evidence, event)
+      .then((judged) => {
         if (fold.at !== event.seq) return;
-        this.cards.learn(nodes);
+        this.cards.learn(judged);
         reading.tell(map);
       })
       .catch(() => {}); // The inspector asks the same, and says what went wrong.

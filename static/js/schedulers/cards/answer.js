@@ -1,8 +1,8 @@
-// What the log and the server say of a decision of HAMi's, as the tabs read it. The only place that knows the fields of
+// What the log and the server say of a decision about cards, as the tabs read it. The only place that knows the fields of
 // the event and of the explanation. Pure.
 //
 //   policies      {node, card}: binpack, spread …; empty where the server doesn't say
-//   nodes         those that HAMi was asked about: [{node, reason: "" where it fits, score, parts: {slots, cores, memory},
+//   nodes         those whose cards were looked at: [{node, reason: "" where it fits, score, parts: {slots, cores, memory},
 //                 containers: [{container, vendor, tries}], passedOver: [{key, verdict, reason}]}]; of many nodes
 //                 containers aren't asked for
 //   others        what other policies would choose: [{node_policy, gpu_policy, own, node, score, cards: their ids}]
@@ -27,8 +27,8 @@ export function foundBy({ exchanges }) {
   return exchange ? { asked: exchange.sent, ...exchange.cards } : null;
 }
 
-/** Whether HAMi was asked about the decision's pod. */
-export function isOfHami(event) {
+/** Whether an extender that shares cards was asked about the decision's pod. */
+export function hasAskedForCards(event) {
   return foundBy(event) !== null;
 }
 
@@ -57,7 +57,7 @@ export function policiesOf(extenders) {
   return { policies: own ? { node: own.node_policy, card: own.gpu_policy } : NOT_SAID, others };
 }
 
-/** A node in full, of the server's answer about one node; null where HAMi has nothing to say of it. */
+/** A node in full, of the server's answer about one node; null where nothing is said of its cards. */
 export function judgedNode({ node, cards: found }) {
   if (!found) return null;
   const { reason, score, slots, cores, memory, containers } = found;
@@ -107,7 +107,7 @@ export function isByNuma(tries) {
   return runs > 1 && runs === new Set(tries.map(({ numa }) => numa)).size && rises && falls;
 }
 
-/** Those that HAMi turned down. */
+/** Those that were turned down. */
 export function refusedIn({ nodes }) {
   return nodes.filter(({ reason }) => reason);
 }

@@ -1,22 +1,23 @@
-// The letter by which a card on the map, or a column of a table, says why HAMi passed a card over; a node that failed as
-// a whole has its letter too. The words are HAMi's own, the letters are ours. Pure.
+// The letter by which a card on the map, or a column of a table, says why a card was passed over; a node that failed as
+// a whole has its letter too. The words are the scheduler's, the letters are ours. Pure.
 
 import { bandOf, NO_CARDS, NOT_ENOUGH, TOO_FEW_OF_VENDOR } from "./reasons.js";
 
 /** What isn't listed is "o": other. */
 export const OTHER = { letter: "o", means: "another reason" };
 export const LETTERS = [
-  { letter: "m", means: "memory", reasons: ["CardInsufficientMemory"] },
-  { letter: "c", means: "cores", reasons: ["CardInsufficientCore", "CardComputeUnitsExhausted"] },
-  { letter: "x", means: "exclusive: a whole card is wanted, and somebody is on it", reasons: ["ExclusiveDeviceAllocateConflict"] },
-  { letter: "s", means: "slots", reasons: ["CardTimeSlicingExhausted"] },
+  { letter: "m", means: "memory", reasons: ["CardInsufficientMemory", "too little memory is left"] },
+  { letter: "c", means: "cores", reasons: ["CardInsufficientCore", "CardComputeUnitsExhausted", "too few cores are left", "all its cores are taken, and the pod names no number of them"] },
+  { letter: "x", means: "exclusive: a whole card is wanted, and somebody is on it", reasons: ["ExclusiveDeviceAllocateConflict", "the pod wants it for itself, and somebody is on it"] },
+  { letter: "s", means: "slots", reasons: ["CardTimeSlicingExhausted", "all its shares are taken"] },
   { letter: "n", means: "NUMA", reasons: ["NumaNotFit"] },
   { letter: "h", means: "health", reasons: ["CardNotHealth", "CardUnhealthy", "CardCordoned"] },
-  { letter: "t", means: "type", reasons: ["CardTypeMismatch", "ModeNotFit"] },
-  { letter: "u", means: "uuid", reasons: ["CardUuidMismatch"] },
+  { letter: "t", means: "type", reasons: ["CardTypeMismatch", "ModeNotFit", "it is not of the type that the pod wants"] },
+  { letter: "u", means: "uuid", reasons: ["CardUuidMismatch", "the pod names other cards, or not this one"] },
   { letter: "q", means: "quota", reasons: ["ResourceQuotaNotFit"] },
   { letter: "g", means: "MIG: no free slice is large enough", reasons: ["CardMigTopologyInfeasible"] },
   { letter: "y", means: "quality of service, or class of pods", reasons: ["CardQosPolicyMismatch", "CardAppClassMismatch"] },
+  { letter: "p", means: "a pod on it that this one keeps apart from", reasons: ["a pod of the same group is on it", "a pod that it may not share a card with is on it"] },
   { letter: "r", means: "the vendor's own rule", reasons: ["CardNotFoundCustomFilterRule"] },
 ];
 const TOO_FEW = { letter: "+", means: "too few such cards on the node" };
@@ -29,12 +30,12 @@ export function meaningOf(letter) {
   return ALL_LETTERS.find((one) => one.letter === letter)?.means ?? OTHER.means;
 }
 
-/** {letter, means} of one of HAMi's words. */
+/** {letter, means} of one of these words. */
 export function letterOf(reason) {
   return LETTERS.find(({ reasons }) => reasons.includes(reason)) ?? OTHER;
 }
 
-/** The letter of a node, by HAMi's reason for it: that of all its cards, else that they are too few; "" for none. */
+/** The letter of a node, by the reason for it: that of all its cards, else that they are too few; "" for none. */
 export function nodeLetter(reason) {
   const band = reason && bandOf(reason);
   if (!band || band === NO_CARDS) return "";

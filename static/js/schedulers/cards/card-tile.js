@@ -1,7 +1,7 @@
 // Paint a node's cards on its tile. Memory: a block a pod, in the colour of its priority; beside it, thin, the cores in
 // use; below, a pip a slot and the card's index. Above stands one mark: ✓ for a card that this decision gives, or the
-// letter of HAMi's reason (letters.js); narrow cards with the same one share it. A card that isn't healthy is hatched. A node
-// that HAMi turned down has its letter in the head, on small tiles over its cards.
+// letter of the reason (letters.js); narrow cards with the same one share it. A card that isn't healthy is hatched. A node
+// that was turned down has its letter in the head, on small tiles over its cards.
 
 import { frame, hatchOver } from "../../debugger/map/strokes.js";
 import { FOOT, paintFoot, paintHeader, panel, roomForLoad } from "../../debugger/map/tile-parts.js";
@@ -54,7 +54,7 @@ export function paintCardSquares(context, box, node, scene) {
   paintLetter(context, box, node, scene);
 }
 
-/** Over a small tile: the letter of a node that HAMi turned down, in a halo that leaves the cards around it to be seen. */
+/** Over a small tile: the letter of a node that was turned down, in a halo that leaves the cards around it to be seen. */
 function paintLetter(context, { x, y, w, h }, node, { cards, palette }) {
   const letter = cards.letterOf(node);
   if (!letter || Math.min(w, h) < ROOM_FOR_LETTER) return;

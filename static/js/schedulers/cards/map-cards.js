@@ -23,20 +23,22 @@ export class MapCards {
 
   /** Another decision: nothing is known of its cards so far. */
   forget() {
-    /** By key of a card: ↩ or the letter of the reason; of a node by its name: HAMi's reason, and its letter. */
+    /** By key of a card: ↩ or the letter of the reason; of a node by its name: the reason, and its letter. */
     this.verdicts = new Map();
     this.reasons = new Map();
     this.letters = new Map();
-    /** HAMi's reason for a card, by key. */
+    /** The reason against a card, by key. */
     this.words = new Map();
     this.takenAt = null;
+    this.by = "";
   }
 
-  /** Learn how nodes and their cards were judged (answer.js). */
-  learn(nodes) {
-    for (const { node, reason, passedOver } of nodes) {
+  /** Learn how nodes and their cards were judged (answer.js), and `by` whom. `band`: what holds for all cards of a node. */
+  learn({ nodes, by }) {
+    this.by = by;
+    for (const { node, reason, band = reason, passedOver } of nodes) {
       if (reason) this.reasons.set(node, reason);
-      if (nodeLetter(reason)) this.letters.set(node, nodeLetter(reason));
+      if (nodeLetter(band)) this.letters.set(node, nodeLetter(band));
       for (const { key, verdict, reason: word } of passedOver) {
         this.verdicts.set(key, verdict === REFUSED ? letterOf(word).letter : GIVEN_UP_MARK);
         if (verdict === REFUSED) this.words.set(key, word);
@@ -81,12 +83,12 @@ export class MapCards {
     return chosen?.kind === "card" ? chosen.name : null;
   }
 
-  /** The letter of a node that HAMi turned down, by its index, or null. */
+  /** The letter of a node that was turned down, by its index, or null. */
   letterOf(node) {
     return this.letters.get(this.fold.nodes[node].name) ?? null;
   }
 
-  /** HAMi's reason for a node, by its index, or null. */
+  /** The reason against a node, by its index, or null. */
   reasonFor(node) {
     return this.reasons.get(this.fold.nodes[node].name) ?? null;
   }
