@@ -36,6 +36,8 @@ NUMBERS = [
     *(f"{ten}teen" for ten in ["thir", "four", "fif", "six", "seven", "eigh", "nine"]),
     "twenty",
     "twenty-one",
+    "twenty-two",
+    "twenty-three",
 ]
 NAMED_FILE = re.compile(rf"`((?:{FOLDERS})/[\w./*-]+)`")
 

@@ -326,6 +326,7 @@ def _contents(objects: list[Object], now: int) -> tuple[ClusterState, Contents]:
             quotas_of(_of(objects, "ResourceQuota")),
             state.budgets,
             topologies_of(_of(objects, "Numatopology")),
+            now,
         ),
         [types.convert(item, HyperNode) for item in _of(objects, "HyperNode")],
     )

@@ -31,6 +31,22 @@ def is_guaranteed(pod: Pod) -> bool:
     return _summed(_requests(containers)) == _summed(limited)
 
 
+def qos_class(pod: Pod) -> str:
+    """Return `Guaranteed`, `Burstable`, or `BestEffort` for a pod that asks for nothing and has no limits.
+
+    What the status says goes first. Raises QuantityError for an amount that can't be read.
+    """
+    if pod.status.qos_class:
+        return pod.status.qos_class
+    if is_guaranteed(pod):
+        return "Guaranteed"
+    spec = pod.spec
+    whole = [spec.resources] if spec.resources and (spec.resources.requests or spec.resources.limits) else []
+    parts = whole or [one.resources for one in (*(spec.containers or ()), *(spec.init_containers or ()))]
+    asks = any(_counted(part.requests) or _counted(part.limits) for part in parts if part is not None)
+    return "Burstable" if asks else "BestEffort"
+
+
 def _requests(containers: Iterable[Container]) -> list[dict[str, int]]:
     return [_counted(one.resources.requests if one.resources else None) for one in containers]
 

@@ -12,6 +12,7 @@ from scheduler_core.volcano.actions import (
     gangreclaim,
     preempt,
     reclaim,
+    shuffle,
 )
 from scheduler_core.volcano.framework.plugin import Plugin
 from scheduler_core.volcano.framework.session import Session
@@ -32,11 +33,13 @@ from scheduler_core.volcano.plugins.pdb import Pdb
 from scheduler_core.volcano.plugins.predicates import Predicates
 from scheduler_core.volcano.plugins.priority import Priority
 from scheduler_core.volcano.plugins.proportion import Proportion
+from scheduler_core.volcano.plugins.rescheduling import Rescheduling
 from scheduler_core.volcano.plugins.resource_strategy_fit import ResourceStrategyFit
 from scheduler_core.volcano.plugins.resourcequota import Resourcequota
 from scheduler_core.volcano.plugins.sla import Sla
 from scheduler_core.volcano.plugins.task_topology import TaskTopology
 from scheduler_core.volcano.plugins.tdm import Tdm
+from scheduler_core.volcano.plugins.usage import Usage
 
 PLUGINS: dict[str, type[Plugin]] = {
     plugin.name: plugin
@@ -55,12 +58,14 @@ PLUGINS: dict[str, type[Plugin]] = {
         Cdp,
         Nodegroup,
         Pdb,
+        Rescheduling,
         ResourceStrategyFit,
         Resourcequota,
         Sla,
         Numaaware,
         TaskTopology,
         Tdm,
+        Usage,
         Proportion,
     )
 }
@@ -72,4 +77,5 @@ ACTIONS: dict[str, Callable[[Session], Iterator[Step]]] = {
     "gangreclaim": gangreclaim.run,
     "preempt": preempt.run,
     "reclaim": reclaim.run,
+    "shuffle": shuffle.run,
 }

@@ -256,7 +256,11 @@ class VolcanoScheduler(Checkpointed, Scheduler):
     def _told_of_clock(self) -> list[str]:
         """Return a phrase about the run's time of day where plugins go by it."""
         options = (option.name for tier in self.configuration.tiers for option in tier)
-        names = [name for name in dict.fromkeys(options) if PLUGINS[name].reads_clock]
+        names = [
+            name
+            for name in dict.fromkeys(options)
+            if PLUGINS[name].reads_clock and not PLUGINS[name].from_start
+        ]
         begins = format_timestamp(self.cluster.epoch)
         clock = (
             f"the real time of day: {' and '.join(names)} go by this run's clock, which begins at {begins}"

@@ -142,10 +142,10 @@ def test_the_editor_takes_the_clusters_configuration_and_tells_faults_beside_it(
         text.fill(given)
         expect(problem).to_contain_text(told)
         expect(text).to_have_attribute("aria-invalid", "true")
-    text.fill("actions: allocate\ntiers:\n- plugins: [{name: usage}, {name: rescheduling}]")
+    text.fill("actions: allocate\ntiers:\n- plugins: [{name: extender}, {name: rescheduling}]")
     expect(problem).to_be_empty()
     expect(page.locator("[data-trust] li").first).to_contain_text(
-        "not modelled: plugin usage, which goes by the load"
+        "not modelled: plugin extender, which asks a server"
     )
     expect(page.locator("[data-trust] li").last).to_contain_text(
         "not played, without effect here: plugin rescheduling (only the action shuffle"
@@ -179,8 +179,8 @@ def test_volcanos_configuration_is_a_form_and_a_text_that_never_disagree(
     expect_saved(page)
     _, stored = live_stack.request("GET", f"/api/v1/scenarios/{scenario}/", who="alice")
     assert stored["scheduler"]["config"] == yaml.safe_load(text.input_value())
-    text.fill("actions: allocate\ntiers:\n- plugins: [{name: usage}, {name: gnag}, {name: gang}]")
-    expect(form.locator(".conf-plugin").filter(has_text="usage")).to_contain_text("not played")
+    text.fill("actions: allocate\ntiers:\n- plugins: [{name: extender}, {name: gnag}, {name: gang}]")
+    expect(form.locator(".conf-plugin").filter(has_text="extender")).to_contain_text("not played")
     expect(form.locator(".conf-plugin").filter(has_text="gnag")).to_contain_text("unknown to Volcano")
     expect(form.get_by_label("backfill", exact=True)).not_to_be_checked()
     text.fill("actions: [")

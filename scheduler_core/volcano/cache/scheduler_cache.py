@@ -194,7 +194,9 @@ class VolcanoCluster(Checkpointed):
             [self._group(key, group) for key, group in self._groups.items()],
             [queue for _, queue in self._queues.items()],
             self._classes,
-            Around(self.epoch + elapsed, self._quotas, self.state.budgets, self._free_topologies()),
+            Around(
+                self.epoch + elapsed, self._quotas, self.state.budgets, self._free_topologies(), self.epoch
+            ),
             self.hyper_nodes.objects(),
             self.hyper_nodes.places(),
         )

@@ -1,6 +1,7 @@
 """Arguments at which Volcano's scheduler ends when it starts.
 
 Source: volcano v1.16 pkg/scheduler/plugins/deviceshare/deviceshare.go enablePredicate, tdm/tdm.go New,
+rescheduling/rescheduling.go parseArguments, low_node_utilization.go parse,
 pkg/scheduler/framework/arguments.go Get.
 """
 
@@ -20,7 +21,8 @@ _PARTS = {
     "sra": {"enable": bool, "resources": str, "weight": float, "resourceWeight": dict},
     "proportional": {"enable": bool, "resources": str, "resourceProportion": dict},
 }
-_WORDS = {bool: "true or false", str: "a text", float: "a number", dict: "a mapping"}
+_THRESHOLDS = ("thresholds", "targetThresholds")
+_WORDS = {int: "a whole number", bool: "true or false", str: "a text", float: "a number", dict: "a mapping"}
 
 
 def argument_faults(owner: str, arguments: Mapping[str, Any]) -> Iterator[Fault]:
@@ -33,6 +35,8 @@ def argument_faults(owner: str, arguments: Mapping[str, Any]) -> Iterator[Fault]
                 yield str(key), _must_be(str)
     elif owner == "resource-strategy-fit":
         yield from _of_strategies(arguments)
+    elif owner == "rescheduling":
+        yield from _of_rescheduling(arguments)
 
 
 def _of_deviceshare(arguments: Mapping[str, Any]) -> Iterator[Fault]:
@@ -41,6 +45,20 @@ def _of_deviceshare(arguments: Mapping[str, Any]) -> Iterator[Fault]:
         yield _NUMBER, "can not define true in both gpu sharing and gpu number"
     if vgpu and (sharing or number):
         yield _VGPU, "gpu-share and vgpu can't be used together"
+
+
+def _of_rescheduling(arguments: Mapping[str, Any]) -> Iterator[Fault]:
+    for key in ("interval", "metricsPeriod"):
+        if not isinstance(arguments.get(key, ""), str):
+            yield key, _must_be(str)
+    entries = arguments.get("strategies")
+    for place, entry in enumerate(entries if isinstance(entries, list) else ()):
+        params = (entry.get("params") if isinstance(entry, dict) else None) or {}
+        for name in _THRESHOLDS if isinstance(params, dict) else ():
+            thresholds = params.get(name)
+            for resource, value in thresholds.items() if isinstance(thresholds, dict) else ():
+                if not isinstance(value, int) or isinstance(value, bool):
+                    yield f"strategies[{place}].params.{name}.{resource}", _must_be(int)
 
 
 def _of_strategies(arguments: Mapping[str, Any]) -> Iterator[Fault]:

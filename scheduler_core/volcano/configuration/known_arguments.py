@@ -50,10 +50,12 @@ _BY_OWNER = {
     "overcommit": {"overcommit-factor"},
     "nodegroup": {"strict", "enablePreferredOrder"},
     "numa-aware": {"weight"},
+    "rescheduling": {"interval", "metricsPeriod", "strategies"},
     "resource-strategy-fit": {"resourceStrategyFitWeight", "resources", "sra", "proportional"},
     "sla": {"sla-waiting-time"},
     "task-topology": {"task-topology.weight"},
     "tdm": {"tdm.evict.period"},
+    "usage": {"usage.weight", "cpu.weight", "memory.weight", "thresholds", "estimator"},
     "predicates": {
         *(f"predicate.{name}Enable" for name in _PREDICATES.split()),
         "volumebinding.bindTimeoutSeconds",

@@ -21,8 +21,9 @@ from scheduler_core.volcano.configuration.argument_faults import argument_faults
 from scheduler_core.volcano.configuration.known_arguments import unread_arguments
 from scheduler_core.volcano.configuration.unplayed_parts import ACTIONS as UNPLAYED_ACTIONS
 from scheduler_core.volcano.configuration.unplayed_parts import PLUGINS as UNPLAYED_PLUGINS
+from scheduler_core.volcano.model.node_load import SYSTEMS
 
-ACTIONS = ("enqueue", "allocate", "backfill", "preempt", "reclaim", "gangpreempt", "gangreclaim")
+ACTIONS = ("enqueue", "allocate", "backfill", "preempt", "reclaim", "gangpreempt", "gangreclaim", "shuffle")
 PLUGINS = (
     "binpack",
     "capacity",
@@ -40,11 +41,13 @@ PLUGINS = (
     "predicates",
     "priority",
     "proportion",
+    "rescheduling",
     "resource-strategy-fit",
     "resourcequota",
     "sla",
     "task-topology",
     "tdm",
+    "usage",
 )
 _KNOWN_ACTIONS = frozenset({*ACTIONS, *UNPLAYED_ACTIONS})
 FLAGS: dict[str, str | None] = {
@@ -75,6 +78,7 @@ FLAGS: dict[str, str | None] = {
     "hyper_node_order": "enabledHyperNodeOrder",
     "hyper_node_gradients": "enabledHyperNodeGradient",
     "evictable": None,
+    "victim_tasks": "enabledVictim",
 }
 """The function that a plugin may have, and the flag that switches it off; some have none."""
 _OTHER_FLAGS = (
@@ -83,7 +87,6 @@ _OTHER_FLAGS = (
     "enableBestNode",
     "enableTargetJob",
     "enableReservedNodes",
-    "enabledVictim",
 )
 KNOWN_FLAGS = frozenset({*_OTHER_FLAGS, *(flag for flag in FLAGS.values() if flag)})
 OFF_BY_DEFAULT = frozenset({"enableHierarchy", "enabledClusterOrder"})
@@ -160,8 +163,9 @@ class PluginOption:
 class Configuration:
     """What a scheduler is told: its actions in order, its tiers, and the actions' arguments.
 
-    `period` is the time from the opening of a session to that of the next, in nanoseconds. `unplayed_actions`
-    and `unplayed_plugins` are the names that the configuration has and sessions are played without.
+    `period` is the time from the opening of a session to that of the next, in nanoseconds. `metrics` says of
+    which monitoring system the nodes' loads come, and how often (`type`, `interval`). `unplayed_actions` and
+    `unplayed_plugins` are the names that the configuration has and sessions are played without.
     """
 
     actions: Sequence[str]
@@ -169,8 +173,19 @@ class Configuration:
     of_actions: Mapping[str, Arguments] = field(default_factory=dict)
     ignored: Sequence[str] = ()
     period: int = USUAL_PERIOD
+    metrics: Mapping[str, str] = field(default_factory=dict)
     unplayed_actions: Sequence[str] = ()
     unplayed_plugins: Sequence[str] = ()
+
+    @property
+    def measures(self) -> bool:
+        """Whether nodes' loads are known at all."""
+        return self.metrics.get("type", "") in SYSTEMS
+
+    @property
+    def metrics_interval(self) -> str:
+        """How often loads are measured, as the configuration has it."""
+        return self.metrics.get("interval", "")
 
     def arguments_of(self, action: str) -> Arguments:
         """Return an action's arguments."""
@@ -219,7 +234,10 @@ def read_configuration(given: str | Mapping[str, Any] | None) -> Configuration:
             ignored += _unread(name, arguments.values, f"configurations[{place}]")
         of_actions.setdefault(name, arguments)
     _conflicts(tiers, problems)
-    period = _period(document.get(PERIOD), problems)
+    period, metrics = (
+        _period(document.get(PERIOD), problems),
+        _metrics(document.get("metrics"), problems),
+    )
     if problems:
         raise BadInput(problems)
     return Configuration(
@@ -228,6 +246,7 @@ def read_configuration(given: str | Mapping[str, Any] | None) -> Configuration:
         of_actions,
         ignored,
         period,
+        metrics,
         list(dict.fromkeys(name for name in actions if name not in ACTIONS)),
         list(others),
     )
@@ -238,6 +257,16 @@ def _unplayed_of(option: PluginOption) -> list[str]:
     if option.name not in PLUGINS:
         return [option.name]
     return [key for key in UNPLAYED_PLUGINS if option.arguments.boolean(key, False)]
+
+
+def _metrics(given: Any, problems: list[Problem]) -> dict[str, str]:
+    """Return what is read of the monitoring system; Go's map of texts takes plain values of any type."""
+    if given is None:
+        return {}
+    if not isinstance(given, Mapping):
+        problems.append(_problem("metrics", "must be a mapping such as {type: prometheus, interval: 30s}"))
+        return {}
+    return {name: str(given[name]) for name in ("type", "interval") if given.get(name) is not None}
 
 
 def _period(text: Any, problems: list[Problem]) -> int:

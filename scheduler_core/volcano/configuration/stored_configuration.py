@@ -1,6 +1,7 @@
 """What stays of Volcano's scheduler configuration: in a scenario, and in an entry of a ConfigMap.
 
-Its metrics have an address; the arguments of plugins and actions that runs do not play may have one.
+Its metrics have an address, which goes;
+the arguments of plugins and actions that runs do not play may have one.
 
 Source: volcano v1.16 pkg/scheduler/conf/scheduler_conf.go.
 """
@@ -11,15 +12,18 @@ from typing import Any
 from scheduler_core.objects.privacy.dropped import Dropped
 from scheduler_core.objects.privacy.fields import Fields
 
-VOLCANO_CONFIGURATION = Fields("actions tiers schedule-period", configurations=Fields("name arguments"))
+_METRICS = Fields("type interval")
+VOLCANO_CONFIGURATION = Fields(
+    "actions tiers schedule-period", configurations=Fields("name arguments"), metrics=_METRICS
+)
 """Of a scenario's. Unknown flags stay: a run tells that it ignores them."""
 
 _PLUGINS = (
     "binpack capacity cdp conformance deviceshare drf gang network-topology-aware nodegroup nodeorder"
-    " numa-aware overcommit pdb predicates priority proportion resource-strategy-fit resourcequota sla"
-    " task-topology tdm"
+    " numa-aware overcommit pdb predicates priority proportion rescheduling resource-strategy-fit"
+    " resourcequota sla task-topology tdm usage"
 )
-_PLAYED_ACTIONS = "enqueue allocate backfill preempt reclaim gangpreempt gangreclaim"
+_PLAYED_ACTIONS = "enqueue allocate backfill preempt reclaim gangpreempt gangreclaim shuffle"
 OWNERS_OF_ARGUMENTS = frozenset(f"{_PLUGINS} {_PLAYED_ACTIONS}".split())
 _ACTIONS = re.compile(r"\s*[a-z-]{1,40}(\s*,\s*[a-z-]{1,40})*\s*", re.ASCII)
 _KEYS = {"actions", "tiers", "configurations", "metrics"}
@@ -43,13 +47,15 @@ def _stripped(entry: dict[str, Any], place: str, dropped: Dropped) -> dict[str, 
     return kept
 
 
-_IN_A_CONFIG_MAP = Fields("actions", tiers=Fields(plugins=_keep_owner), configurations=_keep_owner)
+_IN_A_CONFIG_MAP = Fields(
+    "actions", tiers=Fields(plugins=_keep_owner), configurations=_keep_owner, metrics=_METRICS
+)
 
 
 def keep_volcano_configuration(document: dict[str, Any], dropped: Dropped) -> dict[str, Any]:
     """Return a configuration as it may be stored."""
     kept: dict[str, Any] = _IN_A_CONFIG_MAP(document, "volcano-scheduler.conf", dropped)
-    return kept
+    return {key: value for key, value in kept.items() if key != "metrics" or value}
 
 
 def is_volcano_configuration(document: Any) -> bool:

@@ -1,7 +1,7 @@
 """What of the Volcano project no run plays, and what a cluster with it does that a run does not.
 
-Objects by their kind; plugins and actions that a configuration names (`unplayed_parts.py`), with whether they
-could matter to the cluster.
+Objects by their kind; plugins and actions that a configuration names (`unplayed_parts.py`,
+`played_in_part.py`), with whether they could matter to the cluster.
 
 Source: volcano v1.16 config/crd and staging/src/volcano.sh/apis (kinds); of unknown names
 pkg/scheduler/util.go UnmarshalSchedulerConf (an action: the file is refused) and
@@ -18,6 +18,7 @@ from scheduler_core.objects.kinds import Kind
 from scheduler_core.objects.suggestions import closest
 from scheduler_core.schedulers.of_imports import Unplayed
 from scheduler_core.volcano.api_kinds import VOLCANO_JOB_FLOW, VOLCANO_JOB_TEMPLATE
+from scheduler_core.volcano.configuration.played_in_part import has_some, played_in_part
 from scheduler_core.volcano.configuration.scheduler_conf import PLUGINS, Configuration
 from scheduler_core.volcano.configuration.unplayed_parts import ACTIONS as UNPLAYED_ACTIONS
 from scheduler_core.volcano.configuration.unplayed_parts import PLUGINS as UNPLAYED_PLUGINS
@@ -53,11 +54,9 @@ def unplayed_parts(configuration: Configuration, objects: Iterable[Object]) -> U
     found = _Found([], [], [])
     actions = {name: UNPLAYED_ACTIONS.get(name) for name in configuration.unplayed_actions}
     plugins = {name: UNPLAYED_PLUGINS.get(name) for name in configuration.unplayed_plugins}
-    if not actions and not plugins:
+    if not (actions or plugins or has_some(configuration)):
         return Unplayed([], [])
-    has_strangers = None in (*actions.values(), *plugins.values())
-    names = [option.name for tier in configuration.tiers for option in tier]
-    facts = Facts([*configuration.actions, *actions], [*names, *plugins], has_strangers, objects)
+    facts = Facts(objects)
     for name, part in actions.items():
         if part is None:
             effect = "Volcano 1.16 has none of this name and would refuse the configuration"
@@ -69,6 +68,8 @@ def unplayed_parts(configuration: Configuration, objects: Iterable[Object]) -> U
             _tell_stranger(found, name, facts)
         else:
             _tell(found, f"plugin {name}", part, facts)
+    for told, matters in played_in_part(configuration, facts):
+        (found.at_large if matters else found.without_effect).append(told)
     return Unplayed([*found.asked_for, *found.at_large], found.without_effect)
 
 

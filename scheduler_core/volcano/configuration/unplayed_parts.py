@@ -13,34 +13,39 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from scheduler_core.objects.identity import has_ended
-from scheduler_core.objects.kinds import POD, Kind, kind_of
+from scheduler_core.objects.kinds import NODE, POD, Kind, kind_of
 from scheduler_core.volcano.api_kinds import VOLCANO_JOB
 from scheduler_core.volcano.model.custom_resources import SCHEDULER_NAME
+from scheduler_core.volcano.model.node_load import load_of
 
 _LISTED = 3
+_REVOCABLE_ZONE = "volcano.sh/revocable-zone"
 
 Object = Mapping[str, Any]
 
 
 class Facts:
-    """What unplayed parts may bear on: the names of a configuration, and what a cluster has and asks for.
+    """What unplayed parts may bear on: what a cluster has and asks for.
 
-    `has_strangers`: it names plugins or actions that Volcano does not have. Of pods those count that ask for
-    Volcano and have not ended, and the templates that such pods are made of.
+    `nodes_with_load` is how many of the `nodes` say how busy they are, `revocable` how many are of a zone
+    that tdm lends. Of pods those count that ask for Volcano and have not ended, and the templates
+    that such pods are made of.
     """
 
-    def __init__(
-        self, actions: Iterable[str], plugins: Iterable[str], has_strangers: bool, objects: Iterable[Object]
-    ) -> None:
-        self.actions, self.plugins = frozenset(actions), frozenset(plugins)
-        self.has_strangers = has_strangers
+    def __init__(self, objects: Iterable[Object]) -> None:
         self._asked: Counter[frozenset[str]] = Counter()
         self._asked_in_templates: Counter[frozenset[str]] = Counter()
+        self.nodes = self.nodes_with_load = self.revocable = 0
         for item in objects:
             self._take(item)
 
     def _take(self, item: Object) -> None:
         kind, spec = kind_of(item), item.get("spec") or {}
+        if kind == NODE:
+            self.nodes += 1
+            self.nodes_with_load += load_of(item["metadata"].get("annotations")) is not None
+            self.revocable += bool((item["metadata"].get("labels") or {}).get(_REVOCABLE_ZONE))
+            return
         if kind == POD:
             if spec.get("schedulerName") == SCHEDULER_NAME and not has_ended(dict(item)):
                 self._asked[_resources([spec])] += 1
@@ -132,16 +137,6 @@ def _found(match: Match) -> Match | None:
     return match if match.number else None
 
 
-def _with_actions(why: str, *actions: str) -> Rule:
-    """Where one of these actions asks it, or one may that Volcano does not have."""
-    return lambda facts: why if facts.has_strangers or not facts.actions.isdisjoint(actions) else ""
-
-
-def _with_plugins(why: str, *plugins: str) -> Rule:
-    """Where it asks one of these plugins, or one that Volcano does not have."""
-    return lambda facts: why if facts.has_strangers or not facts.plugins.isdisjoint(plugins) else ""
-
-
 def _count(number: int, one: str, many: str) -> str:
     return f"{number:,} {one if number == 1 else many}"
 
@@ -151,11 +146,6 @@ def _some(names: Iterable[str]) -> str:
     return ", ".join(listed[:_LISTED]) + (", …" if len(listed) > _LISTED else "")
 
 
-_TAKING = ("preempt", "reclaim", "gangpreempt", "gangreclaim")
-_OTHER_VICTIMS = "other pods may be evicted in reality"
-_TASK_TOPOLOGY = tuple(
-    f"volcano.sh/task-topology-{what}" for what in ("affinity", "anti-affinity", "task-order")
-)
 _BEFORE = "before 1.6"
 _NO_ASCEND = "no pod asks for huawei.com/…"
 
@@ -172,22 +162,11 @@ PLUGINS = {
         "no pod asks for volcano.sh/vgpu-… or volcano.sh/gpu-…",
     ),
     "extender": Part("asks a server outside", _always()),
-    "rescheduling": Part(
-        "names pods of busy nodes for eviction",
-        _with_actions("pods may be evicted in reality that stay here", "shuffle"),
-        "only the action shuffle asks it",
-    ),
-    "usage": Part("goes by the load that nodes measure, which no import has", _always()),
     "reservation": Part("keeps nodes for a job that has waited for long", _always(), release=_BEFORE),
 }  # fmt: skip
 """By name, as a configuration has it."""
 
 ACTIONS = {
-    "shuffle": Part(
-        "evicts the pods that plugins name",
-        _with_plugins("pods may be evicted in reality that stay here", "pdb", "rescheduling", "tdm"),
-        "no plugin of this configuration names any",
-    ),
     "elect": Part("chooses a job to keep nodes for", _always(), release=_BEFORE),
     "reserve": Part("keeps nodes for the job that elect chose", _always(), release=_BEFORE),
 }

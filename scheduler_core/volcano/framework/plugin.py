@@ -24,6 +24,8 @@ class Plugin:
     switched_off: frozenset[str] = frozenset()
     reads_clock: ClassVar[bool] = False
     """Whether what it says may change as time goes by."""
+    from_start: ClassVar[bool] = False
+    """Whether it counts that time from the scheduler's start, whatever the time of day."""
     hears: ClassVar[bool] = False
     """Whether `allocated` or `deallocated` do something."""
 

@@ -52,9 +52,13 @@ def in_nanos(amounts: ResourceList | None) -> dict[str, int]:
 
 @dataclass(frozen=True)
 class Around:
-    """`now` is nanoseconds since 1970; `quotas` are by namespace, `topologies` by node."""
+    """`now` is nanoseconds since 1970; `quotas` are by namespace, `topologies` by node.
+
+    `began` is when the run began: nodes' loads were measured then.
+    """
 
     now: int = 0
     quotas: Mapping[str, Sequence[QuotaStatus]] = field(default_factory=dict)
     budgets: Sequence[Budget] = ()
     topologies: Mapping[str, NodeTopology] = field(default_factory=dict)
+    began: int = 0

@@ -232,10 +232,19 @@ class Nodes:
         return self._vectors[amounts]
 
 
+def capacity_of(node: Node) -> Resource:
+    """Return what a node has, with what it may be oversubscribed by."""
+    return _oversubscribed(Resource.of(node.status.capacity), node)
+
+
 def _allocatable(node: Node, attached: Mapping[str, float]) -> Resource:
     whole = Resource.of(node.status.allocatable)
     if attached:
         whole.scalars = {**(whole.scalars or {}), **attached}
+    return _oversubscribed(whole, node)
+
+
+def _oversubscribed(whole: Resource, node: Node) -> Resource:
     for name, key in _OVERSUBSCRIBED.items():
         text = annotation(node.metadata, key)
         if text is not None:

@@ -19,7 +19,14 @@ class Pdb(Plugin):
     name = "pdb"
 
     def preemptable(self, evictor: Task, candidates: Sequence[Task]) -> list[Task]:
-        """Let a pod go as long as no budget that covers it is used up; who was kept is counted, too."""
+        """Let go what `victim_tasks` does."""
+        return self.victim_tasks(candidates)
+
+    def victim_tasks(self, candidates: Sequence[Task]) -> list[Task]:
+        """Let a pod go as long as no budget that covers it is used up; who was kept is counted, too.
+
+        To the action shuffle that names every running pod that no budget protects.
+        """
         budgets = self.session.around.budgets
         allowed = Counter({number: budget.allowed for number, budget in enumerate(budgets)})
         victims = []

@@ -12,9 +12,12 @@ SPECIFIED = {
     "job_order": {"drf", "gang", "priority", "sla", "tdm"},
     "queue_order": {"proportion", "capacity", "drf"},
     "task_order": {"priority", "task-topology"},
-    "predicate": {"predicates", "deviceshare", "nodegroup", "numa-aware", "resource-strategy-fit", "tdm"},
+    "predicate": {
+        *("predicates", "deviceshare", "nodegroup", "numa-aware", "resource-strategy-fit", "tdm", "usage")
+    },
     "node_order": {
-        *("binpack", "nodeorder", "deviceshare", "nodegroup", "resource-strategy-fit", "task-topology", "tdm")
+        *("binpack", "nodeorder", "deviceshare", "nodegroup", "resource-strategy-fit", "task-topology"),
+        *("tdm", "usage"),
     },
     "preemptable": {"conformance", "drf", "gang", "priority", "cdp", "pdb", "tdm"},
     "reclaimable": {"conformance", "gang", "proportion", "capacity", "drf", "cdp", "pdb"},

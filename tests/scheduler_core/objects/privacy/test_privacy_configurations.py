@@ -122,10 +122,10 @@ VOLCANO: Object = {
 
 @pytest.mark.parametrize("write", [yaml.safe_dump, json.dumps])
 def test_a_configuration_of_volcano_is_kept_without_what_may_be_private(write: Any) -> None:
-    usage = {"name": "usage", "arguments": {"usage.url": SECRET}, "secret": SECRET}
+    outside = {"name": "extender", "arguments": {"extender.urlPrefix": SECRET}, "secret": SECRET}
     private = {
         **VOLCANO,
-        "tiers": [*VOLCANO["tiers"], {"plugins": [usage], "note": SECRET}],
+        "tiers": [*VOLCANO["tiers"], {"plugins": [outside], "note": SECRET}],
         "configurations": [*VOLCANO["configurations"], {"name": "own", "arguments": {"key": SECRET}}],
         "metrics": {"type": "prometheus", "address": f"https://{SECRET}"},
     }
@@ -133,8 +133,9 @@ def test_a_configuration_of_volcano_is_kept_without_what_may_be_private(write: A
     assert SECRET not in text
     public = yaml.safe_load(text)
     assert public["tiers"][:2] == VOLCANO["tiers"]
-    assert public["tiers"][2] == {"plugins": [{"name": "usage"}]}
+    assert public["tiers"][2] == {"plugins": [{"name": "extender"}]}
     assert public["configurations"] == [*VOLCANO["configurations"], {"name": "own"}]
+    assert public["metrics"] == {"type": "prometheus"}
 
 
 def test_volcanos_configuration_a_second_time_changes_nothing() -> None:

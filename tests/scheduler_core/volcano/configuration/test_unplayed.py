@@ -115,7 +115,7 @@ ASCEND = "plugin deviceshare.AscendHAMiVNPUEnable, which shares Ascend chips amo
             config(actions="allocate, shuffle"),
             [],
             [],
-            ["action shuffle (no plugin of this configuration names any)"],
+            ["action shuffle (no plugin of this configuration names any pods)"],
         ),
         (
             config("reservation", actions="enqueue, reserve, allocate"),
@@ -168,7 +168,9 @@ def test_a_run_is_that_of_the_configuration_without_what_is_not_played():
         ),
         "configurations": [{"name": "reserve", "arguments": {"x": 1}}],
     }
-    with_more["tiers"].insert(0, {"plugins": [{"name": "usage", "arguments": {"y": 1}, "enableBests": True}]})
+    with_more["tiers"].insert(
+        0, {"plugins": [{"name": "extender", "arguments": {"y": 1}, "enableBests": True}]}
+    )
     plain, odd = (
         Simulation(RunInput(objects=objects, profile="volcano-1.16", config=given))
         for given in (config(), with_more)

@@ -1,0 +1,73 @@
+"""Parts of Volcano that runs play, but not wholly, or that this configuration leaves without effect.
+
+Source: volcano v1.16 pkg/scheduler/actions/shuffle/shuffle.go, plugins/rescheduling, plugins/tdm/tdm.go,
+api/node_info.go UpdateTask (which ends the process after tdm has named a node's pod), metrics/source.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from scheduler_core.volcano.configuration.scheduler_conf import Configuration, PluginOption
+from scheduler_core.volcano.configuration.unplayed_parts import Facts
+from scheduler_core.volcano.model.node_load import CPU_USE, MEMORY_USE, PERIOD
+
+Told = tuple[str, bool]
+"""A phrase, and whether it is about something that could matter."""
+_SHUFFLE = "shuffle"
+_NAMING_VICTIMS = frozenset({"pdb", "rescheduling", "tdm"})
+_BY_LOAD = ("usage", "rescheduling")
+_USUAL_PERIOD = "5m"
+
+
+def has_some(configuration: Configuration) -> bool:
+    """Return whether `played_in_part` has something to look at."""
+    return _SHUFFLE in configuration.actions or any(name in _BY_LOAD for name in _options(configuration))
+
+
+def played_in_part(configuration: Configuration, facts: Facts) -> Iterator[Told]:
+    """Yield what to say of shuffle, and of the plugins that go by the load of nodes."""
+    options = _options(configuration)
+    shuffles = _SHUFFLE in configuration.actions
+    if shuffles and _NAMING_VICTIMS.isdisjoint(options):
+        yield f"action {_SHUFFLE} (no plugin of this configuration names any pods)", False
+    if shuffles and "tdm" in options and facts.revocable:
+        ends = "the real scheduler's process ends when it first evicts a pod from a node of a shut zone"
+        yield f"action {_SHUFFLE} with plugin tdm: {ends}, a run evicts none there", True
+    if "usage" in options:
+        yield _by_load("usage", "", configuration, facts)
+    if "rescheduling" in options:
+        yield _of_rescheduling(options["rescheduling"], shuffles, configuration, facts)
+
+
+def _options(configuration: Configuration) -> dict[str, PluginOption]:
+    return {option.name: option for tier in configuration.tiers for option in tier}
+
+
+def _of_rescheduling(
+    option: PluginOption, shuffles: bool, configuration: Configuration, facts: Facts
+) -> Told:
+    if not shuffles:
+        return f"plugin rescheduling (only the action {_SHUFFLE} asks it)", False
+    period = option.arguments.text("metricsPeriod") or _USUAL_PERIOD
+    if period != PERIOD:
+        why = f"its metricsPeriod is {period}, and Volcano has averages of {PERIOD} only"
+        return f"plugin rescheduling ({why})", False
+    return _by_load("rescheduling", "; of its turns the run's first is played", configuration, facts)
+
+
+def _by_load(name: str, more: str, configuration: Configuration, facts: Facts) -> Told:
+    """Return what a plugin that goes by nodes' measured load does not know of it."""
+    if not configuration.measures:
+        return f"plugin {name} (metrics.type names no monitoring system that Volcano could ask)", False
+    silent = facts.nodes - facts.nodes_with_load
+    if not silent:
+        told = "what nodes say of it stays, whatever comes and goes in the run"
+    else:
+        whose = (
+            "no node says it"
+            if silent == facts.nodes
+            else f"{silent:,} of {facts.nodes:,} nodes don't say it"
+        )
+        told = f"{whose}, by the annotations {CPU_USE} and {MEMORY_USE} in per cent"
+    return f"plugin {name} in part, which goes by nodes' measured load: {told}{more}", True
