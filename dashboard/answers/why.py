@@ -54,7 +54,8 @@ def _said(cause: Cause, at: Place) -> Sentence:
         case "ignored":
             return sentence(strong("No session looks at it"), ": ", cause.reason)
         case "refused":
-            return sentence(strong("Its job may not enter its queue"), ": ", _sum_of(cause))
+            said = sentence(strong("Its job may not enter its queue"))
+            return sentence(said, ": ", _sum_of(cause)) if cause.sums or cause.plugin else said
         case "queue":
             return _queue(cause)
         case "gang":

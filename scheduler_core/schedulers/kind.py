@@ -176,6 +176,10 @@ class SchedulerKind(OfImports, ABC):
         """Return how many pods one of its `pod_makers` asks for."""
         return 0
 
+    def gang_of(self, document: dict[str, Any]) -> int:
+        """Return how many pods of one of its `pod_makers` are placed together, or none is."""
+        return self.pods_wanted(document)
+
     def serves(self, built: Any) -> list[str]:
         """Return the `schedulerName`s whose pods a scheduler decides about, given what it is built as."""
         return list(built)

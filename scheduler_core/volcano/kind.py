@@ -71,6 +71,10 @@ class VolcanoKind(SchedulerKind):
         tasks = (document.get("spec") or {}).get("tasks") or ()
         return sum(int(task.get("replicas", 1)) for task in tasks)
 
+    def gang_of(self, document: dict[str, Any]) -> int:
+        least = (document.get("spec") or {}).get("minAvailable")
+        return int(least) if least else self.pods_wanted(document)
+
     def serves(self, built: Any) -> list[str]:
         return [SCHEDULER_NAME]
 

@@ -102,8 +102,13 @@ apiVersion: batch.volcano.sh/v1alpha1
 kind: Job
 metadata: {name: train}
 spec:
-  minAvailable: 1
-  tasks: [{name: a, replicas: 1, template: {spec: {containers: [{name: a, image: a}]}}}]
+  minAvailable: 2
+  schedulerName: volcano
+  queue: default
+  tasks:
+  - name: a
+    replicas: 3
+    template: {spec: {containers: [{name: a, image: a, resources: {requests: {cpu: 1}}}]}}
 """
 
 
@@ -122,8 +127,10 @@ def test_one_more_of_a_gang_is_its_group_with_its_pods() -> None:
     made = made_shape(world, shape["name"], shape["objects"])
     assert (made.size, made.is_gang, room_for(world, made).fit) == (2, True, 3)
     job = read_shape(JOB)
-    with pytest.raises(BadInput, match="write its pods, and their group"):
-        made_shape(world, job["name"], job["objects"])
+    made = made_shape(world, job["name"], job["objects"])
+    assert (made.least, made.is_gang, room_for(world, made).fit) == (2, True, 3)
+    with pytest.raises(BadInput, match="must be one job alone"):
+        made_shape(world, job["name"], [*job["objects"], group])
 
 
 @pytest.mark.parametrize(

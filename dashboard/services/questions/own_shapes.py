@@ -12,8 +12,9 @@ from scheduler_core.objects.identity import name_of, namespace_of, spec_of
 from scheduler_core.objects.kinds import POD, kind_of
 from scheduler_core.objects.problems import BadInput, Problem, within
 from scheduler_core.objects.reading.object_lists import NoObjects, NothingInIt, read_yaml
+from scheduler_core.schedulers.registry import pod_makers
 from scheduler_core.world.edits.manifests import read_to_apply
-from scheduler_core.world.headroom.shapes import Shape, as_new
+from scheduler_core.world.headroom.shapes import Shape, as_new, shape_of_job
 from scheduler_core.world.trials.warm_world import WarmWorld, adding
 
 Object = dict[str, Any]
@@ -94,10 +95,14 @@ def _called(first: Mapping[str, Any], requests: Mapping[str, str]) -> str:
 def made_shape(world: WarmWorld, name: str, objects: list[Object]) -> Shape:
     """Return the shape of all pods and pod groups that some objects make: one more is all of them.
 
-    Raises BadInput where there are no pods at once: those of a job come once it may enter its queue.
+    Of a job of a scheduler's own kind one more is its gang. Raises BadInput where there are no pods at once.
     """
     if all(kind_of(one) == POD for one in objects):
         return Shape(name, tuple(objects))
+    if jobs := [one for one in objects if kind_of(one) in pod_makers()]:
+        if len(objects) > 1:
+            raise BadInput([Problem(name, "shape", "must be one job alone, without other objects")])
+        return shape_of_job(name, jobs[0])
     before = {_key(one) for one in world.objects.objects()}
     with world.begun([adding([one]) for one in objects]) as simulation:
         new = [one for one in simulation.objects() if _key(one) not in before]

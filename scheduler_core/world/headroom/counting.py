@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from itertools import islice
 from typing import NamedTuple
@@ -12,7 +12,7 @@ import msgspec
 import numpy as np
 
 from scheduler_core.events.decisions import Attempt
-from scheduler_core.schedulers.cause import Answered
+from scheduler_core.schedulers.cause import Answered, Cause
 from scheduler_core.schedulers.registry import kinds
 from scheduler_core.world.headroom.places import pools_of, stopped_of, stops_of
 from scheduler_core.world.headroom.results import Headroom, Room
@@ -20,7 +20,7 @@ from scheduler_core.world.headroom.shapes import Shape
 from scheduler_core.world.setting_up.companions import build_all
 from scheduler_core.world.simulation import Simulation
 from scheduler_core.world.trials.playing import Stop, never
-from scheduler_core.world.trials.trial_result import TriedEviction
+from scheduler_core.world.trials.trial_result import TriedEviction, TriedPod
 from scheduler_core.world.trials.warm_world import WarmWorld
 
 MOST = 1_000
@@ -233,8 +233,7 @@ class _Counting:
         """
         with self._world.begun(self._shape.more(count), alone=True) as simulation:
             if self._round(count).fits:
-                state = simulation.cluster
-                own = [uid for uid in state.pods.by_uid if self._is_own(simulation, uid)]
+                own = self._made(simulation, count)
                 answers = [one for _, one in simulation.whys(own)]
                 return next((one for one in answers if one.cause.kind != "fits"), answers[-1])
             while simulation.step() is not None:
@@ -243,7 +242,17 @@ class _Counting:
             state = simulation.cluster
             own = [uid for uid in state.pods.by_uid if self._is_own(simulation, uid)]
             waiting = (uid for uid in own if not state.node_of(state.pods.by_uid[uid]))
+            if self._shape.jobs and len(own) < count * self._shape.least:
+                return Answered(Cause("refused"))  # its pods would come once it enters its queue
             return simulation.why(next(waiting, own[-1]))
+
+    def _made(self, simulation: Simulation, count: int) -> list[str]:
+        """Return the uids of all pods of so many; those of jobs are there once a controller has made them."""
+        least = count * self._shape.size if self._shape.jobs else 0
+        while True:
+            own = [uid for uid in simulation.cluster.pods.by_uid if self._is_own(simulation, uid)]
+            if len(own) >= least or simulation.step() is None:
+                return own
 
     def _most_with_evictions(self, low: int) -> int:
         """Return how many all find nodes if they may evict; `low` do without.
@@ -279,14 +288,26 @@ class _Counting:
             result = self._world.trial(self._shape.more(count), alone=True, stop=self._stop, reasons=False)
             if result.ended_by == "stopped" and self._stop():
                 raise _Stopped
-            own = [pod for pod in result.pods if not pod.replaces and pod.pod.uid not in self._known]
+            own = [pod for pod in result.pods if self._is_new(pod)]
             nodes = {pod.pod.uid: pod.node for pod in own if pod.node and not pod.gone}
             uids = {pod.pod.uid for pod in own}
             known = self._evicted_anyway
             gone = [one for one in result.evictions if one.by in uids or one.pod.uid not in known]
-            fits = len(nodes) == count * self._shape.size + self._lacking and result.ended_by != "stopped"
+            fits = self._all_placed(count, own, nodes) and result.ended_by != "stopped"
             self._rounds[count] = _Round(fits, nodes, gone)
         return self._rounds[count]
+
+    def _is_new(self, pod: TriedPod) -> bool:
+        if self._shape.jobs:
+            return pod.workload.startswith(self._shape.jobs) and not pod.replaces
+        return not pod.replaces and pod.pod.uid not in self._known
+
+    def _all_placed(self, count: int, own: Sequence[TriedPod], nodes: Mapping[str, str]) -> bool:
+        """Return whether so many more have their nodes: of a job as many pods as its gang has."""
+        if not self._shape.jobs:
+            return len(nodes) == count * self._shape.size + self._lacking
+        placed = Counter(pod.workload for pod in own if pod.pod.uid in nodes)
+        return sum(number >= self._shape.least for number in placed.values()) == count
 
     @cached_property
     def _evicted_anyway(self) -> frozenset[str]:
@@ -297,7 +318,10 @@ class _Counting:
 
     def _is_own(self, simulation: Simulation, uid: str) -> bool:
         state = simulation.cluster
-        return uid not in self._known and state.pods.by_uid[uid] not in state.pod_changes.replaces
+        is_new = uid not in self._known and state.pods.by_uid[uid] not in state.pod_changes.replaces
+        if not is_new or not self._shape.jobs:
+            return is_new
+        return simulation.workload_of(uid).startswith(self._shape.jobs)
 
 
 def _by_workload(evictions: Sequence[TriedEviction]) -> dict[str, int]:

@@ -22,35 +22,47 @@ from scheduler_core.objects.kinds import (
 )
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.objects.workloads.workload_pods import wanted_replicas
+from scheduler_core.schedulers.registry import kinds, pod_makers
 from scheduler_core.world.edits.places import uid_of
 from scheduler_core.world.headroom.results import Edit
 from scheduler_core.world.trials.warm_world import WarmWorld, adding
 
 Object = dict[str, Any]
 _SCALABLE = (DEPLOYMENT, REPLICA_SET, REPLICATION_CONTROLLER, STATEFUL_SET, JOB)
+_GROUP = "PodGroup"
 _GROUP_OF = "scheduling.k8s.io/group-name"
+_KEPT = ("labels", "annotations")
 
 
 @dataclass(frozen=True)
 class Shape:
     """Something of which more are to fit: objects that are added, or a workload that is there.
 
-    objects: a pod, or a gang's group with its pods. workload: one of the cluster that gets more pods.
+    objects: a pod, a gang's group with its pods, or a job whose controller makes a gang. workload: one of the
+    cluster that gets more pods. least: how many of the job's pods have a node once it counts; else 0.
     """
 
     name: str
     objects: tuple[Object, ...] = ()
     workload: Object | None = None
+    least: int = 0
 
     @cached_property
     def size(self) -> int:
         """How many pods one more has."""
-        return 1 if self.workload is not None else sum(kind_of(one) == POD for one in self.objects)
+        pods = sum(kind_of(one) == POD for one in self.objects)
+        return 1 if self.workload is not None else self.least or pods
 
     @property
     def is_gang(self) -> bool:
-        """Whether several objects make up one more."""
-        return self.workload is None and len(self.objects) > 1
+        """Whether several pods make up one more."""
+        return self.least > 0 or (self.workload is None and len(self.objects) > 1)
+
+    @property
+    def jobs(self) -> str:
+        """How the keys of its jobs begin, `Kind/namespace/name-`, of which each has a number; else empty."""
+        [job] = self.objects if self.least else [None]
+        return "" if job is None else f"{kind_of(job)}/{namespace_of(job)}/{name_of(job)}-"
 
     @property
     def requests(self) -> dict[str, int]:
@@ -104,6 +116,10 @@ def shape_like(world: WarmWorld, workload: str) -> Shape:
     if not found:
         raise BadInput([Problem(workload, "workload", "is not in this cluster")])
     one = found[-1]
+    if kind_of(one) in pod_makers():
+        return shape_of_job(workload, one)
+    if kind_of(one).name == _GROUP:
+        return _shape_of_group(world, workload, one)
     if kind_of(one) == POD:
         return Shape(workload, (as_new(one),))
     if kind_of(one) not in _SCALABLE or controller_of(one) is not None:
@@ -116,10 +132,38 @@ def shape_like(world: WarmWorld, workload: str) -> Shape:
     return Shape(workload, workload=one)
 
 
+def shape_of_job(name: str, job: Object) -> Shape:
+    """Return the shape of one more job like this one: it counts once its gang is placed."""
+    kind = kind_of(job)
+    [maker] = (one for one in kinds().values() if kind in one.pod_makers)
+    metadata = {key: job["metadata"][key] for key in _KEPT if job["metadata"].get(key)}
+    named = {"name": f"{name_of(job)}-more", "namespace": namespace_of(job), **metadata}
+    written = {key: job[key] for key in ("apiVersion", "kind", "spec")} | {"metadata": named}
+    return Shape(name, (written,), least=maker.gang_of(job))
+
+
+def _shape_of_group(world: WarmWorld, name: str, group: Object) -> Shape:
+    """Return the shape of a pod group's gang: the group with as many of its pods as it has at least."""
+    pods = [
+        one
+        for one in world.objects.of_kind(POD)
+        if namespace_of(one) == namespace_of(group)
+        and (one["metadata"].get("annotations") or {}).get(_GROUP_OF) == name_of(group)
+    ]
+    if not pods:
+        raise BadInput([Problem(name, "workload", "has no pods that name it in an annotation")])
+    named = f"{name_of(group)}-more"
+    new = [as_new(one) for one in pods[: int(spec_of(group).get("minMember") or len(pods))]]
+    for one in new:
+        one["metadata"]["annotations"] = {**one["metadata"]["annotations"], _GROUP_OF: named}
+    written = {key: group[key] for key in ("apiVersion", "kind", "spec")}
+    return Shape(name, ({**written, "metadata": {"name": named, "namespace": namespace_of(group)}}, *new))
+
+
 def as_new(pod: Object) -> Object:
     """Return a pod like one that is there, as somebody would write it."""
     metadata = pod["metadata"]
-    kept = {key: metadata[key] for key in ("labels", "annotations") if metadata.get(key)}
+    kept = {key: metadata[key] for key in _KEPT if metadata.get(key)}
     spec = {key: value for key, value in spec_of(pod).items() if key not in ("nodeName", "priority")}
     named = {"name": f"{name_of(pod)}-more", "namespace": namespace_of(pod), **kept}
     return {"apiVersion": "v1", "kind": "Pod", "metadata": named, "spec": spec}

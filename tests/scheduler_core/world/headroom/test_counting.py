@@ -1,5 +1,7 @@
 """How many more fit: exact numbers, and that a run which adds them says the same."""
 
+from collections import Counter
+
 import msgspec
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -226,3 +228,49 @@ def test_what_a_workload_lacks_comes_before_any_more():
     world = WarmWorld(RunInput(objects=objects))
     found = room_for(world, shape_like(world, "ReplicaSet/default/web"))
     assert (found.fit, sum(pool.fit for pool in found.pools)) == (2, 2)
+
+
+def volcano_job(name, replicas, least, cpu="1", **spec):
+    resources = {"requests": {"cpu": cpu}}
+    task = {"name": "a", "replicas": replicas}
+    task["template"] = {"spec": {"containers": [{"name": "a", "image": "a", "resources": resources}]}}
+    metadata = {"name": name, "namespace": "default", "uid": f"job-{name}"}
+    spec = {"minAvailable": least, "schedulerName": "volcano", "queue": "default", "tasks": [task], **spec}
+    return {"apiVersion": "batch.volcano.sh/v1alpha1", "kind": "Job", "metadata": metadata, "spec": spec}
+
+
+def placed_jobs(begun, shape, count):
+    """Return of so many more jobs how many have their gang placed at the end of a whole run."""
+    simulation = Simulation(msgspec.structs.replace(begun, edits=shape.more(count)))
+    list(simulation)
+    keys = (simulation.workload_of(one.uid) for one in simulation.state().pods() if one.node)
+    placed = Counter(key for key in keys if key.startswith(shape.jobs))
+    return sum(number >= shape.least for number in placed.values())
+
+
+@pytest.mark.parametrize("driver", ["instant", "timed"])
+def test_one_more_job_counts_once_its_gang_is_placed(driver):
+    waits = volcano_job("waits", 9, 9)
+    objects = [node("a", cpu="4"), node("b", cpu="3"), queue("default"), volcano_job("train", 3, 2), waits]
+    begun = RunInput(objects=objects, profile="volcano-1.16", driver=driver)
+    world = WarmWorld(begun)
+    shape = shape_like(world, "Job.batch.volcano.sh/default/train")
+    found = room_for(world, shape)
+    whole = found.fit + found.evicting
+    assert (shape.size, found.ended_by, whole > 0) == (2, "first", True)
+    assert [placed_jobs(begun, shape, number) for number in (whole, whole + 1)] == [whole, whole]
+
+
+def test_a_job_that_enters_no_queue_is_none_more():
+    objects = [node("a", cpu="9"), queue("default", capability={"cpu": "1"})]
+    world = WarmWorld(RunInput(objects=[*objects, volcano_job("train", 2, 2)], profile="volcano-1.16"))
+    found = headroom(world, [shape_like(world, "Job.batch.volcano.sh/default/train")]).rooms[0]
+    assert (found.fit, found.evicting, found.cause.kind) == (0, 0, "refused")
+
+
+def test_one_more_of_a_pod_group_is_its_least_number_of_pods():
+    objects = [node("a", cpu="4"), node("b", cpu="5"), queue("default"), group("g", 3), *workers("g", 4)]
+    shape = shape_like(WarmWorld(RunInput(objects=objects, profile="volcano-1.16")), "PodGroup/default/g")
+    assert (shape.size, shape.is_gang, shape.least) == (3, True, 0)
+    alone = [one for one in objects if one["kind"] in ("Node", "Queue")]
+    assert room(alone, shape, profile="volcano-1.16").fit == 3
