@@ -28,7 +28,8 @@ class Shown:
         """Say that so many of so many things are done; `of` is 0 where that isn't known."""
         if self._is_seen:
             self._clear()
-            click.echo(f"{done:,} of {of:,}" if of else f"{done:,}", nl=False, err=True)
+            sys.stderr.write(f"{done:,} of {of:,}" if of else f"{done:,}")
+            sys.stderr.flush()
 
     def say(self, line: str) -> None:
         """Say what is waited for, also where nobody watches: it stays in a job's log."""
@@ -38,7 +39,7 @@ class Shown:
 
     def _clear(self) -> None:
         if self._is_seen:
-            click.echo("\r\033[K", nl=False, err=True)
+            sys.stderr.write("\r\033[K")  # not by click: without colours it would leave this out
 
     def is_unwanted(self) -> bool:
         """Return False: Ctrl-C ends the command."""

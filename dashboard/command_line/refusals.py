@@ -22,8 +22,10 @@ def refuse(*lines: str) -> NoReturn:
 
 @contextmanager
 def refusing(of: str = "") -> Iterator[None]:
-    """Tell of bad input what it is, after the name of what it is `of`."""
+    """Tell of bad input what it is, after the name of what it is `of`, unless it begins with that itself."""
+    name = "standard input" if of == "-" else of
     try:
         yield
     except BadInput as error:
-        refuse(*(": ".join(filter(None, (of, str(problem)))) for problem in error.problems))
+        said = map(str, error.problems)
+        refuse(*(one if one.startswith(name) else f"{name}: {one}" for one in said))

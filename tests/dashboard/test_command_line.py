@@ -1,5 +1,6 @@
 """The command `sandtable`: its answers, exit codes, what it refuses, and that it leaves nothing behind."""
 
+import io
 import os
 import subprocess
 import sys
@@ -9,6 +10,7 @@ from threading import Thread
 from typing import Any
 from xml.etree import ElementTree
 
+import click
 import msgspec
 import pytest
 import yaml
@@ -16,6 +18,7 @@ from click.testing import CliRunner, Result
 
 from dashboard.answers.preflight import Preflight
 from dashboard.command_line.main import main
+from dashboard.command_line.progress import Shown
 from dashboard.command_line.server import Server
 from dashboard.models import Snapshot
 from tests.dashboard.answers.test_of_run import web
@@ -118,6 +121,24 @@ def test_files_that_are_not_there_are_refused(
     result = ask(*arguments)
     assert (result.exit_code, result.stdout) == (3, "")
     assert said in result.stderr
+
+
+@pytest.mark.django_db
+def test_a_file_that_can_not_be_read_is_named_once(folder: Path) -> None:
+    (folder / "bad.yaml").write_text("x: [")
+    told = ask("run", str(folder / "bad.yaml"))
+    assert (told.exit_code, told.stderr.count("bad.yaml")) == (3, 1)
+    told = ask("run", "-", input="x: [")
+    assert told.stderr.startswith("Error: standard input: not readable as YAML")
+
+
+def test_progress_is_taken_away_on_a_terminal_without_colours_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = io.StringIO()
+    terminal.isatty = lambda: True  # type: ignore[method-assign]
+    monkeypatch.setattr("sys.stderr", terminal)
+    with click.Context(main, color=False), Shown() as shown:
+        shown.tell(1, 2)
+    assert terminal.getvalue() == "\r\033[K1 of 2\r\033[K"
 
 
 @pytest.mark.django_db
