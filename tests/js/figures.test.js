@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
+import { hyperNodesBy, placesIn, tierGroupings } from "../../static/js/hyper-nodes.js";
 import { readAddress, writeAddress } from "../../static/js/debugger/address.js";
 import { exactFigure, lostGroups } from "../../static/js/debugger/inspector/tabs/candidates.js";
 import { filterFunnel, preemptionFunnel } from "../../static/js/debugger/inspector/tabs/funnel.js";
@@ -310,4 +311,23 @@ test("a preemption as Markdown names its victims, with what their loss breaks", 
   assert.match(text, /^Victims on node-1:$/m);
   assert.match(text, /^- shop\/low \(priority 5\)$/m);
   assert.match(text, /^- shop\/kept\\_1 \(priority 10, against its disruption budget\)$/m);
+});
+
+test("nodes stand by their hyper nodes of a tier, as these are at the reader's decision", () => {
+  const rows = [
+    { name: "s0", tier: 1, nodes: ["a"] },
+    { name: "s1", tier: 1, nodes: ["b"] },
+    { name: "core", tier: 2, nodes: ["a", "b"] },
+  ];
+  const fold = { at: 0, tables: { table: () => ({ ids: ["s0", "s1", "core"], rows, present: [true, true, true] }) } };
+  assert.deepEqual(tierGroupings(fold).map(({ key }) => key), ["tier:1", "tier:2"]);
+  const nodes = ["a", "b", "c"].map((name) => ({ name, labels: {} }));
+  const of = (key) => grouped(nodes, key, "name", () => 0, [0, 1, 2], null, hyperNodesBy(fold, key)).map((group) => [group.name, group.nodes]);
+  assert.deepEqual(of("tier:1"), [["no hyper node", [2]], ["s0", [0]], ["s1", [1]]]);
+  const before = placesIn(fold, "tier:1");
+  rows[1] = { ...rows[1], nodes: [] };
+  fold.at = 1;
+  assert.notEqual(placesIn(fold, "tier:1"), before);
+  assert.deepEqual(of("tier:1"), [["no hyper node", [1, 2]], ["s0", [0]]]);
+  assert.equal(hyperNodesBy(fold, "zone"), null);
 });

@@ -8,7 +8,7 @@ import { withGang } from "../../static/js/schedulers/volcano/gang.js";
 import { Sessions } from "../../static/js/schedulers/sessions/sessions.js";
 import { linesOf, openAtFirst, pathTo, sessionTree } from "../../static/js/schedulers/volcano/session-tree.js";
 import { appear, attempt, logOf, node, pod, ref, schedulerOf, state } from "./events.js";
-import { closed, dropped, enqueued, opened, passed, refused, settled, tried } from "./session-events.js";
+import { closed, dropped, enqueued, opened, passed, refused, searched, settled, tried } from "./session-events.js";
 
 const scheduler = schedulerOf("volcano-1.16");
 const worker = (number) => pod(`bert-worker-${number}`, { namespace: "ml" });
@@ -175,4 +175,20 @@ test("of a large gang neighbours in the same state are one cell, which ends at t
   const tries = many.slice(0, 30).map((of) => ({ ...tried(of), pod: of }));
   const cells = cellsOf(gang({ members: many, statement: tries }), 20);
   assert.deepEqual(cells.map(({ label, isLastNeeded }) => [label, isLastNeeded]), [["20 pods", true], ["10 pods", false], ["10 pods", false]]);
+});
+
+test("a search among hyper nodes tells each that was tried, and where the parts of a job went", () => {
+  const parts = { "ml/bert/rank-0": "s0", "ml/bert/rank-1": "s1" };
+  const tries = [...searched().tries, { hyper_node: "s2", outcome: "pipelined", placed: 4, score: 70, parts }];
+  const tree = sessionTree(numbered([opened(), searched({ tries, best: ["s1"] })]), scheduler);
+  assert.deepEqual(all(tree).slice(4, -1).map((line) => line.trim()), [
+    "→ ml/bert | in s1",
+    "✕ s0 | only 3 pods found nodes",
+    "→ s1 | 4 pods, 80 points: taken",
+    "− s2 | 4 pods, some wait for room, 70 points",
+    "rank-0 | in s0",
+    "rank-1 | in s1",
+  ]);
+  const path = pathTo(tree, 2);
+  assert.equal(path.at(-1), "d2");
 });

@@ -12,7 +12,7 @@ const MIX = /^[\w.:-]{1,60}$/;
 const CARD = /^(queue|group|cards?)\/.{1,600}$/;
 
 /** What the cluster may be grouped by and counted in is the run's to say. */
-const GROUP = /^(none|zone|label:.{1,320})$/;
+const GROUP = /^(none|zone|tier:\d{1,10}|label:.{1,320})$/;
 const RESOURCE = /^.{1,320}$/;
 const SORT = /^(name|load|shortfall)$/;
 const VIEW = /^(map|table)$/;

@@ -20,6 +20,7 @@ import { Live } from "./live/live.js";
 import { Log } from "./log/log.js";
 import { Standing } from "./log/standing.js";
 import { isHeldInParts } from "./log/window.js";
+import { tierGroupings } from "../hyper-nodes.js";
 import { groupings } from "./map/groups.js";
 import { Legend } from "./map/legend.js";
 import { Loads } from "./map/loads.js";
@@ -208,7 +209,7 @@ async function knownOf(run, base, rest, asked) {
   await turn();
   const { fold } = log;
   const loads = new Loads(fold);
-  const groups = groupings(fold.nodes);
+  const groups = [...tierGroupings(fold), ...groupings(fold.nodes)];
   await turn();
   const { time, node, pod, pinned, tab, card, mix } = asked;
   const { decisions: expected, status, rate } = run;

@@ -1,4 +1,4 @@
-// Nodes in groups and in order: by zone, by a label, or all together; by name, by load, or by what is short for a pod.
+// Nodes in groups and in order: by zone, by a label, by hyper node, or all together; by name, by load, or by what is short for a pod.
 
 import { byName } from "../../names.js";
 
@@ -35,7 +35,9 @@ export function groupings(nodes) {
   return found;
 }
 
-export function groupOf(node, key) {
+/** `hyperNodes`: by name the hyper node of each node, where `key` names a tier (hyper-nodes.js). */
+export function groupOf(node, key, hyperNodes = null) {
+  if (hyperNodes) return hyperNodes.get(node.name) ?? "no hyper node";
   if (key === "none") return "";
   if (key === "zone") {
     for (const label of ZONE_LABELS) if (node.labels[label] !== undefined) return node.labels[label];
@@ -47,11 +49,12 @@ export function groupOf(node, key) {
 /**
  * [{name, nodes: [index…]}] in order, of the nodes `shown` by index; `load(index)` is asked only when sorting by
  * load. `nearer(a, b)` compares nodes by how near they come to taking a pod, where none does: null at any other time.
+ * `hyperNodes`: see groupOf.
  */
-export function grouped(nodes, key, sort, load, shown = nodes.map((_, i) => i), nearer = null) {
+export function grouped(nodes, key, sort, load, shown = nodes.map((_, i) => i), nearer = null, hyperNodes = null) {
   const groups = new Map();
   for (const i of shown) {
-    const name = groupOf(nodes[i], key);
+    const name = groupOf(nodes[i], key, hyperNodes);
     if (!groups.has(name)) groups.set(name, []);
     groups.get(name).push(i);
   }

@@ -1,5 +1,6 @@
 // The map as a table: everything a tile shows, in words and numbers, a page of rows at a time.
 
+import { hyperNodesBy } from "../../hyper-nodes.js";
 import { fill, h } from "../../drawing/dom.js";
 import { decidingFirst } from "./deciding-first.js";
 import { groupOf } from "./groups.js";
@@ -94,7 +95,7 @@ export class MapTable {
         class: [reading.node === card.name && "selected", this.map.whyNot?.nearest === node && "nearest"].filter(Boolean).join(" ") || null,
       },
       h("th", { scope: "row" }, nodeLink(this.names, card.name, this.onNode)),
-      reading.group !== "none" && h("td", {}, groupOf(card, reading.group)),
+      reading.group !== "none" && h("td", {}, groupOf(card, reading.group, hyperNodesBy(fold, reading.group))),
       this.map.cards && h("td", {}, this.map.cards.drawButtons(node)),
       resources.map((resource) =>
         h(

@@ -1,6 +1,7 @@
 // The cluster map: every node a tile on one canvas, grouped and sorted, with zoom and pan. It draws what the
 // fold says at the reader's decision and what that decision marks; `tile.js` paints, `layout.js` places.
 
+import { hyperNodesBy, placesIn } from "../../hyper-nodes.js";
 import { kindOf } from "../../kinds/registry.js";
 import { clockAt } from "../time/clock-axis.js";
 import { footOf } from "./feet.js";
@@ -94,6 +95,7 @@ export class ClusterMap {
   /** Whether the nodes to show are others than those laid out, or have other labels. */
   #nodesDiffer() {
     if (this.laidOut?.version !== this.fold.nodesVersion) return true;
+    if (this.laidOut.places !== placesIn(this.fold, this.reading.group)) return true;
     return this.marks.went.size > 0 || this.laidOut.went.size > 0;
   }
 
@@ -101,11 +103,11 @@ export class ClusterMap {
   arrange() {
     const { group, sort, resource } = this.reading;
     const went = this.marks?.went ?? new Set();
-    this.laidOut = { version: this.fold.nodesVersion, went };
+    this.laidOut = { version: this.fold.nodesVersion, went, places: placesIn(this.fold, group) };
     const shown = [...this.fold.presentNodes(), ...went];
     this.reading.tell(this);
     const nearer = this.whyNot?.compare;
-    this.groups = grouped(this.fold.nodes, group, sort, (node) => this.loads.share(node, resource), shown, nearer);
+    this.groups = grouped(this.fold.nodes, group, sort, (node) => this.loads.share(node, resource), shown, nearer, hyperNodesBy(this.fold, group));
     const frame = this.canvas.parentElement;
     frame.style.setProperty("--readable-height", `${readableHeight(this.groups, frame.clientWidth)}px`);
     const { clientWidth: width, clientHeight: height } = frame;

@@ -2,7 +2,7 @@
 // session's decisions; the log is known, so that a try that is taken back later says so.
 //
 // A branch is {key, seq, mark, tone, words, note, struck, children}: `seq` is the decision to which a press goes, for
-// what has children the last one below it.
+// what has children the last one below it. One with `isLine` is a decision's line itself: what is below it tells of the same.
 
 import { jobName } from "../../job-names.js";
 import { MARKS, hyperNodeName, nameInJob, refusalNote } from "./decisions/words.js";
@@ -33,6 +33,7 @@ export function sessionTree(decisions, scheduler) {
 /** The keys of the branches from the root to a decision's line, the line last; empty if it has none. */
 export function pathTo(branches, seq) {
   for (const branch of branches) {
+    if (branch.isLine && branch.seq === seq) return [branch.key];
     const below = pathTo(branch.children, seq);
     if (below.length) return [branch.key, ...below];
     if (branch.seq === seq && !branch.children.length) return [branch.key];
@@ -112,7 +113,7 @@ function statementBranch(events) {
   if (first.kind === "overused")
     return leaf(first.seq, { mark: MARKS.passed, tone: "wait", words: "dropped", note: "the queue has its share" });
   if (first.kind === "enqueue") return enqueueLeaf(first);
-  if (first.kind === "hyper_nodes") return hyperNodesLeaf(first);
+  if (first.kind === "hyper_nodes") return hyperNodesBranch(first);
   const settled = events.at(-1).kind === "gang" ? events.at(-1) : null;
   const tries = settled ? events.slice(0, -1) : events;
   const children = [...runsOf(tries).map((run) => runBranch(run, settled)), ...(settled ? [settledLeaf(settled)] : [])];
@@ -122,11 +123,37 @@ function statementBranch(events) {
   };
 }
 
-function hyperNodesLeaf({ seq, job, hyper_node: chosen, tries }) {
-  const line = { words: jobName(job), title: job };
+/** A job's search among hyper nodes, with what came of each that was tried. */
+function hyperNodesBranch({ seq, job, hyper_node: chosen, tries, best }) {
+  const line = { isLine: true, words: jobName(job), title: job, children: tries.map((one, i) => triedBranch(one, { seq, i, job, chosen, best })) };
   if (chosen) return leaf(seq, { ...line, mark: MARKS.placed, tone: "placed", note: `in ${hyperNodeName(chosen)}` });
   const note = tries.length ? `in none of ${plural(tries.length, "hyper node")}` : "no hyper node comes into question";
   return leaf(seq, { ...line, mark: MARKS.refused, tone: "unsched", note });
+}
+
+/** One hyper node: how many pods found nodes, the points, whether it was taken; below it where the parts of the job went. */
+function triedBranch({ hyper_node: name, outcome, placed, score, parts }, { seq, i, job, chosen, best }) {
+  const pods = plural(placed, "pod");
+  const key = `d${seq}h${i}`;
+  const line = { key, words: hyperNodeName(name), children: partLeaves(parts, { key, seq, job }) };
+  if (outcome === "short") return leaf(seq, { ...line, mark: MARKS.refused, tone: "unsched", note: foundWords(placed) });
+  const points = score === null ? "" : `, ${count(score)} points`;
+  const promised = outcome === "pipelined" ? ", some wait for room" : "";
+  if (name === chosen) return leaf(seq, { ...line, mark: MARKS.placed, tone: "placed", note: `${pods}${promised}${points}: taken` });
+  const equal = best.includes(name) ? ", equally good" : "";
+  return leaf(seq, { ...line, mark: MARKS.passed, tone: "wait", note: `${pods}${promised}${points}${equal}` });
+}
+
+function foundWords(placed) {
+  if (!placed) return "no pod found a node";
+  return placed === 1 ? "only 1 pod found a node" : `only ${plural(placed, "pod")} found nodes`;
+}
+
+/** Where each sub-group of a job went; none where the job is one. */
+function partLeaves(parts, { key, seq, job }) {
+  const places = Object.entries(parts);
+  if (places.length < 2) return [];
+  return places.map(([part, name]) => leaf(seq, { key: `${key}/${part}`, words: part.replace(`${job}/`, ""), note: `in ${hyperNodeName(name)}` }));
 }
 
 function enqueueLeaf({ seq, job, outcome, lacking }) {
