@@ -350,6 +350,7 @@ interface LogOpinion {
   plugin: string;
   chosen: (string)[];
   victims: (string)[];
+  or_else?: (string)[];
 }
 
 interface LogHyperNodeSearch {

@@ -9,7 +9,7 @@ from dashboard.answers import cards_set, drains, not_done, others, pods_added, q
 from dashboard.answers.answer import About, Answer, Line
 from dashboard.answers.asked import Asked
 from dashboard.answers.causes import causes
-from dashboard.answers.sentence import Name, Place, Sentence, number, sentence
+from dashboard.answers.sentence import Name, Place, Sentence, decision, number, sentence
 from dashboard.answers.thing import Thing, verdict_of
 from dashboard.shapes.outcome import Figures
 
@@ -193,11 +193,30 @@ def trust(asked: Asked) -> list[Sentence]:
         said.append(
             sentence("The real scheduler looks at a sample of the nodes, so that it may choose others.")
         )
+    said += _by_chance(asked)
     said += [sentence(f"Not modelled: {phrase}.") for phrase in rests_on.get("not_modelled", ())]
     said += [sentence(f"{capfirst(phrase)}.") for phrase in rests_on.get("missing", ())]
     if asked.edits and asked.against is None:
         said.append(sentence("No run without these edits was played, so that nothing is subtracted."))
     return said
+
+
+def _by_chance(asked: Asked) -> list[Sentence]:
+    """Return what the real scheduler leaves to chance of the evictions, with the first decision."""
+    found = asked.figures.get("by_chance")
+    if not found:
+        return []
+    return [
+        sentence(
+            "In ", number(found["decisions"], "decision"),
+            " the real scheduler leaves it to chance which pods go; the run takes the first.",
+        ),
+        sentence(
+            "There, first in decision ", decision(asked.run, found["seq"], found["time"]),
+            f", {found['plugin']} lets ", number(found["chosen"]), " of ", number(found["of"], "pod"),
+            " go, and may choose others of them."
+        ),
+    ]  # fmt: skip
 
 
 def _run(pk: int) -> Name:

@@ -126,6 +126,20 @@ class FirstEviction(TypedDict):
     victims: int
 
 
+class ByChance(TypedDict):
+    """How many `decisions` evict pods of which chance takes any in reality, and the first of them.
+
+    There `plugin` lets `chosen` pods go `of` so many, and could choose others of them.
+    """
+
+    decisions: int
+    seq: int
+    time: int | None
+    plugin: str
+    chosen: int
+    of: int
+
+
 class FirstUnschedulable(TypedDict):
     """The first pod that found no node."""
 
@@ -329,6 +343,7 @@ class Figures(TypedDict):
     budgets_violated: list[BudgetViolated]
     evictions_refused: list[EvictionRefused]
     first_eviction: FirstEviction | None
+    by_chance: NotRequired[ByChance | None]
     first_unschedulable: FirstUnschedulable | None
     failures: list[Failure]
     cascades: Cascades

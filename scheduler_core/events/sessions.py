@@ -68,11 +68,15 @@ class Reason(Event, frozen=True):
 
 
 class Opinion(Event, frozen=True):
-    """Whom a plugin of a tier would let go, and who is left after it; pods by uid."""
+    """Whom a plugin of a tier would let go, and who is left after it; pods by uid.
+
+    `or_else` are those that it keeps and that the real scheduler, by chance, may let go instead.
+    """
 
     plugin: str
     chosen: list[str]
     victims: list[str]
+    or_else: list[str] = []
 
 
 class Placement(Decided, frozen=True, tag_field="kind", tag="placement"):

@@ -104,6 +104,7 @@ def outcome_document(
         "budgets_violated": tally.evictions.violated,
         "evictions_refused": list(tally.evictions.refused.values()),
         "first_eviction": tally.evictions.first,
+        "by_chance": tally.by_chance.found,
         "first_unschedulable": tally.failures.first,
         "failures": tally.why_pending(),
         "cascades": tally.evictions.cascades(),

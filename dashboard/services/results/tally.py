@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+from dashboard.services.results.by_chance import ByChanceTally
 from dashboard.services.results.by_queue import QueueTally
 from dashboard.services.results.by_scheduler import SchedulerTally, left_alone
 from dashboard.services.results.by_workload import WorkloadTally
@@ -63,6 +64,7 @@ class Tally:
         self.sessions = 0
         self.workloads = WorkloadTally()
         self.evictions = EvictionTally()
+        self.by_chance = ByChanceTally()
         self.failures = Failures()
         self.moves = Moves(pods)
         self.causes = Causes()
@@ -77,6 +79,7 @@ class Tally:
         elif isinstance(decision, SessionClosed):
             self.sessions = max(self.sessions, decision.session)
         self.failures.add(decision)
+        self.by_chance.add(decision)
         self.causes.add(decision)
         self.moves.add(decision, happened)
         self.schedulers.add(decision, happened)

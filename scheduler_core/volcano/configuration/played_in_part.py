@@ -16,17 +16,18 @@ Told = tuple[str, bool]
 """A phrase, and whether it is about something that could matter."""
 _SHUFFLE = "shuffle"
 _NAMING_VICTIMS = frozenset({"pdb", "rescheduling", "tdm"})
-_BY_LOAD = ("usage", "rescheduling")
+_LOOKED_AT = frozenset({"usage", "rescheduling", "deviceshare", "capacity"})
+_GPU_NUMBER = "volcano.sh/gpu-number"
 _USUAL_PERIOD = "5m"
 
 
 def has_some(configuration: Configuration) -> bool:
     """Return whether `played_in_part` has something to look at."""
-    return _SHUFFLE in configuration.actions or any(name in _BY_LOAD for name in _options(configuration))
+    return _SHUFFLE in configuration.actions or not _LOOKED_AT.isdisjoint(_options(configuration))
 
 
 def played_in_part(configuration: Configuration, facts: Facts) -> Iterator[Told]:
-    """Yield what to say of shuffle, and of the plugins that go by the load of nodes."""
+    """Yield what to say of shuffle, of chance, and of the plugins that go by the load of nodes."""
     options = _options(configuration)
     shuffles = _SHUFFLE in configuration.actions
     if shuffles and _NAMING_VICTIMS.isdisjoint(options):
@@ -34,10 +35,27 @@ def played_in_part(configuration: Configuration, facts: Facts) -> Iterator[Told]
     if shuffles and "tdm" in options and facts.revocable:
         ends = "the real scheduler's process ends when it first evicts a pod from a node of a shut zone"
         yield f"action {_SHUFFLE} with plugin tdm: {ends}, a run evicts none there", True
+    yield from _by_chance(options, facts)
     if "usage" in options:
         yield _by_load("usage", "", configuration, facts)
     if "rescheduling" in options:
         yield _of_rescheduling(options["rescheduling"], shuffles, configuration, facts)
+
+
+def _by_chance(options: dict[str, PluginOption], facts: Facts) -> Iterator[Told]:
+    """Yield what the real scheduler leaves to chance wherever it comes to that, with what may come of it."""
+    if _gives_whole_cards(options) and facts.asking((_GPU_NUMBER,)).number:
+        which = f"which idle cards a pod gets for {_GPU_NUMBER} is by chance, a run gives the first"
+        yield f"plugin deviceshare in part: {which}", True
+    capacity = options.get("capacity")
+    if facts.orphans and capacity is not None and capacity.enabled("enableHierarchy"):
+        some = f"without the parent of queue {facts.orphans[0]} it is by chance which queues have figures"
+        yield f"plugin capacity in part: {some}, and so whose jobs enter and who reclaims", True
+
+
+def _gives_whole_cards(options: dict[str, PluginOption]) -> bool:
+    sharing = options.get("deviceshare")
+    return sharing is not None and sharing.arguments.boolean("deviceshare.GPUNumberEnable", False)
 
 
 def _options(configuration: Configuration) -> dict[str, PluginOption]:

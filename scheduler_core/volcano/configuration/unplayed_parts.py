@@ -14,9 +14,10 @@ from typing import Any, NamedTuple
 
 from scheduler_core.objects.identity import has_ended
 from scheduler_core.objects.kinds import NODE, POD, Kind, kind_of
-from scheduler_core.volcano.api_kinds import VOLCANO_JOB
+from scheduler_core.volcano.api_kinds import VOLCANO_JOB, VOLCANO_QUEUE
 from scheduler_core.volcano.model.custom_resources import SCHEDULER_NAME
 from scheduler_core.volcano.model.node_load import load_of
+from scheduler_core.volcano.model.queues import ROOT
 
 _LISTED = 3
 _REVOCABLE_ZONE = "volcano.sh/revocable-zone"
@@ -36,6 +37,7 @@ class Facts:
         self._asked: Counter[frozenset[str]] = Counter()
         self._asked_in_templates: Counter[frozenset[str]] = Counter()
         self.nodes = self.nodes_with_load = self.revocable = 0
+        self._parents: dict[str, str] = {}
         for item in objects:
             self._take(item)
 
@@ -50,8 +52,17 @@ class Facts:
             if spec.get("schedulerName") == SCHEDULER_NAME and not has_ended(dict(item)):
                 self._asked[_resources([spec])] += 1
             return
+        if kind == VOLCANO_QUEUE:
+            self._parents[item["metadata"]["name"]] = spec.get("parent") or ROOT
+            return
         templates = list(_templates(kind, spec))
         self._asked_in_templates[_resources(one.get("spec") or {} for one in templates)] += 1
+
+    @property
+    def orphans(self) -> list[str]:
+        """The queues whose parent is not there, by name."""
+        there = {*self._parents, ROOT}
+        return sorted(name for name, parent in self._parents.items() if parent not in there)
 
     def asking(self, prefixes: tuple[str, ...]) -> Match:
         """Return the pods that ask for resources whose names begin so."""

@@ -86,6 +86,14 @@ class Plugin:
         """Return the part that compares the nodes with each other, None if there is none; NaN if it fails."""
         return None
 
+    def drawn_from(self, candidate: Task) -> object:
+        """Return what is the same of candidates for eviction of which it lets any go, as they come.
+
+        Volcano goes through candidates in no order: of those that have this in common others may go.
+        None where it looks at each candidate by itself.
+        """
+        return None
+
     def allocated(self, task: Task) -> str | None:
         """Hear that a task was given a node, or that its eviction was taken back; return an error."""
         return None

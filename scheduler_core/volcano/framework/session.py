@@ -78,6 +78,9 @@ class SessionPlugin(Protocol):
     def compared_scores(self, task: Task, nodes: Rows) -> Floats | None:
         """Return what it scores by all of these nodes together."""
 
+    def drawn_from(self, candidate: Task) -> object:
+        """Return what is the same of candidates for eviction of which it lets any go."""
+
     def allocated(self, task: Task) -> str | None:
         """Hear that a task was given a node."""
 

@@ -6,7 +6,7 @@ util/scheduler_helper.go ValidateVictims.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -19,11 +19,15 @@ from scheduler_core.volcano.model.tasks import Task
 
 @dataclass
 class Opinion:
-    """Whom a plugin would let go; `victims` are those that are left after it."""
+    """Whom a plugin would let go; `victims` are those that are left after it.
+
+    `or_else` are candidates that it keeps and that a real one may let go instead, by chance.
+    """
 
     plugin: str
     chosen: list[Task]
     victims: list[Task]
+    or_else: list[Task] = field(default_factory=list)
 
 
 @dataclass
@@ -58,12 +62,24 @@ def ask(session: Session, function: str, evictor: Task | Eviction, candidates: S
                 break
             allowed = {task.uid for task in chosen}
             victims = [task for task in victims if task.uid in allowed] if victims else list(chosen)
-            opinions.append(Opinion(name, list(chosen), list(victims)))
+            or_else = _or_else(session.plugins[name].drawn_from, candidates, allowed)
+            opinions.append(Opinion(name, list(chosen), list(victims), or_else))
         asked.tiers.append(opinions)
         if victims:
             asked.victims = victims
             break
     return asked
+
+
+def _or_else(
+    drawn_from: Callable[[Task], object], candidates: Sequence[Task], allowed: Container[str]
+) -> list[Task]:
+    """Return the kept candidates that are drawn from the same as some that go."""
+    kept = [task for task in candidates if task.uid not in allowed]
+    if not kept:
+        return []
+    drawn = {drawn_from(task) for task in candidates if task.uid in allowed} - {None}
+    return [task for task in kept if drawn_from(task) in drawn]
 
 
 def make_room(session: Session, task: Task, node: int, victims: Sequence[Task]) -> bool:

@@ -48,6 +48,9 @@ class Gang(Plugin):
                 victims.append(task)
         return victims
 
+    def drawn_from(self, candidate: Task) -> object:
+        return candidate.job
+
     def reclaimable(self, reclaimer: Task, candidates: Sequence[Task]) -> list[Task]:
         """Let go as for preemption."""
         return self.preemptable(reclaimer, candidates)

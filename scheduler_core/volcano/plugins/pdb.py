@@ -31,22 +31,30 @@ class Pdb(Plugin):
         allowed = Counter({number: budget.allowed for number, budget in enumerate(budgets)})
         victims = []
         for task in candidates:
-            labels = task.pod.metadata.labels
-            if not labels:
+            if not task.pod.metadata.labels:
                 continue
             kept = False
-            for number, budget in enumerate(budgets):
-                if (
-                    budget.namespace == task.namespace
-                    and budget.selector  # an empty one covers nobody here
-                    and matches(budget.selector, labels)
-                    and task.name not in budget.disrupted_pods
-                ):
-                    allowed[number] -= 1
-                    kept |= allowed[number] < 0
+            for number in self._covering(task):
+                allowed[number] -= 1
+                kept |= allowed[number] < 0
             if not kept:
                 victims.append(task)
         return victims
+
+    def _covering(self, task: Task) -> list[int]:
+        """Return the numbers of the budgets that cover a pod; an empty selector covers nobody here."""
+        labels = task.pod.metadata.labels or {}
+        return [
+            number
+            for number, budget in enumerate(self.session.around.budgets)
+            if budget.namespace == task.namespace
+            and budget.selector
+            and matches(budget.selector, labels)
+            and task.name not in budget.disrupted_pods
+        ]
+
+    def drawn_from(self, candidate: Task) -> object:
+        return tuple(self._covering(candidate)) or None
 
     def reclaimable(self, evictor: Task, candidates: Sequence[Task]) -> list[Task]:
         """Let the same go."""

@@ -99,6 +99,10 @@ class Proportion(Plugin):
                 victims.append(task)
         return victims
 
+    def drawn_from(self, candidate: Task) -> object:
+        job = self.session.jobs.get(candidate.job)
+        return None if job is None else job.queue
+
     def overused(self, queue: Queue) -> bool:
         """Return whether a queue holds what it deserves in every dimension."""
         one = self.shares[queue.name]

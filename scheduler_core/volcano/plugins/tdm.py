@@ -122,11 +122,17 @@ class Tdm(Plugin):
             return []
         by_job: dict[str, list[Task]] = {}
         for task in candidates:
-            if task.preemptable and task.status is TaskStatus.RUNNING and self._is_outside_zones(task):
+            if self._may_go(task):
                 by_job.setdefault(task.job, []).append(task)
         jobs = self.session.jobs
         known = ((jobs[uid], tasks) for uid, tasks in by_job.items() if uid in jobs)
         return [task for job, tasks in known for task in tasks[: _may_be_evicted(job)]]
+
+    def drawn_from(self, candidate: Task) -> object:
+        return candidate.job if self._may_go(candidate) else None
+
+    def _may_go(self, task: Task) -> bool:
+        return task.preemptable and task.status is TaskStatus.RUNNING and self._is_outside_zones(task)
 
     def _is_outside_zones(self, task: Task) -> bool:
         row = self.session.nodes.row.get(task.node)

@@ -201,6 +201,7 @@ def _tiers(asked: Asked | None) -> list[list[Opinion]]:
                 one.plugin,
                 [task.uid for task in one.chosen[:_IN_THE_LOG]],
                 [task.uid for task in one.victims[:_IN_THE_LOG]],
+                [task.uid for task in one.or_else[:_IN_THE_LOG]],
             )
             for one in tier
         ]

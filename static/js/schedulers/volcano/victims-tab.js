@@ -30,8 +30,18 @@ export function drawVictims(tools, event) {
     ),
     columns.length > shown.length && h("p", { class: "muted small" }, `The first ${LISTED} of ${plural(columns.length, "pod")}.`),
     h("p", { class: "muted small" }, "Pods that no plugin lets go are not in the log. Tiers after the one that decides are not asked."),
+    byChance(tiers).map((said) => h("p", { class: "small" }, said)),
     outOf(tools, event),
   ];
+}
+
+/** What the real one leaves to chance: so many of pods that are alike to a plugin go, whichever it comes to first. */
+function byChance(tiers) {
+  const drawing = tiers.flat().filter(({ or_else: others }) => others?.length);
+  return drawing.map(({ plugin, chosen, or_else: others }) => {
+    const all = plural(chosen.length + others.length, "pod");
+    return `${plugin} lets ${chosen.length} of ${all} go, and Volcano leaves it to chance which: here the first, in reality it may be others of these.`;
+  });
 }
 
 function emptyWords({ outcome, why }) {
@@ -41,7 +51,7 @@ function emptyWords({ outcome, why }) {
 
 /** Victims first, in the order in which they go, then who else was let go by somebody. */
 function columnsOf(tiers, victims) {
-  const named = tiers.flatMap((tier) => tier.flatMap(({ chosen }) => chosen));
+  const named = tiers.flatMap((tier) => tier.flatMap(({ chosen, or_else: others = [] }) => [...chosen, ...others]));
   return [...new Set([...victims.map(({ uid }) => uid), ...named])];
 }
 
@@ -61,8 +71,8 @@ function tierBody(tier, { number, isLast, shown, victims }) {
     "tbody",
     { class: decides ? "decides" : "" },
     h("tr", { class: "tier" }, h("th", { scope: "rowgroup", colspan: shown.length + 1 }, h("b", {}, `tier ${number}`), ` ${verdict}`)),
-    tier.map(({ plugin, chosen }) =>
-      h("tr", {}, h("th", { scope: "row" }, plugin), shown.map((uid) => h("td", {}, tick(chosen.includes(uid))))),
+    tier.map(({ plugin, chosen, or_else: others = [] }) =>
+      h("tr", {}, h("th", { scope: "row" }, plugin), shown.map((uid) => h("td", {}, others.includes(uid) ? "or this" : tick(chosen.includes(uid))))),
     ),
     tier.length > 0 &&
       h(
