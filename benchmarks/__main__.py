@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import django
 
-from benchmarks import answers, costs, engine, hami, imports, kube, volcano
+from benchmarks import answers, consolidation, costs, engine, hami, imports, kube, volcano
 from benchmarks.figures import Figure, machine, print_table, record_baseline
 
 
@@ -48,6 +48,7 @@ GROUPS = {
     "volcano": volcano.measure,
     "hami": hami.measure,
     "answers": answers.measure,
+    "consolidation": consolidation.measure,
     "sweeps": measure_sweeps,
     "served": measure_served,
     "product": measure_product,

@@ -1,7 +1,8 @@
 """Gives nodes back as long as trials let it: greedily, and only what the schedulers themselves have placed.
 
 Nodes are tried in a fixed order, as many at once as went well before, twice as many each time; of those that
-do not go together the first ones are tried. The nodes of one step are cordoned first and drained in order, as
+do not go together the first ones are tried. One whose pod fits nowhere else, as filters say, needs no trial
+(`nowhere_else.py`). The nodes of one step are cordoned first and drained in order, as
 one `kubectl drain` does it. They are gone before the next step, which begins as soon as playing them again
 takes longer than building the cluster without them.
 """
@@ -22,6 +23,7 @@ from scheduler_core.objects.node_groups import pool_of, zone_of
 from scheduler_core.schedulers.cause import Cause
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.world.consolidation.leaving import Leaving
+from scheduler_core.world.consolidation.nowhere_else import NowhereElse
 from scheduler_core.world.consolidation.prices import Price, price_of
 from scheduler_core.world.consolidation.results import Consolidation, Freed, KeptNode
 from scheduler_core.world.simulation import Simulation
@@ -32,6 +34,10 @@ Object = dict[str, Any]
 Told = Callable[[int, int], None]
 _AGAIN = 8
 """A cluster is built anew in the time of playing so many fewer evictions than it has pods."""
+
+
+MOST_EXPLAINED = 30
+"""Of so many nodes that filters have kept a trial says why; each takes as long as a node that can go."""
 
 
 class Candidate(NamedTuple):
@@ -157,7 +163,7 @@ class _Consolidating:
     ) -> None:
         """`asked`: the world of the question, which begins as `world` once all that wait had their turn."""
         state = world.simulation.cluster
-        self._first = self._world = world
+        self._first = world
         baseline = None if world is asked else asked.baseline()
         self._placed = 0 if baseline is None else baseline.placed
         self._evicted = 0 if baseline is None else len(baseline.evictions)
@@ -174,7 +180,14 @@ class _Consolidating:
         self._standing: list[str] = []
         """Nodes that are given back and still have to be drained in each trial."""
         self._replayed = 0
-        self._leaving = Leaving(world.simulation, local_storage=local_storage)
+        self._look_at(world)
+        self._unexplained: list[Candidate] = []
+        """Nodes that filters alone have kept."""
+
+    def _look_at(self, world: WarmWorld) -> None:
+        self._world = world
+        self._leaving = Leaving(world.simulation, local_storage=self._local_storage)
+        self._nowhere = NowhereElse(world.simulation, world.run_input, self._leaving)
 
     def all(self) -> Consolidation:
         """Try all nodes, for as long as anybody wants it."""
@@ -190,6 +203,7 @@ class _Consolidating:
             at_once = 2 * count if count == len(some) else max(1, count)
             del wanted[: count or 1]
         self._told(len(self._candidates) - len(wanted), len(self._candidates))
+        self._explain()
         return self._result(wanted)
 
     def _free_to_go(self, wanted: list[Candidate], at_once: int) -> list[Candidate]:
@@ -199,6 +213,8 @@ class _Consolidating:
         while place < len(wanted) and len(some) < at_once:
             one = wanted[place]
             kept = self._leaving.obstacle(one.name, one.zone, one.pool)
+            if kept is None and at_once == 1:  # several went well together before: a trial is sooner
+                kept = self._without_place(one)
             if kept is None:
                 some.append(one)
                 place += 1
@@ -206,6 +222,28 @@ class _Consolidating:
                 self._kept.append(kept)
                 del wanted[place]
         return some
+
+    def _without_place(self, one: Candidate) -> KeptNode | None:
+        """Return that a pod of a node fits nowhere else, as filters say; None where only a trial can tell."""
+        pod = self._nowhere.homeless(one.name, self._standing)
+        if pod is None:
+            return None
+        self._unexplained.append(one)
+        simulation = self._world.simulation
+        info = simulation.cluster.pods.infos[pod]
+        workload = simulation.workload_of(info.uid)
+        return KeptNode(one.name, one.zone, one.pool, "no_place", info.key, workload)
+
+    def _explain(self) -> None:
+        """Let trials say why pods fit nowhere else, on the first of the nodes that no trial has kept."""
+        said: dict[str, KeptNode] = {}
+        for one in self._unexplained[:MOST_EXPLAINED]:
+            judged = None if self._has_to_end() else self._judged([one])
+            if judged is None:
+                break
+            if judged.obstacle is not None:
+                said[one.name] = judged.obstacle
+        self._kept = [said.get(one.node, one) for one in self._kept]
 
     def _largest(self, some: Sequence[Candidate]) -> int | None:
         """Give back as many of the first of these as go together, and return how many; None where it ends.
@@ -271,8 +309,7 @@ class _Consolidating:
         run_input = msgspec.structs.replace(
             self._first.run_input, objects=[*rest, *budgets], edits=[], schedule=None
         )
-        self._world = WarmWorld(run_input, type(self._first.simulation))
-        self._leaving = Leaving(self._world.simulation, local_storage=self._local_storage)
+        self._look_at(WarmWorld(run_input, type(self._first.simulation)))
         self._standing, self._replayed, self._step = [], 0, self._step + 1
 
     def _result(self, left: Sequence[Candidate]) -> Consolidation:

@@ -48,12 +48,12 @@ def emptied_nodes(world: Run, controllers: Controllers, most: int = MOST_ASKED) 
     """
     if not all(map(can_tell, world.schedulers)):
         return None
-    with _taken_back(world.state):
+    with taken_back(world.state):
         return _Emptying(world.state, controllers, world.schedulers, most).all()
 
 
 @contextmanager
-def _taken_back(state: ClusterState) -> Iterator[None]:
+def taken_back(state: ClusterState) -> Iterator[None]:
     """Take back all changes of the block, of which nobody is told."""
     mark, tells = state.mark(), state.journal.tells
     state.journal.tells = False
