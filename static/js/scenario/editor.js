@@ -114,6 +114,7 @@ const VALUE_UNREAD = {
 const OF_SCHEDULER = ["scheduler", "driver", "beside", "until", "attempt_seconds", "ready_seconds"];
 const SCHEDULER = "scheduler";
 const REST = "rest";
+const OF_EDIT = /^edits\[(\d+)\]\s*(.*)/;
 
 function touch(field) {
   if (readOnly) return;
@@ -261,7 +262,8 @@ function drawVerdict() {
   const apart = sortProblems(verdict.problems);
   const ofScheduler = [...apart.profile, ...apart.driver, ...apart.config, ...apart.beside];
   const outdated = refused.has(SCHEDULER) || unread.has("config") || beside.isUnread ? ofScheduler : [];
-  const stored = verdict.problems.filter((problem) => !outdated.includes(problem));
+  // Places are those of the edits that were sent last: what was said of those stored before is of others.
+  const stored = verdict.problems.filter((problem) => !outdated.includes(problem) && !(refused.has(REST) && OF_EDIT.test(problem.object ?? "")));
   const problems = [...stored, ...[...refused.values()].flat(), ...unread.faults.map(unreadProblem)];
   const edits = refused.has(REST) ? [] : verdict.edits;
   const sorted = sortProblems(problems);
@@ -272,16 +274,16 @@ function drawVerdict() {
   const byPlace = new Map();
   const others = [];
   for (const problem of sorted.others) {
-    const found = /^edits\[(\d+)\]\s*(.*)/.exec(problem.object ?? "");
+    const found = OF_EDIT.exec(problem.object ?? "");
     if (!found) others.push(problem);
     else {
       const place = Number(found[1]);
       const field = [found[2], problem.field].filter(Boolean).join(" ");
-      byPlace.set(place, [...(byPlace.get(place) ?? []), field ? `${field}: ${problem.message}` : problem.message]);
+      byPlace.set(place, [...(byPlace.get(place) ?? []), { field, message: problem.message }]);
     }
   }
   stack.judge(results, byPlace);
-  const total = problems.length + stack.faults;
+  const total = problems.length - stack.unsaid + stack.faults;
   const unserved = total ? [] : verdict.left_alone;
   drawUnserved(root, unserved, { own: data.suggestion, chosen: { ...scheduler.scheduler, beside: beside.value } });
   showProblems(others, total, { incomplete: edits.filter((result) => result.problems.length).length, unserved: podsOf(unserved) });

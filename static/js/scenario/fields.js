@@ -4,7 +4,7 @@
 
 import { h } from "../drawing/dom.js";
 import { cardField } from "./card-field.js";
-import { fieldsOf, isKnown, STARTERS } from "./operations.js";
+import { fieldsOf, isKnown, STARTERS, WAYS } from "./operations.js";
 import { ask, complaint } from "../rest.js";
 import { readSeconds } from "./seconds.js";
 import { readWhole } from "./unread.js";
@@ -62,6 +62,12 @@ export function problemOf(input, name, id) {
   input.dataset.reads = name;
   input.setAttribute("aria-describedby", id);
   return h("p", { class: "error-text small", id, role: "alert", data: { unread: name } });
+}
+
+/** The name of the field in an open form beside which a problem stands that the engine has with `field`; else null. */
+export function shownBeside(form, field) {
+  const places = [...form.querySelectorAll("[data-unread]")].map((place) => place.dataset.unread);
+  return places.find((name) => name === field || WAYS[name]?.includes(field)) ?? null;
 }
 
 function textInput(id, value, onInput, list = []) {

@@ -4,7 +4,7 @@
 
 import { instant } from "../debugger/words/units.js";
 import { h } from "../drawing/dom.js";
-import { buildForm, problemOf, showYaml } from "./fields.js";
+import { buildForm, problemOf, showYaml, shownBeside } from "./fields.js";
 import { labelOf, missing, sentence, titleOf } from "./operations.js";
 import "../presses.js";
 import { readYaml } from "./yaml.js";
@@ -24,6 +24,8 @@ export class Stack {
     this.entries = [];
     this.hasClock = false;
     this.dragged = null;
+    /** Those that were removed, by their edits: undone, they are back with what was typed. */
+    this.removed = new WeakMap();
   }
 
   /** Take over edits as [{value, yaml}] and draw them; with `opensLast` the last one is open. */
@@ -66,6 +68,11 @@ export class Stack {
     return this.entries.reduce((sum, entry) => sum + entry.unread.faults.length, 0);
   }
 
+  /** How many problems are not said, since a text of the same edit has to be mended first. */
+  get unsaid() {
+    return this.entries.reduce((sum, entry) => sum + (entry.unread.faults.length ? entry.problems.length : 0), 0);
+  }
+
   /** Wait until what is typed has been read. */
   async settle() {
     await Promise.all(this.entries.map((entry) => entry.unread.settle()));
@@ -100,7 +107,7 @@ export class Stack {
     this.entries.forEach((entry) => {
       entry.result = results.get(entry.stored) ?? null;
       entry.problems = problems.get(entry.stored) ?? [];
-      this.drawVerdict(entry);
+      this.drawUnread(entry);
     });
   }
 
@@ -108,12 +115,12 @@ export class Stack {
     this.changed(this.edits, why, entry);
   }
 
-  /** Show the list as it was; what is open stays open, what was typed and not read is let go. */
+  /** Show the list as it was; what is open stays open. What was typed and not read is let go, but not that of a removed edit. */
   restore(edits) {
     const before = this.entries;
     for (const entry of before) for (const [name] of [...entry.unread.held]) entry.unread.release(name);
     this.entries = edits.map((value, place) => {
-      const same = before.find((entry) => entry.value === value);
+      const same = [...before, this.removed.get(value)].find((entry) => entry?.value === value);
       if (same) return same;
       const { open, side } = before[place] ?? {};
       return this.entry(value, before[place]?.value.op === value.op ? { open, side } : {});
@@ -221,6 +228,7 @@ export class Stack {
   remove(entry) {
     const place = this.entries.indexOf(entry);
     this.entries.splice(place, 1);
+    this.removed.set(entry.value, entry);
     this.draw();
     const next = this.entries[Math.min(place, this.entries.length - 1)];
     (next?.element.querySelector(".edit-toggle") ?? document.querySelector("[data-add]"))?.focus();
@@ -282,10 +290,12 @@ export class Stack {
     if (this.options.readOnly) side.querySelectorAll("input, select, textarea, button").forEach((one) => (one.disabled = true));
   }
 
-  /** Say beside each field what is wrong with its text; till that is mended, the other side cannot show it. */
+  /** Say beside each field what is wrong with it; till its text can be read, the other side cannot show it. */
   drawUnread(entry) {
+    const told = entry.unread.faults.length || missing(entry.value).length ? [] : entry.problems;
     for (const problem of entry.element.querySelectorAll("[data-unread]")) {
-      const message = entry.unread.message(problem.dataset.unread);
+      const ofField = told.filter((one) => shownBeside(entry.element, one.field) === problem.dataset.unread).map((one) => one.message);
+      const message = entry.unread.message(problem.dataset.unread) || ofField.join("; ");
       const input = entry.element.querySelector(`[data-reads="${problem.dataset.unread}"]`);
       if (problem.textContent !== message) problem.textContent = message;
       input.setAttribute("aria-invalid", String(message !== ""));
@@ -326,7 +336,7 @@ export class Stack {
 
   take(entry, value) {
     entry.value = value;
-    this.drawVerdict(entry);
+    this.drawUnread(entry);
     this.report("changed", entry);
   }
 
@@ -349,7 +359,8 @@ export class Stack {
     const enabled = item.querySelector("[data-enabled]");
     enabled.title = off ? "Switched off" : "Takes part";
     if (faults.length) return item.querySelector(".edit-verdict").replaceChildren(...this.faultLines(entry));
-    const problems = [...entry.problems, ...(entry.result?.problems ?? [])];
+    const apart = entry.problems.filter((one) => !shownBeside(item, one.field)).map(({ field, message }) => (field ? `${field}: ${message}` : message));
+    const problems = [...apart, ...(entry.result?.problems ?? [])];
     showMeant(item, entry.result);
     const lines = blanks.length ? [] : problems.map((text) => h("li", { class: "error-text" }, text));
     if (blanks.length) lines.push(h("li", { class: "is-preempt" }, `still to fill in: ${blanks.join(", ")}`));
