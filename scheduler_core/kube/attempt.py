@@ -316,8 +316,9 @@ def _choose(profile: Profile, result: AttemptResult, lots: Lots) -> None:
         result.total = total_of(result.scores, result.feasible)
         if not hearing.is_empty:
             result.total += _points_of_extenders(result, hearing)
-        # An extender may have answered with a node twice.
-        result.best = np.unique(result.feasible[result.total == result.total.max()])
+        result.best = result.feasible[result.total == result.total.max()]
+        if not hearing.is_empty:  # it may have answered with a node twice; without one, all are distinct
+            result.best = np.unique(result.best)
     result.reserve = profile.run_reserve(result.cycle)
     if result.reserve is not None:
         raise PluginError(result.reserve)
