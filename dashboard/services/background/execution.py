@@ -1,8 +1,9 @@
 """How a worker plays a run: takes the lease, resumes, decides, stores in chunks, obeys, ends.
 
-Decisions are stored after CHUNK_DECISIONS of them or CHUNK_SECONDS, whichever comes first, so that a live
-reader sees them flow. At the same moments the worker looks at what readers ask for (cancel, pause, rate);
-a cancel also cuts off what takes long before or between them (`interrupting`).
+Decisions are stored after CHUNK_DECISIONS of them or CHUNK_SECONDS (in the background: after
+BACKGROUND_CHUNK_SECONDS), whichever comes first, so that a live reader sees them flow. At the same moments
+the worker looks at what readers ask for (cancel, pause, rate); a cancel also cuts off what takes long before
+or between them (`interrupting`).
 A worker may die at any point: the next one goes on from what is stored. While other runs wait, one gives its
 worker back: a paced run between two decisions, any run after a share of time.
 """
@@ -50,6 +51,8 @@ logger = logging.getLogger(__name__)
 
 CHUNK_DECISIONS = 200
 CHUNK_SECONDS = 0.15
+BACKGROUND_CHUNK_SECONDS = 0.5
+"""Of a run in the background: few watch it, and a look costs as much as ten decisions."""
 CHECKPOINT_SECONDS = 0.15
 CHECKPOINT_SHARE = 0.1
 STATE_SHARE = 0.1
@@ -141,6 +144,7 @@ class Player:
         self.pace = Pace(self.run.rate, lease.late)
         self.extenders = OutsideExtenders()
         self.next_look = 0.0
+        self.look_seconds = BACKGROUND_CHUNK_SECONDS if self.run.background else CHUNK_SECONDS
         self.checkpointed = 0
         self.checkpoints = Share(CHECKPOINT_SHARE)
         self.states = Share(STATE_SHARE)
@@ -223,7 +227,7 @@ class Player:
         self._store()
         self.control = recording.look(self.lease)
         self.pace.set_rate(self.control.rate)
-        self.next_look = time.monotonic() + CHUNK_SECONDS
+        self.next_look = time.monotonic() + self.look_seconds
 
     def _obey(self) -> bool:
         """Do what a reader wants; True if that ends this worker's part."""
