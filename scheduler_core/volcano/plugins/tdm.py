@@ -9,12 +9,13 @@ api/pod_info.go GetPodRevocableZone.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
+import contextlib
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
+from scheduler_core.go.clock_time import parse_clock_time
 from scheduler_core.go.parse import parse_bool, parse_int
 from scheduler_core.volcano.configuration.scheduler_conf import PluginOption
 from scheduler_core.volcano.framework.functions import PERMIT, REJECT
@@ -30,7 +31,6 @@ ZONE = "volcano.sh/revocable-zone"
 ZONE_ARGUMENT = "tdm.revocable-zone."
 _MIN_AVAILABLE, _MAX_UNAVAILABLE = "volcano.sh/jdb-min-available", "volcano.sh/jdb-max-unavailable"
 _SECOND, _DAY = 10**9, 24 * 60
-_CLOCK = re.compile(r"([01]?[0-9]|2[0-3]):([0-5]?[0-9])")
 _SCORE = 100.0
 
 
@@ -86,9 +86,10 @@ class Tdm(Plugin):
         text = self._hours.get(zone)
         if text is None:
             return f"revocable zone {zone} not support"
-        hours = _hours(text)
-        if hours is None:
-            return f"revocable zone {text} format error"
+        try:
+            hours = _hours(text)
+        except ValueError as error:
+            return str(error)
         second = self.session.around.now // _SECOND % (_DAY * 60)
         if hours.start * 60 <= second <= hours.end * 60:
             return ""
@@ -97,7 +98,7 @@ class Tdm(Plugin):
     def next_change(self, now: int) -> int | None:
         """Return when a zone opens or shuts next; it shuts a second after its last minute begins."""
         midnight = now - now % (_DAY * 60 * _SECOND)
-        hours = [found for text in self._hours.values() if (found := _hours(text)) is not None]
+        hours = list(_readable(self._hours.values()))
         seconds = {second for one in hours for second in (one.start * 60, one.end * 60 + 1, _DAY * 60)}
         instants = (midnight + second * _SECOND for second in seconds if second <= _DAY * 60)
         return min((instant for instant in instants if instant > now), default=None)
@@ -175,11 +176,16 @@ def _number(text: str, pods: int) -> int:
     return 0 if percent is None else -(-percent * pods // 100)
 
 
-def _hours(text: str) -> _Hours | None:
-    """Read `from-to`; a `to` that is not later is tomorrow's. None where Volcano can't read it."""
+def _readable(texts: Iterable[str]) -> Iterator[_Hours]:
+    for text in texts:
+        with contextlib.suppress(ValueError):
+            yield _hours(text)
+
+
+def _hours(text: str) -> _Hours:
+    """Read `from-to`; a `to` that is not later is tomorrow's. Raises ValueError in Volcano's words."""
     parts = text.strip().split("-")
-    times = [_CLOCK.fullmatch(part) for part in parts]
-    if len(times) != 2 or times[0] is None or times[1] is None:
-        return None
-    start, end = (int(time[1]) * 60 + int(time[2]) for time in times if time is not None)
+    if len(parts) != 2:
+        raise ValueError(f"revocable zone {text} format error")
+    start, end = map(parse_clock_time, parts)
     return _Hours(start, end if start < end else end + _DAY)

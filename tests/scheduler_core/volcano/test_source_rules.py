@@ -1,5 +1,7 @@
 """Rules of Volcano's source that no recorded case turns on: small sessions, what the source says of them."""
 
+import pytest
+
 from tests.scheduler_core.volcano.small_sessions import (
     action,
     configuration,
@@ -338,3 +340,21 @@ def test_preempt_goes_on_past_jobs_that_want_nothing():
     ]
     answer = session(items, configuration("preempt", ("predicates", "nodeorder")))
     assert action(answer, "preempt")["evicted"] == ["ml/held-0"]
+
+
+@pytest.mark.parametrize(
+    ("hours", "fault"),
+    [
+        ("0:00-24:00", 'parsing time "24:00": hour out of range'),
+        ("9:5-17:00", 'parsing time "9:5" as "15:04": cannot parse "5" as "04"'),
+        ("always", "revocable zone always format error"),
+    ],
+)
+def test_a_zone_whose_hours_are_no_times_is_shut_in_gos_words(hours, fault):
+    """tdm.go parseRevocableZone: a minute has two digits, and no day has an hour 24."""
+    lent = node("node-1")
+    lent["metadata"]["labels"]["volcano.sh/revocable-zone"] = "night"
+    items = [lent, queue("research"), group("job", 1), pod("job-a-0", of="job", requests={"cpu": "1"})]
+    zone = ("tdm", ["arguments:", f'  tdm.revocable-zone.night: "{hours}"'])
+    answer = session(items, configuration("allocate", ("predicates", zone)))
+    assert answer["fit_errors"] == {"ml/job-a-0": f"0/1 nodes are unavailable: 1 {fault}."}
