@@ -30,7 +30,7 @@ OUTCOME_WORDS = {
     "scheduled": ("placed", "circle-check"),
     "nominated": ("preempt", "swords"),
     "unschedulable": ("unsched", "circle-x"),
-    "gated": ("wait", "lock"),
+    "gated": ("wait", "pause"),
     "error": ("unsched", "triangle-alert"),
     "evicted": ("preempt", "log-out"),
     "refused": ("unsched", "shield-alert"),

@@ -10,6 +10,7 @@ from django.template.loader import render_to_string
 from dashboard.amounts import percent
 from dashboard.services.results.axis import percent_of
 from dashboard.templatetags import figures
+from dashboard.templatetags.screen import icon_markup
 
 VECTORS = Path(__file__).parent.parent / "vectors"
 AMOUNTS = json.loads((VECTORS / "amounts.json").read_text())
@@ -99,3 +100,8 @@ def test_means_above_a_thousand_are_grouped_as_whole_numbers_are() -> None:
     over = {"axis": "decision", "queue": queue}
     page = render_to_string("runs/over_time.html", {"over": over, "run": {"pk": 1}})
     assert "1,065.97 on average" in page
+
+
+@pytest.mark.parametrize("outcome", figures.OUTCOME_WORDS)
+def test_the_icon_of_every_outcome_can_be_drawn(outcome: str) -> None:
+    assert icon_markup(figures.outcome_icon(outcome))
