@@ -70,6 +70,8 @@ def test_map_choices_and_time_line_have_their_room(
     presets, line = page.locator("[data-part=presets]"), page.locator("[data-part=minimap]")
     assert is_apart(box(presets), box(line))
     assert is_apart(box(presets), box(page.locator(".time-shown")))
+    page.locator(".stop-menu > summary").click()
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
 def test_the_switch_of_an_edit_covers_no_label(zoomed: Callable[..., Page], timed: tuple[int, int]) -> None:
