@@ -465,3 +465,18 @@ def test_pods_of_one_workload_are_gated_one_by_one(alice: Any) -> None:
         one["spec"]["schedulingGates"] = GATES
     snapshot = snapshots.import_snapshot(alice, "gates", [("cluster.json", listing(node("node-1"), *pods))])
     assert (snapshot.pending, snapshot.gated) == (40, 10)
+
+
+def test_a_manifest_requests_its_limits_as_the_api_server_stores_it(alice: Any) -> None:
+    """What a run begins with is no more than what the snapshot says."""
+    pod = {
+        "apiVersion": "v1", "kind": "Pod", "metadata": {"name": "card"},
+        "spec": {"nodeName": "n", "containers": [
+            {"name": "main", "image": "i", "resources": {"limits": {"cpu": "2", "nvidia.com/gpu": "1"}}},
+        ]},
+        "status": {"phase": "Running"},
+    }  # fmt: skip
+    snapshot = snapshots.import_snapshot(alice, "written", [("pods.json", listing(node("n"), pod))])
+    assert {name: one["requested"] for name, one in snapshot.resources.items() if one["requested"]} == {
+        "cpu": 2000, "pods": 1, "nvidia.com/gpu": 1,
+    }  # fmt: skip

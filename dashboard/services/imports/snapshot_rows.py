@@ -17,6 +17,7 @@ from dashboard.services.imports.stored_rows import ROWS_AT_ONCE, Batch, columns_
 from scheduler_core.objects import types
 from scheduler_core.objects.amounts.go_quantity import resource_amount
 from scheduler_core.objects.amounts.requests import pod_requests
+from scheduler_core.objects.api_server.default_requests import with_default_requests
 from scheduler_core.objects.identity import ENDED_PHASES, Owners, namespace_of, spec_of, with_identity
 from scheduler_core.objects.imports.twins import Pattern
 from scheduler_core.objects.kinds import NODE, POD, WORKLOAD_KINDS, kind_of
@@ -141,7 +142,7 @@ def _node(document: Object, rows: Rows) -> Object:
 
 def _pod(document: Object, owners: Owners) -> tuple[Object, dict[str, int]]:
     """Return the columns of a pod, and what it requests."""
-    pod = types.convert(document, types.Pod)
+    pod = types.convert(with_default_requests(document), types.Pod)
     node_name = intern(pod.spec.node_name or "")
     requests = pod_requests(pod, running=bool(node_name))
     columns = {

@@ -16,8 +16,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from scheduler_core.objects.amounts import pod_resources
-from scheduler_core.objects.amounts.quantity import Quantity, parse_quantity
-from scheduler_core.objects.amounts.requests import is_pod_level
+from scheduler_core.objects.api_server.default_requests import pod_level_requests, requests_from_limits
 from scheduler_core.objects.api_server.limits import Quotas, apply_limit_ranges, limit_range_faults
 from scheduler_core.objects.api_server.runtime_classes import apply_runtime_class
 from scheduler_core.objects.api_server.storage_defaults import with_storage_defaults
@@ -278,46 +277,14 @@ def _default_spec(spec: Object) -> list[str]:
             spec[field] = value
             changes.append(f"{field} {value}")
     for _, container in pod_resources.containers_of(spec):
-        changes += _requests_from_limits(container)
+        changes += requests_from_limits(container)
         if spec.get("hostNetwork"):
             for port in container.get("ports") or ():
                 if not port.get("hostPort"):
                     port["hostPort"] = port.get("containerPort")
                     changes.append(f"host port {port['hostPort']} as the pod uses the host network")
-    changes += _pod_level_requests(spec)
+    changes += pod_level_requests(spec)
     return changes
-
-
-def _requests_from_limits(container: Object) -> list[str]:
-    resources = container.get("resources") or {}
-    limits, requests = resources.get("limits") or {}, resources.get("requests") or {}
-    missing = {name: text for name, text in limits.items() if name not in requests}
-    if not missing:
-        return []
-    container["resources"] = {**resources, "requests": {**requests, **missing}}
-    values = ", ".join(f"{name} {text}" for name, text in sorted(missing.items()))
-    return [f"container {container.get('name')}: requests {values} from its limits"]
-
-
-def _pod_level_requests(spec: Object) -> list[str]:
-    """Default pod-level requests: the containers' sum where they request, else the pod-level limits."""
-    resources = spec.get("resources") or {}
-    limits = resources.get("limits") or {}
-    if not limits:
-        return []
-    requests = dict(resources.get("requests") or {})
-    before = set(requests)
-    for name, amount in pod_resources.container_totals(spec, "requests").items():
-        if name in ("cpu", "memory") and name not in requests:
-            requests[name] = str(Quantity(amount, parse_quantity(limits.get(name)).format))
-    for name, text in limits.items():
-        if is_pod_level(name) and name not in requests:
-            requests[name] = text
-    if set(requests) == before:
-        return []
-    spec["resources"] = {**resources, "requests": requests}
-    values = ", ".join(f"{name} {requests[name]}" for name in sorted(set(requests) - before))
-    return [f"pod-level requests {values}"]
 
 
 def _add_default_tolerations(spec: Object) -> list[str]:
