@@ -666,7 +666,7 @@ interface LogCardTried {
   id: string;
   index: number;
   numa: number;
-  score: number;
+  score: number | null;
   slots: number;
   used: number;
   memory: number;

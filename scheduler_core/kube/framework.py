@@ -304,6 +304,10 @@ class ScorePlugin(Plugin):
         """Return whether scores hang on more than `reads` says, so that they can't be kept."""
         return False
 
+    def scores_alike(self, cycle: Cycle) -> bool:
+        """Return whether every node has the same score for pods like this one, whatever happens."""
+        return False
+
     def scoring(self, cycle: Cycle, prepared: Any) -> Callable[[int], int]:
         """Return a function that gives the raw score of one node; good until nodes come, change or go."""
         return lambda node: int(self.score(cycle, prepared, np.array([node], dtype=np.int64))[0])

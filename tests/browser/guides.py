@@ -99,9 +99,9 @@ class Walk:
         assert plain(words) in plain(self.text), f"{self.name} does not say: {words}"
 
     def ask(self, **numbers: int) -> list[Any]:
-        """Send each request of the guide's shell lines; return the answers."""
+        """Send each request of the guide's one block of them; return the answers."""
         answers = []
-        [block] = SHELL.findall(self.text)
+        [block] = [one for one in SHELL.findall(self.text) if "curl " in one]
         for line in block.replace("\\\n", " ").splitlines():
             if line.startswith("curl"):
                 answers.append(self._send(line, numbers))

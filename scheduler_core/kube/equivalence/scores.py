@@ -92,7 +92,9 @@ class KeptScores:
             raise NotKept
         self._scores_always = True
         compares = type(plugin).normalize is not ScorePlugin.normalize
-        if plugin.reads is Reads.ROOM and not compares:
+        if plugin.scores_alike(cycle):
+            self._always += _Scored(plugin, weight, found).counts(cycle, nodes)
+        elif plugin.reads is Reads.ROOM and not compares:
             self._of_rooms.append(_Scored(plugin, weight, found))
         elif plugin.reads is Reads.NODE:
             raw = plugin.score(cycle, found, nodes)

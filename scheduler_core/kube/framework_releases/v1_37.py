@@ -71,8 +71,11 @@ class VolumeBindingByRoom(VolumeBinding):
     def pre_score(self, cycle: Cycle, nodes: IntArray) -> Any:
         return None
 
+    def scores_alike(self, cycle: Cycle) -> bool:
+        return not self.has_volumes(cycle)
+
     def score(self, cycle: Cycle, prepared: Any, nodes: IntArray) -> IntArray:
-        if not self.has_volumes(cycle):
+        if self.scores_alike(cycle):
             return np.zeros(len(nodes), dtype=np.int64)
         score_of = ratio_of(self.args.get("shape") or _SHAPE)
         return np.array(

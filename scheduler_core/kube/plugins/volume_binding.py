@@ -165,6 +165,9 @@ class VolumeBinding(FilterPlugin, ScorePlugin):
     def pre_score_late(self, cycle: Cycle, nodes: IntArray) -> Any:
         return None
 
+    def scores_alike(self, cycle: Cycle) -> bool:
+        return True
+
     def score(self, cycle: Cycle, prepared: Any, nodes: IntArray) -> IntArray:
         return np.zeros(len(nodes), dtype=np.int64)
 

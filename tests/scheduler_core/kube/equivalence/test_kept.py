@@ -8,6 +8,7 @@ from scheduler_core.equivalence.cache import KeptDiffers
 from scheduler_core.kube.equivalence import cache
 from scheduler_core.kube.equivalence.cache import Keeping
 from scheduler_core.kube.equivalence.invalidation import Touches
+from scheduler_core.kube.framework_releases.table import FRAMEWORK_RELEASES
 from scheduler_core.world import RunInput, Simulation
 from tests.portions import tries
 from tests.scheduler_core.clusters import budget, node, pod
@@ -111,10 +112,21 @@ def kept_of(simulation):
     return simulation._world.schedulers[0].kept
 
 
+RELEASES = [f"kube-{release}" for release in FRAMEWORK_RELEASES]
+
+
+@pytest.mark.parametrize("profile", RELEASES)
+def test_of_every_release_pods_that_are_alike_are_answered_by_what_is_kept(profile):
+    objects = [*(node(f"n{at}") for at in range(5)), *(pod(f"p{at}", cpu="100m") for at in range(9))]
+    simulation = Simulation(RunInput(objects=objects, profile=profile), keeping=Keeping(since=1))
+    assert len(list(simulation)) == 9
+    assert kept_of(simulation).given == 9
+
+
 @examples
-@given(clusters_of_classes(), st.sampled_from([None, 7]))
-def test_every_kept_answer_is_the_plugins_own(objects, seed):
-    run_input = RunInput(objects=objects, seed=seed)
+@given(clusters_of_classes(), st.sampled_from([None, 7]), st.sampled_from(RELEASES))
+def test_every_kept_answer_is_the_plugins_own(objects, seed, profile):
+    run_input = RunInput(objects=objects, seed=seed, profile=profile)
     assert list(Simulation(run_input, keeping=EACH)) == list(Simulation(run_input, keeping=NEVER))
 
 
