@@ -127,7 +127,7 @@ def _row(room: Room, pools: list[str]) -> list[Sentence]:
         stopped = sentence(words_of(room.cause).title)
     return [
         sentence(shape(room.shape)),
-        *(_in_pool(by_pool[pool]) if pool in by_pool else [] for pool in pools),
+        *(_in_pool(by_pool[pool], room) if pool in by_pool else [] for pool in pools),
         sentence(number(room.fit), "" if room.ended_by == "first" else " or more"),
         sentence(number(room.evicting)) if room.evicting else [],
         of_workloads(room.evicted),
@@ -135,5 +135,7 @@ def _row(room: Room, pools: list[str]) -> list[Sentence]:
     ]
 
 
-def _in_pool(one: PoolRoom) -> Sentence:
-    return sentence("closed") if one.closed else sentence(number(one.fit))
+def _in_pool(one: PoolRoom, room: Room) -> Sentence:
+    if one.closed:
+        return sentence("closed")
+    return sentence(number(one.fit, "pod" if room.size > 1 else ""))

@@ -92,9 +92,9 @@ def _nodes(pool: PoolRoom, room: Room, most: int) -> Pool:
     columns = []
     for at, (name, count) in enumerate(taking):
         then = _words(room, name)
-        says = f"{name}: {count:,} more" + (f", then {then} stops the next one" if then else "")
+        says = f"{name}: {_more(count, room)}" + (f", then {then} stops the next one" if then else "")
         columns.append(Column(says, at * (SIZE + GAP), _column(count, most, height, _out(room, name))))
-    return _pool(pool, columns, height, is_histogram=False)
+    return _pool(pool, room, columns, height, is_histogram=False)
 
 
 def _column(count: int, most: int, height: int, out: str) -> list[Rectangle]:
@@ -115,9 +115,9 @@ def _histogram(pool: PoolRoom, room: Room) -> Pool:
     columns = []
     for at, (count, parts) in enumerate(sorted(counts.items())):
         nodes = parts.total()
-        says = f"{nodes:,} {counted(nodes, 'node')}, each with {count:,} more"
+        says = f"{nodes:,} {counted(nodes, 'node')}, each with {_more(count, room)}"
         columns.append(Column(says, at * (SIZE + GAP), _stack(parts, most, height)))
-    return _pool(pool, columns, height, is_histogram=True)
+    return _pool(pool, room, columns, height, is_histogram=True)
 
 
 def _stack(parts: Counter[str], most: int, height: int) -> list[Rectangle]:
@@ -130,12 +130,17 @@ def _stack(parts: Counter[str], most: int, height: int) -> list[Rectangle]:
     return rectangles
 
 
-def _pool(pool: PoolRoom, columns: list[Column], height: int, *, is_histogram: bool) -> Pool:
+def _more(count: int, room: Room) -> str:
+    return f"{count:,} {counted(count, 'pod')}" if room.size > 1 else f"{count:,} more"
+
+
+def _pool(pool: PoolRoom, room: Room, columns: list[Column], height: int, *, is_histogram: bool) -> Pool:
     full = pool.nodes - len(pool.taking)
     if pool.closed:
         says = f"closed: {pool.nodes:,} {counted(pool.nodes, 'node')}"
     else:
-        says = f"{pool.fit:,} more on {len(pool.taking):,} of {pool.nodes:,} {counted(pool.nodes, 'node')}"
+        taking = f"{len(pool.taking):,} of {pool.nodes:,} {counted(pool.nodes, 'node')}"
+        says = f"{_more(pool.fit, room)} on {taking}"
         says += f", {full:,} take none" if full and pool.fit else ""
     width = max(1, len(columns)) * (SIZE + GAP)
     return Pool(pool.pool or "no pool", says, width, max(height, 1), columns, is_histogram)

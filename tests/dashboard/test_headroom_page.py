@@ -6,6 +6,8 @@ import pytest
 import yaml
 from django.test import Client
 
+from dashboard.answers.more_fit import more_fit
+from dashboard.answers.printers.words import plain
 from dashboard.models import Snapshot
 from dashboard.services.background import dispatch, warm_worlds
 from dashboard.services.background.execution import execute_run
@@ -17,7 +19,7 @@ from dashboard.services.workspace.snapshots import import_snapshot
 from dashboard.views.headroom_blocks import blocks, keys
 from scheduler_core.objects.problems import BadInput
 from scheduler_core.world.headroom.counting import room_for
-from scheduler_core.world.headroom.results import PoolRoom, Room, Stopping
+from scheduler_core.world.headroom.results import Headroom, PoolRoom, Room, Stopping
 from scheduler_core.world.run_input import RunInput
 from scheduler_core.world.trials.warm_world import WarmWorld
 from tests.dashboard.rows import listing, node, pod
@@ -185,3 +187,12 @@ def test_other_amounts_of_a_shape_are_counted_when_asked_for(page: Client, snaps
     assert "Asking for 1.5 cpu instead of 2, 2 fit instead of 1." in words(body)
     assert 'aria-label="cpu: 500m: 7; 1: 3; 1.5: 2; 2: 1; 3: 1; 4: 0"' in body
     assert 'aria-label="memory: 256' in body
+
+
+def test_where_one_more_is_a_gang_pools_and_nodes_count_its_pods() -> None:
+    pool = PoolRoom("p", 3, 6, False, {"a": 4, "b": 2})
+    room = Room("s", 3, 0, {}, {}, [pool], [], None, [], "first", size=2)
+    [drawn] = blocks(room)
+    assert (drawn.says, drawn.columns[0].says) == ("6 pods on 2 of 3 nodes, 1 take none", "a: 4 pods")
+    [table] = more_fit(Headroom([room], []), asked=True).tables
+    assert [plain(cell) for cell in table.rows[0]][1:3] == ["6 pods", "3"]

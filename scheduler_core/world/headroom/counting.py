@@ -135,6 +135,7 @@ class _Counting:
             self._shape.more(passed.fit + 1),
             "stopped" if stopped else "most" if answered is None else "first",
             {} if answered is None else stopped_of(answered, passed.nodes),
+            self._shape.size,
         )
 
     def free_room(self) -> int | None:

@@ -44,7 +44,7 @@ class Room(msgspec.Struct, frozen=True):
     pods go for `evicting`, and how many by violating a budget. cause: why the next one waits, None where all
     that may be tried fit. ended_by: `first` that does not fit, `most` where so many as may be tried all fit,
     `stopped` where somebody ended it: then there may be more. stopped: of nodes that take any, the place in
-    `stops` of what stops the next one there.
+    `stops` of what stops the next one there. size: how many pods one more has, which pools and nodes count.
     """
 
     shape: str
@@ -58,6 +58,7 @@ class Room(msgspec.Struct, frozen=True):
     edits: list[Edit]
     ended_by: Literal["first", "most", "stopped"]
     stopped: dict[str, int] = {}
+    size: int = 1
 
 
 class Headroom(msgspec.Struct, frozen=True):
