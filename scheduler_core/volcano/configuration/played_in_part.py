@@ -1,12 +1,15 @@
 """Parts of Volcano that runs play, but not wholly, or that this configuration leaves without effect.
 
 Source: volcano v1.16 pkg/scheduler/actions/shuffle/shuffle.go, plugins/rescheduling, plugins/tdm/tdm.go,
-api/node_info.go UpdateTask (which ends the process after tdm has named a node's pod), metrics/source.
+api/node_info.go UpdateTask (which ends the process after tdm has named a node's pod), metrics/source;
+framework/statement.go SaveOperations and api/sub_job_info.go deleteTask (by which a part of a job keeps pods
+as pending that gangpreempt or gangreclaim have promised a node); actions/backfill/backfill.go (which takes
+the best node also where no node has a score).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from scheduler_core.volcano.configuration.scheduler_conf import Configuration, PluginOption
 from scheduler_core.volcano.configuration.unplayed_parts import Facts
@@ -15,6 +18,7 @@ from scheduler_core.volcano.model.node_load import CPU_USE, MEMORY_USE, PERIOD
 Told = tuple[str, bool]
 """A phrase, and whether it is about something that could matter."""
 _SHUFFLE = "shuffle"
+_ALLOCATE, _PROMISING = "allocate", ("gangpreempt", "gangreclaim")
 _NAMING_VICTIMS = frozenset({"pdb", "rescheduling", "tdm"})
 _LOOKED_AT = frozenset({"usage", "rescheduling", "deviceshare", "capacity"})
 _GPU_NUMBER = "volcano.sh/gpu-number"
@@ -23,11 +27,17 @@ _USUAL_PERIOD = "5m"
 
 def has_some(configuration: Configuration) -> bool:
     """Return whether `played_in_part` has something to look at."""
-    return _SHUFFLE in configuration.actions or not _LOOKED_AT.isdisjoint(_options(configuration))
+    actions = configuration.actions
+    return (
+        _SHUFFLE in actions
+        or bool(_promising_before_allocate(actions))
+        or _backfill_ends(configuration)
+        or not _LOOKED_AT.isdisjoint(_options(configuration))
+    )
 
 
 def played_in_part(configuration: Configuration, facts: Facts) -> Iterator[Told]:
-    """Yield what to say of shuffle, of chance, and of the plugins that go by the load of nodes."""
+    """Yield what to say of actions, of chance, and of the plugins that go by the load of nodes."""
     options = _options(configuration)
     shuffles = _SHUFFLE in configuration.actions
     if shuffles and _NAMING_VICTIMS.isdisjoint(options):
@@ -35,11 +45,31 @@ def played_in_part(configuration: Configuration, facts: Facts) -> Iterator[Told]
     if shuffles and "tdm" in options and facts.revocable:
         ends = "the real scheduler's process ends when it first evicts a pod from a node of a shut zone"
         yield f"action {_SHUFFLE} with plugin tdm: {ends}, a run evicts none there", True
+    if promising := _promising_before_allocate(configuration.actions):
+        again = "the real scheduler may place pods anew that have just been promised a node, a run doesn't"
+        yield f"action {_ALLOCATE} in part, after {' and '.join(promising)}: {again}", True
+    if _backfill_ends(configuration):
+        ends = "the real scheduler's process ends at a best-effort pod that several nodes could take"
+        yield f"action backfill with enablePredicate off for predicates: {ends}, in a run it waits", True
     yield from _by_chance(options, facts)
     if "usage" in options:
         yield _by_load("usage", "", configuration, facts)
     if "rescheduling" in options:
         yield _of_rescheduling(options["rescheduling"], shuffles, configuration, facts)
+
+
+def _promising_before_allocate(actions: Sequence[str]) -> list[str]:
+    """Return the actions before the last allocate that promise nodes to whole gangs, each once."""
+    last = max((at for at, name in enumerate(actions) if name == _ALLOCATE), default=0)
+    return [name for name in _PROMISING if name in actions[:last]]
+
+
+def _backfill_ends(configuration: Configuration) -> bool:
+    """Return whether predicates is to score nodes for backfill without having looked at the pod before."""
+    predicates = _options(configuration).get("predicates")
+    if predicates is None or "backfill" not in configuration.actions:
+        return False
+    return predicates.enabled("enableNodeOrder") and not predicates.enabled("enablePredicate")
 
 
 def _by_chance(options: dict[str, PluginOption], facts: Facts) -> Iterator[Told]:

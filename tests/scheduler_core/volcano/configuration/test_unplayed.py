@@ -118,6 +118,28 @@ ASCEND = "plugin deviceshare.AscendHAMiVNPUEnable, which shares Ascend chips amo
             ["action shuffle (no plugin of this configuration names any pods)"],
         ),
         (
+            config(actions="gangreclaim, allocate, gangpreempt"),
+            [],
+            [
+                "action allocate in part, after gangreclaim: the real scheduler may place pods anew that "
+                "have just been promised a node, a run doesn't"
+            ],
+            [],
+        ),
+        (config(actions="allocate, gangpreempt, gangreclaim"), [], [], []),
+        (
+            {
+                "actions": "allocate, backfill",
+                "tiers": [{"plugins": [{"name": "predicates", "enablePredicate": False}]}],
+            },
+            [],
+            [
+                "action backfill with enablePredicate off for predicates: the real scheduler's process ends "
+                "at a best-effort pod that several nodes could take, in a run it waits"
+            ],
+            [],
+        ),
+        (
             config("reservation", actions="enqueue, reserve, allocate"),
             [],
             [
