@@ -260,13 +260,15 @@ class _Counting:
 
         How many find one among too many is most often that number, so it is tried first.
         """
-        count = low
+        count = min(low + 1, self._most)
         while count < self._most and self._round(count).fits:
             count = min(2 * count + 8, self._most)
         if self._round(count).fits:
             return count
-        guess = max(low, (len(self._round(count).nodes) - self._lacking) // self._shape.size)
-        if self._round(guess).fits and (guess + 1 == count or not self._round(guess + 1).fits):
+        placed = (len(self._round(count).nodes) - self._lacking) // self._shape.size
+        guess = min(max(low, placed), count - 1)
+        holds = guess == low or self._round(guess).fits
+        if holds and (guess + 1 == count or not self._round(guess + 1).fits):
             return guess
         return self._largest(low, lambda number: self._round(number).fits)
 
