@@ -78,12 +78,12 @@ class TaskTopology(Plugin):
         return score
 
     def _room(self, row: int) -> Resource:
-        """Return what a node has idle and on its way out."""
+        """Return what a node has idle and on its way out, below nothing of what its pods ask for in vain."""
         nodes = self.session.nodes
         cpu, memory, *scalars = (nodes.idle[row] + nodes.releasing[row]).tolist()
         names = nodes.sizes[row].scalars or {}
         pairs = zip(nodes.resources[2:], scalars, strict=True)
-        return Resource(cpu, memory, {name: amount for name, amount in pairs if name in names})
+        return Resource(cpu, memory, {name: amount for name, amount in pairs if name in names or amount})
 
     def allocated(self, task: Task) -> str | None:
         buckets = self._jobs.get(task.job)
