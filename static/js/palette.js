@@ -38,7 +38,10 @@ class Palette {
       spellcheck: "false",
       maxlength: 200,
       aria: { label: "Find", expanded: "false", controls: "palette-list", autocomplete: "list" },
-      oninput: () => this.#later(),
+      oninput: () => {
+        this.moved = false;
+        this.#later();
+      },
       onkeydown: (event) => this.#key(event),
     });
     this.list = h("div", { id: "palette-list", role: "listbox", class: "palette-list", aria: { label: "Found" } });
@@ -48,12 +51,15 @@ class Palette {
     document.body.append(this.dialog);
     this.rows = [];
     this.active = 0;
+    /** Whether a reader has chosen with the arrows since the last key. */
+    this.moved = false;
     this.asked = 0;
   }
 
   toggle() {
     if (this.dialog.open) return this.dialog.close();
     this.input.value = "";
+    this.moved = false;
     this.dialog.showModal();
     this.input.focus();
     this.#ask();
@@ -80,8 +86,12 @@ class Palette {
   }
 
   #draw({ cluster, results, more }) {
+    const chosen = this.moved ? this.rows[this.active]?.address : "";
     this.rows = results;
-    this.active = 0;
+    this.active = Math.max(
+      0,
+      results.findIndex(({ address }) => address === chosen),
+    );
     const keys = results.map((row) => `${row.kind} ${row.cluster}`);
     fill(
       this.list,
@@ -135,6 +145,7 @@ class Palette {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step && this.rows.length) {
       event.preventDefault();
+      this.moved = true;
       this.active = (this.active + step + this.rows.length) % this.rows.length;
       this.#mark();
     } else if (event.key === "Enter") {

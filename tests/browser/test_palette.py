@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.browser.clusters import import_by_rest, run_by_rest, scenario_by_rest
 from tests.browser.pages import opened
@@ -46,6 +46,24 @@ def test_the_keyboard_alone_finds_a_pod_of_the_cluster_at_hand(
     expect(chosen(page)).to_contain_text("shop/cart-3")
     field.press("Enter")
     expect(page).to_have_url(f"{live_stack.url}/snapshots/{snapshot}/pods/uid-cart-3/")
+
+
+def test_what_the_arrows_chose_stays_when_a_late_answer_comes(page: Page, live_stack: Stack) -> None:
+    page.goto(f"/snapshots/{import_by_rest(live_stack, 'palette-late')}/nodes/")
+    field = palette(page)
+    field.press_sequentially("car")
+    expect(page.locator("dialog.palette [role=status]")).to_have_text("4 found")
+    held: list[Route] = []
+    page.route("**/api/v1/find/*", lambda route: held.append(route))
+    with page.expect_request("**/api/v1/find/*"):
+        field.press("t")
+    for _ in range(4):
+        field.press("ArrowDown")
+        if "shop/cart-2" in chosen(page).inner_text():
+            break
+    held[0].continue_()
+    expect(page.locator("dialog.palette [role=status]")).to_have_text("3 found")
+    expect(chosen(page)).to_contain_text("shop/cart-2")
 
 
 def test_enter_takes_what_was_found_for_the_words_that_stand_there(page: Page, live_stack: Stack) -> None:
