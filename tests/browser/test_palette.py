@@ -7,6 +7,7 @@ from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.browser.clusters import import_by_rest, run_by_rest, scenario_by_rest
 from tests.browser.pages import opened
+from tests.dashboard.rows import listing, node, pod
 from tests.fixtures.stack import Stack
 
 Check = Callable[[Page], None]
@@ -25,45 +26,51 @@ def chosen(page: Page) -> Locator:
     return page.locator("#palette-list [role=option][aria-selected=true]")
 
 
+def larches() -> bytes:
+    """Four pods of names that nothing else in the product has."""
+    names = ("larch-1", "larch-2", "larch-3", "larceny")
+    return listing(node("node-1"), *(pod(name, node="node-1") for name in names))
+
+
 def test_the_keyboard_alone_finds_a_pod_of_the_cluster_at_hand(
     page: Page, live_stack: Stack, assert_accessible: Check
 ) -> None:
-    snapshot = import_by_rest(live_stack, "palette")
-    import_by_rest(live_stack, "another")
+    snapshot = import_by_rest(live_stack, "palette", larches())
+    import_by_rest(live_stack, "another", larches())
     page.goto(f"/snapshots/{snapshot}/nodes/")
     field = palette(page)
     expect(chosen(page)).to_have_text(re.compile("^Home"))
-    field.press_sequentially("cart")
+    field.press_sequentially("larch")
     expect(page.get_by_text("Pods in palette")).to_be_visible()
     expect(page.locator("#palette-list").get_by_role("option")).to_have_count(3)
     expect(page.locator("dialog.palette [role=status]")).to_have_text("3 found")
     assert_accessible(page)
     field.press("ArrowDown")
-    expect(chosen(page)).to_contain_text("shop/cart-2")
+    expect(chosen(page)).to_contain_text("shop/larch-2")
     assert field.get_attribute("aria-activedescendant") == chosen(page).get_attribute("id")
     field.press("ArrowUp")
     field.press("ArrowUp")
-    expect(chosen(page)).to_contain_text("shop/cart-3")
+    expect(chosen(page)).to_contain_text("shop/larch-3")
     field.press("Enter")
-    expect(page).to_have_url(f"{live_stack.url}/snapshots/{snapshot}/pods/uid-cart-3/")
+    expect(page).to_have_url(f"{live_stack.url}/snapshots/{snapshot}/pods/uid-larch-3/")
 
 
 def test_what_the_arrows_chose_stays_when_a_late_answer_comes(page: Page, live_stack: Stack) -> None:
-    page.goto(f"/snapshots/{import_by_rest(live_stack, 'palette-late')}/nodes/")
+    page.goto(f"/snapshots/{import_by_rest(live_stack, 'late', larches())}/nodes/")
     field = palette(page)
-    field.press_sequentially("car")
+    field.press_sequentially("larc")
     expect(page.locator("dialog.palette [role=status]")).to_have_text("4 found")
     held: list[Route] = []
     page.route("**/api/v1/find/*", lambda route: held.append(route))
     with page.expect_request("**/api/v1/find/*"):
-        field.press("t")
+        field.press("h")
     for _ in range(4):
         field.press("ArrowDown")
-        if "shop/cart-2" in chosen(page).inner_text():
+        if "shop/larch-2" in chosen(page).inner_text():
             break
     held[0].continue_()
     expect(page.locator("dialog.palette [role=status]")).to_have_text("3 found")
-    expect(chosen(page)).to_contain_text("shop/cart-2")
+    expect(chosen(page)).to_contain_text("shop/larch-2")
 
 
 def test_enter_takes_what_was_found_for_the_words_that_stand_there(page: Page, live_stack: Stack) -> None:
