@@ -1,5 +1,6 @@
 """Questions of any kind, answered in this process or by a running Sandtable."""
 
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -33,6 +34,24 @@ edits_option = click.option(
     metavar="FILE",
     help="Edits as REST takes them: a list, in YAML or JSON.",
 )
+
+
+def nodes_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Let a command take nodes by name, by labels, or by group."""
+    for option in (
+        click.option("--group", help="The nodes of `pool=…`, `zone=…` or `name=…`."),
+        click.option("-l", "--selector", help="The nodes with these labels, as kubectl takes them."),
+        snapshot_option,
+        click.argument("node", nargs=-1),
+    ):
+        command = option(command)
+    return command
+
+
+def plan_of(node: Sequence[str], chosen: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a command was given of nodes and else, without what it was not."""
+    plan = {name: value for name, value in chosen.items() if value is not None}
+    return {**plan, "nodes": list(node)} if node else plan
 
 
 def found_here(

@@ -5,7 +5,14 @@ from typing import Any
 
 import click
 
-from dashboard.command_line.asking import answer_in, found_here, scheduler_option, snapshot_option, told_by
+from dashboard.command_line.asking import (
+    answer_in,
+    found_here,
+    nodes_option,
+    plan_of,
+    scheduler_option,
+    told_by,
+)
 from dashboard.command_line.embedded import open_snapshot
 from dashboard.command_line.printing import form, print_answer
 from dashboard.command_line.refusals import refusing
@@ -16,10 +23,7 @@ FOUND, NONE = 0, 1  # 3 is what `refusals` ends with
 
 
 @click.command()
-@click.argument("node", nargs=-1)
-@snapshot_option
-@click.option("-l", "--selector", help="The nodes with these labels, as kubectl takes them.")
-@click.option("--group", help="The nodes of `pool=…`, `zone=…` or `name=…`.")
+@nodes_option
 @click.option(
     "--prices", type=FILE, metavar="FILE", help="Prices an hour: a line `label=value: 0.768` each, or CSV."
 )
@@ -49,9 +53,7 @@ def command(
       1  none can
       3  the nodes, the prices, or the snapshot, are wrong
     """
-    plan = {name: value for name, value in chosen.items() if value is not None}
-    if node:
-        plan["nodes"] = list(node)
+    plan = plan_of(node, chosen)
     priced = text_of(prices) if prices else ""
     if server:
         body = {**plan, "price_lines": priced, "local_storage": local_storage}

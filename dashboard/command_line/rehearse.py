@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from dashboard.command_line.asking import answer_in, found_here, snapshot_option, told_by
+from dashboard.command_line.asking import answer_in, found_here, nodes_option, plan_of, told_by
 from dashboard.command_line.embedded import open_snapshot
 from dashboard.command_line.printing import FORMATS, form, print_answer
 from dashboard.command_line.refusals import refusing
@@ -15,10 +15,7 @@ ALL, NOT = 0, 1  # 3 is what `refusals` ends with
 
 
 @click.command()
-@click.argument("node", nargs=-1)
-@snapshot_option
-@click.option("-l", "--selector", help="The nodes with these labels, as kubectl takes them.")
-@click.option("--group", help="The nodes of `pool=…`, `zone=…` or `name=…`.")
+@nodes_option
 @click.option("--together", type=click.IntRange(1), help="So many nodes at a time; else one by one.")
 @click.option("--order", type=click.Choice(["given", "zone", "name"]), help="In which order.")
 @click.option("--surge", type=click.IntRange(0), help="So many new nodes, like the first one, come before.")
@@ -39,9 +36,7 @@ def command(snapshot: str, server: str, token: str, form: str, node: tuple[str, 
       1  some are not: a budget, or the time
       3  the nodes, or the snapshot, are wrong
     """
-    plan = {name: value for name, value in asked.items() if value is not None}
-    if node:
-        plan["nodes"] = list(node)
+    plan = plan_of(node, asked)
     if server:
         told = told_by(Server(server, token), snapshot, "rehearsal/", plan)
         answer, book = answer_in(told), told["runbook"]

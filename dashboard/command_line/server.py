@@ -36,6 +36,13 @@ def server_options(command: Callable[..., None]) -> Callable[..., None]:
     return url(token(command))
 
 
+def number_of(snapshot: str) -> int:
+    """Return the number of a server's snapshot; what is none is told and ends the command."""
+    if not snapshot.isdigit():
+        refuse("--snapshot: must be the number of a snapshot of the server; `sandtable import` prints it")
+    return int(snapshot)
+
+
 class Server:
     """A Sandtable; without a URL the one on this machine."""
 
@@ -47,12 +54,11 @@ class Server:
 
     def asked(self, snapshot: str, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
         """Return what a worker answers about a snapshot, which is asked again until it does."""
-        if not snapshot.isdigit():
-            refuse("--snapshot: must be the number of a snapshot of the server; `sandtable import` prints it")
+        number = number_of(snapshot)
         content, waits_for = None if body is None else msgspec.json.encode(body), ""
         with Shown() as shown:
             while True:
-                told = self.send(f"snapshots/{snapshot}/{path}", content)
+                told = self.send(f"snapshots/{number}/{path}", content)
                 if told["state"] == "answered":
                     return told
                 if told["stage"] != waits_for:

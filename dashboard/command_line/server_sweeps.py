@@ -7,8 +7,7 @@ import click
 import msgspec
 
 from dashboard.command_line.progress import Shown
-from dashboard.command_line.refusals import refuse
-from dashboard.command_line.server import Server
+from dashboard.command_line.server import Server, number_of
 from dashboard.shapes.swept import Dimension
 
 _SECONDS = 0.3
@@ -19,11 +18,10 @@ class ServerSweep:
     """A scenario of the server's that is made for a sweep; it goes again where none came of it."""
 
     def __init__(self, server: Server, snapshot: str, edits: list[Any], given: Document) -> None:
-        if not snapshot.isdigit():
-            refuse("--snapshot: must be the number of a snapshot of the server; `sandtable import` prints it")
+        number = number_of(snapshot)
         self._server, self._sweep = server, ""
         fields = {**given, "scheduler": {"profile": given["scheduler"]}} if "scheduler" in given else given
-        body = {"name": "sweep", "snapshot": int(snapshot), "edits": edits, **fields}
+        body = {"name": "sweep", "snapshot": number, "edits": edits, **fields}
         made = server.send("scenarios/", msgspec.json.encode(body))
         self._address = f"scenarios/{made['id']}/"
 

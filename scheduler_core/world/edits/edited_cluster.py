@@ -415,11 +415,7 @@ class EditedCluster:
 
     def budgets_over(self, uids: Iterable[str]) -> int:
         """Return how many budgets cover any of these pods."""
-        pods: dict[str, list[Object]] = {}
-        for uid in uids:
-            for place in self.places_of_pod(uid):
-                pod = self._objects[place]
-                pods.setdefault(namespace_of(pod), []).append(pod)
+        pods = _by_namespace(self._objects[place] for uid in uids for place in self.places_of_pod(uid))
         budgets = self.of_kind(POD_DISRUPTION_BUDGET) if pods else ()
         return sum(1 for one in budgets if selected_pods(one, pods.get(namespace_of(one), [])))
 

@@ -16,6 +16,12 @@ DEFAULT_GRACE = 30
 """Seconds that a pod has to leave if it doesn't say."""
 
 
+def grace_of(pod: Object) -> int:
+    """Return how many seconds a pod has to leave."""
+    grace = spec_of(pod).get("terminationGracePeriodSeconds")
+    return DEFAULT_GRACE if grace is None else grace
+
+
 class LeavingPods:
     """Pods that are on their way out. Instants are seconds since the run's start."""
 
@@ -38,8 +44,7 @@ class LeavingPods:
 
     def add(self, pod: Object, now: float) -> None:
         """Take in a pod that is deleted now: it has its grace period to leave."""
-        grace = spec_of(pod).get("terminationGracePeriodSeconds")
-        self._until.append((now + (DEFAULT_GRACE if grace is None else grace), pod))
+        self._until.append((now + grace_of(pod), pod))
 
     def take_gone(self, now: float) -> list[Object]:
         """Return the pods that are gone by now, and hold them no longer."""

@@ -112,7 +112,7 @@ class _Counting:
     def room(self) -> Room:
         """Return all that is known of the room; less where somebody stops it."""
         try:
-            passed = self._in_free_room() if self._in_rounds else self._without_lacking(self._one_by_one())
+            passed = self._in_free_room() if self._in_rounds else self._one_by_one()
         except _Stopped:
             return Room(self._shape.name, 0, 0, {}, {}, [], [], None, [], "stopped")
         whole, stopped = passed.fit, passed.stopped
@@ -143,7 +143,7 @@ class _Counting:
         try:
             if self._in_rounds:
                 return self._largest(0, self._fits_in_free_room)
-            passed = self._without_lacking(self._one_by_one())
+            passed = self._one_by_one()
         except _Stopped:
             return None
         return None if passed.stopped else passed.fit
@@ -168,7 +168,7 @@ class _Counting:
         while True:
             passed = self._until_first(count)
             if passed.answered is not None or passed.stopped or count >= self._most:
-                return passed
+                return self._without_lacking(passed)
             count = min(4 * count, self._most)
 
     @cached_property

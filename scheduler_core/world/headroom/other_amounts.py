@@ -5,18 +5,18 @@ Each pod of the shape asks for the same share of what it asks for now; everythin
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from copy import deepcopy
 from typing import Any
 
 import msgspec
 
 from scheduler_core.objects import types
-from scheduler_core.objects.amounts.quantity import parse_quantity
+from scheduler_core.objects.amounts.go_quantity import resource_amount
 from scheduler_core.objects.amounts.requests import pod_requests
 from scheduler_core.objects.identity import name_of, namespace_of, spec_of
 from scheduler_core.objects.kinds import POD, kind_of
-from scheduler_core.world.headroom.counting import MOST, free_room
+from scheduler_core.world.headroom.counting import MOST, Told, free_room
 from scheduler_core.world.headroom.shapes import Shape, as_new
 from scheduler_core.world.trials.playing import Stop, never
 from scheduler_core.world.trials.warm_world import WarmWorld
@@ -55,7 +55,7 @@ def other_amounts(
     *,
     most: int = MOST,
     stop: Stop = never,
-    told: Callable[[int, int], None] = lambda done, of: None,
+    told: Told = lambda done, of: None,
 ) -> OtherAmounts:
     """Return how many of a shape fit by the amount of cpu, and of memory, that it asks for.
 
@@ -108,18 +108,13 @@ def _asking(pod: Object, resource: str, share: tuple[int, int]) -> Object | None
     copy = deepcopy(pod)
     resources = spec_of(copy)["containers"][0].setdefault("resources", {})
     requests, limits = resources.setdefault("requests", {}), resources.get("limits") or {}
-    now = _in_units(resource, requests.get(resource, limits.get(resource)))
+    now = resource_amount(resource, requests.get(resource, limits.get(resource)))
     wanted = total * share[0] // share[1]
     amount = now + wanted - total
     if amount <= 0:
         return None
     requests[resource] = f"{amount}m" if resource == "cpu" else str(amount)
-    if resource in limits and _in_units(resource, limits[resource]) < amount:
+    if resource in limits and resource_amount(resource, limits[resource]) < amount:
         limits[resource] = requests[resource]
     made = pod_requests(types.convert(copy, types.Pod), running=False).get(resource, 0)
     return copy if made == wanted else None
-
-
-def _in_units(resource: str, text: Any) -> int:
-    quantity = parse_quantity(text)
-    return quantity.milli_value() if resource == "cpu" else quantity.value()

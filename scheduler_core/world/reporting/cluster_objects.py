@@ -20,7 +20,7 @@ from scheduler_core.state.volumes import BinderView
 from scheduler_core.world.clocked.live_cluster import Cluster
 from scheduler_core.world.controllers.controller import ClusterController
 from scheduler_core.world.controllers.known_objects import key_of, uid_of
-from scheduler_core.world.edits.leaving_pods import DEFAULT_GRACE
+from scheduler_core.world.edits.leaving_pods import grace_of
 from scheduler_core.world.reporting.bound_claims import bound_by
 from scheduler_core.world.reporting.extender_documents import plain
 from scheduler_core.world.timeline_entry import Entry
@@ -206,8 +206,7 @@ class Moment:
             if (value or {}) != (metadata.get(name) or {}):
                 metadata[name] = dict(value or {})
         if self.state.pods.is_terminating(row) and "deletionTimestamp" not in metadata:
-            grace = (document.get("spec") or {}).get("terminationGracePeriodSeconds")
-            grace = DEFAULT_GRACE if grace is None else grace
+            grace = grace_of(document)
             by = now.deletion_timestamp or format_timestamp(self.now + grace * _SECOND)
             metadata |= {"deletionTimestamp": by, "deletionGracePeriodSeconds": grace}
         return metadata
