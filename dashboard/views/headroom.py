@@ -33,6 +33,8 @@ PATIENCE_SECONDS = 1.5
 MOST_SHAPES = 20
 FIELDS = ("name", "cpu", "memory", "gpus", "more")
 """The fields of the form for a shape of one's own."""
+_ONCE = ("again", "format", "csrfmiddlewaretoken", *FIELDS)
+_SHOWN = ("of", "other")
 
 
 @require_safe
@@ -48,7 +50,12 @@ def headroom(request: HtmxRequest, pk: int) -> HttpResponse:
         if any(form.values()):
             return redirect(f"{request.path}?{_with_shape(request.GET).urlencode()}")
         at = run_at(request, found, request.GET)
-        context |= {"at": at, "query": _query(request.GET), "kept": _kept(request.GET)}
+        context |= {
+            "at": at,
+            "query": _query(request.GET),
+            "polled": _without(request.GET, *_ONCE),
+            "kept": _kept(request.GET),
+        }
         asked = _asked(at, request.GET)
         patience = 0.0 if request.htmx else PATIENCE_SECONDS
         told = asked.told(found, patience, again="again" in request.GET)
@@ -163,9 +170,13 @@ def _mapping(text: str) -> dict[str, Any]:
 
 
 def _query(query: QueryDict) -> str:
-    """Return what an address asks, without what is asked but once."""
+    """Return what an address asks, without what is asked but once and what is shown of it."""
+    return _without(query, *_ONCE, *_SHOWN)
+
+
+def _without(query: QueryDict, *names: str) -> str:
     kept = query.copy()
-    for name in ("again", "format", "of", "other", "csrfmiddlewaretoken", *FIELDS):
+    for name in names:
         kept.pop(name, None)
     return kept.urlencode()
 

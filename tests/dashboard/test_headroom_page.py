@@ -75,6 +75,10 @@ def test_somebody_ends_it_and_it_is_counted_again(
         patched.setattr(dispatch, "send_question", lambda pk: False)
         patched.setattr(asking, "wait_for", lambda key, seconds: None)
         assert "Being counted" in shown(page, snapshot)
+        asked_again = f'hx-get="/snapshots/{snapshot.pk}/headroom/?of=1&amp;other=1"'
+        assert asked_again in shown(page, snapshot, "of=1&other=1"), (
+            "what is shown of it stays in the address"
+        )
         page.post(f"/snapshots/{snapshot.pk}/headroom/end/")
         assert "The counting was ended." in shown(page, snapshot)
     assert "Write a shape below" in shown(page, snapshot, "again=1"), "no workload is there"
