@@ -82,7 +82,7 @@ class RunRow(serializers.ModelSerializer[Run]):
 
 
 UNSAID: dict[str, Any] = {
-    "more": 0, "evictions": 0, "refused": [], "at_first": [], "nodes": [], "objects": [],
+    "more": 0, "evictions": 0, "refused": [], "at_first": [], "nodes": [], "altered": [], "objects": [],
 }  # fmt: skip
 """What results of earlier versions of Sandtable leave out."""
 

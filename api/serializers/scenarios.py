@@ -231,6 +231,11 @@ class EditResult(serializers.Serializer[Any]):
     nodes = serializers.ListField(
         child=serializers.CharField(), default=list, help_text="Nodes that it adds like another one."
     )
+    altered = serializers.ListField(
+        child=serializers.CharField(),
+        default=list,
+        help_text="Nodes whose taints or labels an edit of these makes others.",
+    )
     objects = serializers.ListField(
         child=serializers.CharField(),
         default=list,

@@ -95,11 +95,12 @@ class Scenario(models.Model):
 
     def active_edits(self) -> list[tuple[int, dict[str, Any]]]:
         """Return the edits that are not switched off, as a run takes them, each with its place."""
-        return [
-            (place, without_switch(edit))
-            for place, edit in enumerate(self.edits)
-            if edit.get("enabled", True)
-        ]
+        return [(place, without_switch(edit)) for place, edit in enumerate(self.edits) if is_active(edit)]
+
+
+def is_active(edit: Any) -> bool:
+    """Return whether an edit takes part in a run; what is no edit is left to those who read it."""
+    return not isinstance(edit, dict) or bool(edit.get("enabled", True))
 
 
 def without_switch(edit: Any) -> Any:

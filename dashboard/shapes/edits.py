@@ -27,5 +27,6 @@ class EditResult(TypedDict):
     refused: NotRequired[list[RefusedEviction]]
     at_first: NotRequired[list[RefusedEviction]]
     nodes: NotRequired[list[str]]
+    altered: NotRequired[list[str]]
     objects: NotRequired[list[str]]
     budgets: NotRequired[int]

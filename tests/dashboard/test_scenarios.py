@@ -72,6 +72,17 @@ def test_edits_of_the_wrong_shape_are_refused_by_place(alice: Any) -> None:
     assert fields_of(refused) == [("edits[1]", "op"), ("edits[2]", ""), ("edits[3]", "at")]
 
 
+def test_an_edit_that_is_switched_off_only_has_to_have_the_shape_of_one(alice: Any) -> None:
+    scenario = new_scenario(alice)
+    faulty = {"op": "cordon", "selector": "pool in"}
+    scenarios.update_scenario(scenario, 1, {"edits": [{**faulty, "enabled": False}]})
+    assert scenario.active_edits() == []
+    for edit in (faulty, {**faulty, "enabled": False, "selector": 3}):
+        with pytest.raises(BadInput) as refused:
+            scenarios.update_scenario(scenario, 2, {"edits": [edit]})
+        assert fields_of(refused) == [("edits[0]", "selector")]
+
+
 def test_a_scenario_with_runs_is_deleted_only_with_cascade(alice: Any, fake_engine: None) -> None:
     run = new_run(alice)
     with pytest.raises(HasDependents, match="1 run"):

@@ -79,6 +79,19 @@ def test_a_cluster_that_cannot_be_tried_leaves_the_edits_to_a_run(large, monkeyp
     assert "at most 4 are tried here" in try_edits(large, *EDITS)["untried"]
 
 
+def test_nodes_that_get_other_taints_and_labels_are_counted_once(alice: Any) -> None:
+    content = listing(node("node-1"), node("node-2"), node("node-3"))
+    taint = {"op": "taint", "taints": ["team=x:NoSchedule"]}
+    figures = try_edits(
+        snapshots.import_snapshot(alice, "some", [("cluster.json", content)]),
+        {**taint, "nodes": ["node-1", "node-2"]},
+        {**taint, "group": "name=node-"},
+        {"op": "label", "node": "node-1", "labels": {"rank": "1", "none": None}},
+    )["figures"]
+    rows = {row["what"]: row["after"] for row in figures}
+    assert (rows["nodes with other taints"], rows["nodes with other labels"]) == (3, 1)
+
+
 def test_pods_that_have_ended_are_named_where_they_are_not_counted(alice: Any) -> None:
     ended = pod("ended", node="node-1")
     ended["status"] = {"phase": "Succeeded"}

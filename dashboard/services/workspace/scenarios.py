@@ -16,7 +16,7 @@ from dashboard.engine import input_without_objects
 from dashboard.errors import HasDependents, VersionConflict
 from dashboard.kinds import kind_named, kind_of_profile
 from dashboard.models import Controllers, Run, Scenario, Snapshot
-from dashboard.models.scenarios import without_switch
+from dashboard.models.scenarios import is_active, without_switch
 from dashboard.services.background.making_room import delete_making_room
 from dashboard.services.workspace.driver_choice import choose_driver
 from dashboard.services.workspace.edit_privacy import without_private
@@ -27,7 +27,7 @@ from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.schedulers.names import BASE
 from scheduler_core.schedulers.object_admission import Refused
 from scheduler_core.schedulers.registry import versions
-from scheduler_core.world.edits.operations import read_edit
+from scheduler_core.world.edits.operations import read_edit, read_shape
 from scheduler_core.world.run_input import RunInput
 
 FIELDS = (
@@ -242,7 +242,8 @@ def _is_number(value: Any) -> bool:
 def _checked_edits(scenario: Scenario, *, are_new: bool) -> list[Data]:
     """Return the edits, new ones without private parts. Raises BadInput with all that cannot be read.
 
-    What edits mean is for the engine to say.
+    What edits mean is for the engine to say. One that is switched off only has to have an edit's shape: it
+    stands in the way of nothing.
     """
     kept: list[Data] = []
     problems: list[Problem] = []
@@ -251,7 +252,10 @@ def _checked_edits(scenario: Scenario, *, are_new: bool) -> list[Data]:
             problems.append(Problem(f"edits[{index}]", "enabled", "must be true or false"))
             continue
         try:
-            read_edit(without_switch(edit), scenario.driver)
+            if is_active(edit):
+                read_edit(without_switch(edit), scenario.driver)
+            else:
+                read_shape(without_switch(edit))
             kept.append(without_private(edit, index) if are_new else edit)
         except Refused as refused:
             problems.extend(refused.problems(index))

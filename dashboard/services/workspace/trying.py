@@ -6,6 +6,7 @@ Figures compare the snapshot with the state before the first decision.
 """
 
 import re
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 import msgspec
@@ -28,6 +29,7 @@ from dashboard.shapes.trial import Figure, Trial
 from scheduler_core.objects.identity import ENDED_PHASES
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.schedulers.registry import kinds
+from scheduler_core.world.edits import EditResult as EngineResult
 from scheduler_core.world.forecast import Forecast
 from scheduler_core.world.reporting.totals import Totals
 from scheduler_core.world.run_input import RunInput
@@ -38,6 +40,8 @@ EDIT_PLACE = re.compile(r"^edits\[(\d+)\]")
 COMPARED_RESOURCES = 8
 OF_OPEN_NODES = ("cpu", "memory")
 """Resources of which it is said how much the nodes have that aren't cordoned."""
+_ALTERING = {"taints": ("taint", "untaint"), "labels": ("label",)}
+"""What edits make other on nodes, and their kinds."""
 LARGE = 2_000
 """A worker tries a cluster of more pods and nodes: here it would take longer than a page may."""
 PATIENCE_SECONDS = 0.8
@@ -77,7 +81,7 @@ def validate_scenario(scenario: Scenario, *, again: bool = False) -> Trial:
     return {
         **UNTRIED,
         "edits": [{**result, "index": places[result["index"]]} for result in results],
-        "figures": compare(scenario, forecast.totals, sum(one.evictions for one in forecast.edit_results)),
+        "figures": compare(scenario, forecast.totals, forecast.edit_results),
         "trust": msgspec.to_builtins(forecast.trust),
         "left_alone": left_alone(_by_name(forecast.totals, "pending"), forecast.schedulers),
     }
@@ -149,8 +153,8 @@ def _left_alone_at_first(scenario: Scenario) -> list[LeftAlone]:
     return left_alone(pending_by_scheduler(scenario.snapshot), served)
 
 
-def compare(scenario: Scenario, totals: Totals, evictions: int = 0) -> list[Figure]:
-    """Return counts and capacity in the snapshot and after the edits, which ask for so many evictions."""
+def compare(scenario: Scenario, totals: Totals, results: Sequence[EngineResult] = ()) -> list[Figure]:
+    """Return counts and capacity in the snapshot and after the edits, of which these are the results."""
     snapshot = scenario.snapshot
     pods = Pod.objects.filter(snapshot=snapshot).exclude(phase__in=ENDED_PHASES).count()
     all_pods = snapshot.counts.get("Pod", 0)
@@ -161,7 +165,8 @@ def compare(scenario: Scenario, totals: Totals, evictions: int = 0) -> list[Figu
     rows = [
         _row("nodes", "", snapshot.counts.get("Node", 0), totals["nodes", ""]),
         _row("cordoned nodes", "", closed["number"], totals["cordoned", ""]),
-        _row("evictions asked for", "", 0, evictions),
+        *(_row(f"nodes with other {what}", "", 0, _altered(results, ops)) for what, ops in _ALTERING.items()),
+        _row("evictions asked for", "", 0, sum(one.evictions for one in results)),
         _row("pods" if pods == all_pods else "pods that have not ended", "", pods, totals["pods", ""]),
         _row("pending pods", "", snapshot.pending, sum(_by_name(totals, "pending").values())),
     ]
@@ -184,6 +189,11 @@ def compare(scenario: Scenario, totals: Totals, evictions: int = 0) -> list[Figu
         *(row for row in rows if row["before"] or row["after"]),
         *with_counts(resources, counts_of_snapshot(snapshot)),
     ]
+
+
+def _altered(results: Iterable[EngineResult], ops: Iterable[str]) -> int:
+    """Return how many nodes these kinds of edits alter, each counted once."""
+    return len({name for one in results if one.op in ops for name in one.altered})
 
 
 def _by_name(totals: Totals, what: str) -> dict[str, int]:

@@ -38,8 +38,9 @@ class EditResult(msgspec.Struct):
     changed or did besides; `more` counts those that are not listed. problems: what did not happen though the
     edit stands (a quota refused 3 pods). evictions: how many the run will ask for; refused: those that it
     won't get; at_first: those that it won't get at first, and asks for again while a clock moves. nodes: the
-    nodes that it was done to, in that order, or that it added; objects: what it added or applied,
-    `Kind/namespace/name`; budgets: how many PodDisruptionBudgets cover pods whose eviction is asked for.
+    nodes that it was done to, in that order, or that it added; altered: those of them whose taints or labels
+    an edit of these makes others; objects: what it added or applied, `Kind/namespace/name`;
+    budgets: how many PodDisruptionBudgets cover pods whose eviction is asked for.
     """
 
     index: int
@@ -52,6 +53,7 @@ class EditResult(msgspec.Struct):
     refused: list[RefusedEviction] = []
     at_first: list[RefusedEviction] = []
     nodes: list[str] = []
+    altered: list[str] = []
     objects: list[str] = []
     budgets: int = 0
 

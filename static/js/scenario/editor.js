@@ -362,12 +362,18 @@ function showFigures(figures) {
   const unserved = podsOf(verdict.left_alone);
   const isShown = (row) => row.before !== row.after || (row.what === PENDING && unserved > 0);
   const [changed, equal] = [figures.filter(isShown), figures.filter((row) => !isShown(row))];
-  const none = h("tr", {}, h("td", { class: "faint" }, "nothing before the first decision"));
+  const none = h("tr", {}, h("td", { class: "faint" }, noFigureWords()));
   const lines = changed.flatMap((row) => (row.what === PENDING && unserved ? [figureLine(row), unservedLine(unserved)] : [figureLine(row)]));
   root.querySelector("[data-figures]").replaceChildren(...(lines.length ? lines : [none]));
   same.hidden = equal.length === 0;
   same.querySelector("summary").textContent = `${count(equal.length)} ${equal.length === 1 ? "figure stays" : "figures stay"} the same`;
   same.querySelector("tbody").replaceChildren(...equal.map(equalLine));
+}
+
+/** What is said where no sum differs: an edit may change what none of them counts, such as a queue's weight. */
+function noFigureWords() {
+  if (verdict.edits.length <= stack.later) return "nothing before the first decision";
+  return "No sum differs before the first decision. What the edits change stands beside each.";
 }
 
 const nameOf = (row) => `${NAMES[row.what] ?? row.what}${COUNTED[row.counts] ?? ""}`;

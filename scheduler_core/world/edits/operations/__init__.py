@@ -52,23 +52,34 @@ AnyEdit: Any = reduce(or_, _SHAPES)
 
 def read_edit(edit: Any, driver: str) -> Edit:
     """Return the typed edit. Raises Refused."""
+    typed = read_shape(edit)
+    if driver != "timed":
+        _refuse_times(edit, driver)
+    typed.check()
+    return typed
+
+
+def read_shape(edit: Any) -> Edit:
+    """Return the typed edit, whose values may make no sense yet. Raises Refused."""
     if not isinstance(edit, dict):
         raise Refused("", "must be an object")
     _refuse_unusual(edit)
     if not isinstance(edit.get("op"), str) or edit["op"] not in OPERATIONS:
         raise Refused("op", f"must be one of {', '.join(OPERATIONS)}")
-    if driver != "timed":
-        if OPERATIONS[edit["op"]].needs_clock:
-            raise Refused("op", f"needs the driver timed: no clock moves with the driver {driver}")
-        for field in ("at", "duration", "timeout", "together", "back"):
-            if edit.get(field) is not None:
-                raise Refused(field, f"needs the driver timed: no clock moves with the driver {driver}")
     try:
         typed: Edit = msgspec.convert(edit, AnyEdit)
     except msgspec.ValidationError as error:
         raise Refused(*field_and_reason(plain_message(str(error)), edit)) from None
-    typed.check()
     return typed
+
+
+def _refuse_times(edit: dict[str, Any], driver: str) -> None:
+    """Refuse what needs a clock."""
+    if OPERATIONS[edit["op"]].needs_clock:
+        raise Refused("op", f"needs the driver timed: no clock moves with the driver {driver}")
+    for field in ("at", "duration", "timeout", "together", "back"):
+        if edit.get(field) is not None:
+            raise Refused(field, f"needs the driver timed: no clock moves with the driver {driver}")
 
 
 def form_of(shape: type[Edit]) -> list[Field]:

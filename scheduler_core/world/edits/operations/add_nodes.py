@@ -10,7 +10,7 @@ from scheduler_core.objects.node_groups import ZONE_LABELS
 from scheduler_core.schedulers.object_admission import Refused
 from scheduler_core.world.edits.additions import add_daemon_pods, count_of, empty_copy
 from scheduler_core.world.edits.edited_cluster import EditedCluster
-from scheduler_core.world.edits.operations.base import MAX_NODES, Edit, Field, Words, said
+from scheduler_core.world.edits.operations.base import MAX_NODES, Edit, Field, Words, check_labels, said
 from scheduler_core.world.edits.operations.of_nodes import labels_of
 from scheduler_core.world.edits.operations.taints import parse_taint
 from scheduler_core.world.edits.refusals import refuse_manifest
@@ -80,6 +80,7 @@ class AddNodes(Edit, kw_only=True, tag="add-nodes", rename="camel", frozen=True)
             raise Refused("allocatable", "must have an amount for each resource")
         for text in self.taints or ():
             parse_taint(text, "taints")
+        check_labels("labels", self.labels or {})
 
     def _check_length(self) -> None:
         """Refuse names that are too long for a node, or for the label that says its name too."""

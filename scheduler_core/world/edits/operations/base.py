@@ -13,6 +13,7 @@ from typing import Annotated, Any, ClassVar, NamedTuple
 import msgspec
 
 from scheduler_core.objects.checks.cluster_checks import Limits
+from scheduler_core.objects.validation.label_rules import key_fault, value_fault
 from scheduler_core.schedulers.object_admission import Refused
 from scheduler_core.world.edits.edited_cluster import EditedCluster
 from scheduler_core.world.edits.results import EditResult, EvictionRequest
@@ -54,6 +55,25 @@ def check_replicas(replicas: int | None) -> None:
     """Raise Refused of a number of pods that no workload may have; none is none."""
     if replicas is not None and not 0 <= replicas <= MAX_REPLICAS:
         raise Refused("replicas", f"must be between 0 and {MAX_REPLICAS:,}, not {replicas}")
+
+
+def check_labels(field: str, labels: Mapping[str, str | None]) -> None:
+    """Raise Refused of labels that an API server would not take; one that is taken away may be any.
+
+    Here, since an edit names the label: a report about an object hides what is no name.
+    """
+    faults = [
+        fault for key, value in labels.items() if value is not None for fault in label_faults(key, value)
+    ]
+    if faults:
+        raise Refused(field, faults[0], [(field, fault) for fault in faults[1:]])
+
+
+def label_faults(key: str, value: str) -> Iterator[str]:
+    """Yield what is wrong with a label or taint, by its name."""
+    for text, fault in ((key, key_fault(key)), (value, value_fault(value))):
+        if fault:
+            yield f"{text!r} {fault}"
 
 
 def said(description: str) -> msgspec.Meta:

@@ -26,6 +26,7 @@ from scheduler_core.world.edits.operations.base import (
     KindName,
     Namespace,
     Words,
+    check_labels,
     check_replicas,
     said,
 )
@@ -90,6 +91,7 @@ class SetWorkload(Edit, kw_only=True, tag="set-workload", rename="camel", frozen
             given = "replicas, cpu, memory, priorityClass, nodeSelector or tolerations"
             raise Refused("", f"changes nothing: give {given}")
         check_replicas(self.replicas)
+        check_labels("nodeSelector", self.node_selector or {})
 
     def apply(self, cluster: EditedCluster, result: EditResult) -> None:
         """Change the template and the number of pods. Raises Refused."""

@@ -10,7 +10,7 @@ from scheduler_core.objects.identity import name_of, spec_of
 from scheduler_core.schedulers.object_admission import Refused
 from scheduler_core.world.edits.changes import change
 from scheduler_core.world.edits.edited_cluster import EditedCluster
-from scheduler_core.world.edits.operations.base import Field, Words, said
+from scheduler_core.world.edits.operations.base import Field, Words, check_labels, label_faults, said
 from scheduler_core.world.edits.operations.of_nodes import NODES, NodesEdit, Object, labels_of, note_of
 from scheduler_core.world.edits.results import EditResult
 
@@ -112,6 +112,7 @@ class Label(NodesEdit, kw_only=True, tag="label", frozen=True):
         super().check()
         if not self.labels:
             raise Refused("labels", "names no label")
+        check_labels("labels", self.labels)
 
     def apply(self, cluster: EditedCluster, result: EditResult) -> None:
         for node in self.find(cluster, result):
@@ -126,6 +127,7 @@ class Label(NodesEdit, kw_only=True, tag="label", frozen=True):
 def _put(cluster: EditedCluster, node: Object, parts: Object, result: EditResult, place: str) -> None:
     changed = {**node, **parts}
     if changed != node:
+        result.altered.append(name_of(node))
         change(cluster, node, changed, result, place)
 
 
@@ -135,4 +137,6 @@ def parse_taint(text: str, field: str) -> Object:
     key, equals, value = rest.partition("=")
     if not colon or not key or effect not in EFFECTS:
         raise Refused(field, f"{text!r} must be key=value:Effect or key:Effect ({', '.join(EFFECTS)})")
+    for fault in label_faults(key, value):
+        raise Refused(field, fault)
     return {"key": key, **({"value": value} if equals else {}), "effect": effect}

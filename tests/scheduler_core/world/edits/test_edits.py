@@ -703,6 +703,9 @@ def test_a_budget_that_no_edit_touches_keeps_what_its_controller_said() -> None:
         ({"op": "scale", "kind": "Deployment", "name": "a", "replicas": "2"}, "replicas", "whole number"),
         ({"op": "clone-node", "node": "one", "count": 0}, "count", "between"),
         ({"op": "evict", "pod": "a/b"}, "pod", "no pod"),
+        ({"op": "label", "node": "one", "labels": {"my team": "x"}}, "labels", "'my team' is no key"),
+        ({"op": "label", "node": "one", "labels": {"team": "x y"}}, "labels", "'x y' is no value"),
+        ({"op": "taint", "node": "one", "taints": ["a/b/c=x:NoSchedule"]}, "taints", "'a/b/c' is no key"),
     ],
 )
 def test_an_edit_of_the_wrong_shape_is_refused_by_field(edit: Any, field: str, word: str) -> None:
