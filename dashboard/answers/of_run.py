@@ -3,6 +3,8 @@
 It is computed from figures alone: those of the run and of the run without the edits, and the edits' results.
 """
 
+from collections.abc import Sequence
+
 from django.utils.text import capfirst
 
 from dashboard.answers import cards_set, drains, not_done, others, pods_added, queues_set
@@ -72,6 +74,15 @@ def so_far(figures: Figures, *, goes_on: bool = False) -> Sentence:
     ):
         says += sentence("Nothing is left pending.")
     return says
+
+
+def counted(counts: Sequence[tuple[str, int]], *, goes_on: bool) -> Sentence:
+    """Return how a run stands before it is summed up: decisions by outcome, in words, as they are stored."""
+    total = sum(count for _, count in counts)
+    says = sentence(number(total, "decision", strong=True), " so far: " if goes_on else ": ")
+    for place, (word, count) in enumerate(counts):
+        says += sentence(", " if place else "", number(count), f" {word}")
+    return says + sentence(".")
 
 
 def _failed(figures: Figures, failed: int) -> Sentence:

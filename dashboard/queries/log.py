@@ -28,6 +28,7 @@ __all__ = [
     "Filters",
     "base_json",
     "base_state",
+    "counts_by_outcome",
     "decision",
     "decisions_at",
     "explained",
@@ -169,6 +170,12 @@ def _evicting_gangs(run: Run, total: int) -> list[int]:
     lines = decisions_at(run, numbers)
     evicting = (seq for seq, line in zip(numbers, lines, strict=True) if NOBODY_EVICTED not in line)
     return list(islice(evicting, TICKS + 1))
+
+
+def counts_by_outcome(run: Run) -> list[tuple[str, str, int]]:
+    """Return how many decisions of a run there are so far by kind and outcome, the most frequent first."""
+    rows = _index(run).values_list("kind", "outcome").annotate(found=Count("pk")).order_by()
+    return sorted(rows, key=lambda row: (-row[2], row[:2]))
 
 
 def _counts_by_bucket(run: Run, total: int, size: int) -> dict[int, dict[str, int]]:

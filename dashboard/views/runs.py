@@ -1,6 +1,7 @@
 """Pages of runs besides the debugger: the list, what a run came to, and the lives of its pods and nodes."""
 
 import re
+from collections import Counter
 from collections.abc import Callable
 from http import HTTPStatus
 from typing import Any
@@ -10,7 +11,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
-from dashboard.answers.of_run import so_far
+from dashboard.answers.of_run import counted, so_far
 from dashboard.answers.printers.html import WHOLE
 from dashboard.answers.printers.node_names import cut_of
 from dashboard.errors import HasDependents, Refused, sentence_of, sentences_of
@@ -22,9 +23,11 @@ from dashboard.kinds.cards import (
     slot_resources,
     with_counts,
 )
+from dashboard.kinds.kube.plugin_words import OUTCOMES
 from dashboard.models import Run
 from dashboard.queries import access
 from dashboard.queries.counterparts import counterparts
+from dashboard.queries.log import counts_by_outcome
 from dashboard.queries.published import published_beside
 from dashboard.queries.stages import not_begun_words, stage_of
 from dashboard.services.results.answering import (
@@ -37,7 +40,7 @@ from dashboard.services.results.by_queue import lacks_pods
 from dashboard.services.results.endings import ending_words
 from dashboard.services.results.listed_runs import listed, settle_listed
 from dashboard.services.results.outcome import never_tried, unserved
-from dashboard.services.results.run_sums import Sums, settled_sums
+from dashboard.services.results.run_sums import Sums, settled_sums, takes_long
 from dashboard.services.results.saved_answers import file_of_run
 from dashboard.services.workspace import runs as service
 from dashboard.services.workspace.schedulers import versions
@@ -111,8 +114,11 @@ def outcome(request: HtmxRequest, pk: int) -> HttpResponse:
     run = access.get_run_or_404(request.user, pk)
     if request.htmx.target == "going" and not run.has_ended:
         return HttpResponse(status=HTTPStatus.NO_CONTENT)
-    sums = settled_sums(run)
+    sums = settled_sums(run) if _is_summed_now(request, run) else None
     figures = sums.outcome if sums is not None else None
+    counts = counts_by_outcome(run) if sums is None and run.decisions else []
+    if request.htmx.target == "waiting" and counts:
+        return HttpResponse(headers={"HX-Refresh": "true"})
     if request.htmx and request.htmx.target != "answer" and (figures or run.has_ended):
         return HttpResponse(headers={"HX-Refresh": "true"})
     if sums is not None:
@@ -126,6 +132,7 @@ def outcome(request: HtmxRequest, pk: int) -> HttpResponse:
         "not_begun": not_begun_words(run),
         "faults": faults(run),
         "outcome": figures,
+        "counted": counts and counted(_in_words(counts), goes_on=not run.has_ended),
         "tab": "outcome",
         "rows_shown": ROWS_SHOWN,
         "more_edits": len(run.edit_results) - EDITS_SHOWN,
@@ -153,6 +160,20 @@ def outcome(request: HtmxRequest, pk: int) -> HttpResponse:
         if request.GET.get("save") and context["answer"] is not None and not context["baseline_missing"]:
             return save_page(file_of_run(run, context["answer"]), f"run-{run.pk}")
     return render(request, "runs/outcome.html", context)
+
+
+def _is_summed_now(request: HttpRequest, run: Run) -> bool:
+    """Return whether the page has the run's sums: they are there, are soon made, or are asked for."""
+    return not takes_long(run) or bool({"sum", "table", "save"} & request.GET.keys())
+
+
+def _in_words(counts: list[tuple[str, str, int]]) -> list[tuple[str, int]]:
+    """Return the words of outcomes with their counts; outcomes that are called the same are one."""
+    summed: Counter[str] = Counter()
+    for kind, outcome, count in counts:
+        words = OUTCOMES.get(kind, {}).get(outcome)
+        summed[words.word if words else outcome] += count
+    return summed.most_common()
 
 
 def _answer(run: Run, figures: Figures) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from django.test import Client
 from dashboard.models import Run
 from dashboard.services.background import execution, recording
 from dashboard.services.background.execution import execute_run
+from dashboard.services.results import run_sums
 from dashboard.services.results.comparing import compare_runs
 from dashboard.services.workspace.runs import request_cancel, start_run
 from dashboard.services.workspace.scenarios import create_scenario
@@ -106,6 +107,26 @@ def test_the_page_of_a_run_that_goes_on_is_drawn_anew_at_its_end_and_not_before(
     request_cancel(run)
     assert client.get(address, headers=asking)["HX-Refresh"] == "true"
     assert 'id="going"' not in client.get(address).text
+
+
+def test_a_large_run_that_goes_on_is_told_without_being_summed_up(
+    client: Client, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    address = f"/runs/{run.pk}/outcome/"
+    with monkeypatch.context() as patched:
+        patched.setattr(run_sums, "SUMMED_AT_ONCE", 1)
+        patched.setattr(run_sums, "sums_of_run", lambda *rest: pytest.fail("it is summed up"))
+        page = client.get(address)
+        assert page.context["counted"] is not None
+        assert "<b>1 decision</b> so far: 1 unschedulable." in page.text
+        asking = {"HX-Request": "true", "HX-Target": "waiting"}
+        assert client.get(address, headers=asking)["HX-Refresh"] == "true"
+        request_cancel(run)
+        assert "is being summed up" in client.get(address).text
+    monkeypatch.setattr(run_sums, "SUMMED_AT_ONCE", 1)
+    asking = {"HX-Request": "true", "HX-Target": "counted"}
+    assert client.get(f"{address}?sum=now", headers=asking)["HX-Refresh"] == "true"
+    assert "<b>1 decision</b>" not in client.get(address).text
 
 
 def test_the_list_has_the_figures_of_a_cancelled_run(client: Client, run: Run) -> None:

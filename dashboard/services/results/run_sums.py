@@ -24,6 +24,9 @@ from scheduler_core.events.effects import effects
 from scheduler_core.events.state import RunState
 from scheduler_core.objects.collector import collector_at_rest
 
+SUMMED_AT_ONCE = 10_000
+"""A page waits for the sums of a run of so many pods, nodes and decisions: some tenths of a second."""
+
 
 @dataclass(frozen=True)
 class Sums:
@@ -61,6 +64,12 @@ def sums_of_run(
     if explain is not None:
         explain(figures, tally)
     return Sums(figures, series.document())
+
+
+def takes_long(run: Run) -> bool:
+    """Return whether the sums of a run are still to be made, and that takes longer than a page may."""
+    is_stored = run.outcome is not None and _is_whole(run)
+    return not is_stored and run.snapshot.pods_and_nodes + run.decisions > SUMMED_AT_ONCE
 
 
 def settled_sums(run: Run) -> Sums | None:
