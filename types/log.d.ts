@@ -676,6 +676,9 @@ interface LogCardTried {
   used_cores: number;
   verdict: "fits" | "refused" | "taken" | "unseen";
   reason: string;
+  profiles?: (string)[];
+  in_use?: (string)[];
+  slices?: (string)[];
 }
 
 interface LogOrderInFull {

@@ -65,6 +65,8 @@ class CardTried(Event, frozen=True):
     before or the cards were chosen all at once. `score` is what they are sorted by,
     null where that is no score. `cores` are what the card registered, `cores_for_pod` what it has for this
     pod: an NPU has 100 for one in hami-core mode. More of them may be used than it has.
+    Of a card in MIG mode `profiles` are those that are large enough, in the order in which they are tried,
+    `in_use` the slices that were taken before, `slices` those that the container gets: `profile@start+size`.
     """
 
     id: str
@@ -80,6 +82,9 @@ class CardTried(Event, frozen=True):
     used_cores: int
     verdict: Literal["taken", "fits", "refused", "unseen"]
     reason: str
+    profiles: list[str] = []
+    in_use: list[str] = []
+    slices: list[str] = []
 
 
 class ContainerCards(Event, frozen=True):

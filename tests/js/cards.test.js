@@ -8,7 +8,7 @@ import { asksWords } from "../../static/js/debugger/words/asks.js";
 import { inOrder, judgedNode, nodeInShort } from "../../static/js/schedulers/cards/answer.js";
 import { cardsInWords } from "../../static/js/schedulers/hami/card-words.js";
 import { chainOf } from "../../static/js/schedulers/hami/chain.js";
-import { containerWords, countedTries, orderWords } from "../../static/js/schedulers/cards/tries-words.js";
+import { containerWords, countedTries, orderWords, sliceWords } from "../../static/js/schedulers/cards/tries-words.js";
 import { fitsMore, fragmentationOf, hindrance, lossOf } from "../../static/js/schedulers/hami/fragmentation.js";
 import { judge } from "../../static/js/schedulers/hami/judging.js";
 import { OWN, PENDING, readMix, RUN, shapesIn, writeShape } from "../../static/js/schedulers/hami/mix.js";
@@ -284,7 +284,7 @@ test("more cores given than a card registered is told with its reason, and not a
 
 test("what a card had for the pod that asked is what was free, and never less than nothing", () => {
   const tried = (fields) => {
-    const one = { ...npu(10), id: "n", verdict: "refused", reason: "CardInsufficientCore", score: 0, cores_for_pod: 8, used_memory: 0, ...fields };
+    const one = { ...npu(10), id: "n", profiles: [], in_use: [], verdict: "refused", reason: "CardInsufficientCore", score: 0, cores_for_pod: 8, used_memory: 0, ...fields };
     const container = { container: "c", vendor: "Ascend910B", memory: 0, percentage: 101, cores: 2, cards: [one] };
     const { containers } = judgedNode({ node: "a", cards: { reason: "", containers: [container] } });
     return containers[0].tries[0].figures;
@@ -293,6 +293,16 @@ test("what a card had for the pod that asked is what was free, and never less th
   assert.deepEqual(tried({}), [{ what: "cores", asked: 2, free: 0, over }]);
   assert.deepEqual(tried({ cores_for_pod: 100 }), [{ what: "cores", asked: 2, free: 90, over: "" }]);
   assert.deepEqual(tried({ reason: "CardInsufficientMemory", used_memory: 90000 }), [{ what: "MiB", asked: 0, free: 0, over: "90,000 of 81,920 MiB given: so the pods' annotations say" }]);
+});
+
+test("of a card in MIG mode the slice is told, or which profiles had no free place", () => {
+  const mig = { profiles: ["2g.10gb", "7g.40gb"], inUse: ["1g.5gb@6+1"], slices: [] };
+  const refused = { verdict: "refused", reason: "CardMigTopologyInfeasible" };
+  assert.equal(sliceWords({ ...mig, slices: ["2g.10gb@0+2"] }, { verdict: "taken", reason: "" }), "slice 2g.10gb@0+2: the least profile with enough memory and a free place. ");
+  assert.equal(sliceWords(mig, refused), "2g.10gb, 7g.40gb would be large enough and have no free place; in use: 1g.5gb@6+1. ");
+  assert.equal(sliceWords({ ...mig, profiles: [] }, refused), "it has no profile with so much memory. ");
+  assert.equal(sliceWords(mig, { ...refused, reason: "CardNotHealth" }), "");
+  assert.equal(sliceWords(null, refused), "");
 });
 
 test("an NPU has 100 cores for shapes that ask for cores, and those it registered for others", () => {

@@ -18,13 +18,17 @@ def choose_slice(
 ) -> tuple[MigProfile, MigSlice] | None:
     """Return the least profile with so many MiB that has a free place, and that place."""
     occupied = list(taken)
-    for profile in sorted(profiles, key=lambda profile: (profile.memory, profile.slice_count)):
-        if profile.memory < memory:
-            continue
+    for profile in large_enough(profiles, memory):
         place = _free_place(profiles, occupied, profile.name)
         if place is not None:
             return profile, MigSlice(profile.name, place.start, place.size)
     return None
+
+
+def large_enough(profiles: Iterable[MigProfile], memory: int) -> list[MigProfile]:
+    """Return the profiles with so many MiB, in the order in which they are tried."""
+    least_first = sorted(profiles, key=lambda profile: (profile.memory, profile.slice_count))
+    return [profile for profile in least_first if profile.memory >= memory]
 
 
 def _free_place(

@@ -91,15 +91,15 @@ def _place_container(
         if request.nums > len(candidates) and not vendor.cuts(candidates, ask):
             return NODE_INSUFFICIENT_DEVICE
         taken, reason = vendor.fit(candidates, request, ask, node, devices)
-        if watch is not None:
-            watch.gets(taken, reason)
-        if taken is None:
-            return reason
-        for one in taken:
+        for one in taken or ():
             usage = next(usage for usage in cards if usage.card.id == one.id)
             fault = vendor.charge(ask, usage, one)
             if fault:
                 return f"AddResourceUsage failed for device {one.id}: {fault}"
+        if watch is not None:
+            watch.gets(taken, reason)
+        if taken is None:
+            return reason
         devices.setdefault(key, []).append(taken)
     return ""
 

@@ -17,6 +17,7 @@ from scheduler_core.hami.devices.all_vendors import reading_vendors
 from scheduler_core.hami.imports.registered_cards import (
     count_words,
     installed_vendors,
+    uncut_cards,
     unreadable_registrations,
 )
 from scheduler_core.hami.imports.switches import left_out_cards
@@ -38,6 +39,7 @@ def card_faults(
     own = reading_vendors(hami).values() if hami is not None else ()
     read = {vendor.register for vendor in own}
     faults = [*unreadable_registrations(nodes), *_unknown_registrations(nodes, read)]
+    faults += uncut_cards(nodes)
     faults += left_out_cards(hami, nodes) if hami is not None else []
     if any(map(_registers, nodes)):
         found = _Asked(nodes, {name for vendor in own for name in vendor.names})

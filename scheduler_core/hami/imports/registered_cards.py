@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cache
+from itertools import chain
 
 from scheduler_core.hami.configuration.settings import read_configuration
 from scheduler_core.hami.devices.all_vendors import reading_vendors
+from scheduler_core.hami.devices.nvidia import MIG_MODE
 from scheduler_core.hami.devices.vendor import Vendor
 from scheduler_core.hami.extender.registration import idle_node, unreadable_annotations
+from scheduler_core.hami.rules.cards import Card
 from scheduler_core.hami.rules.pod_request import Object
 from scheduler_core.objects.identity import name_of
 
@@ -18,8 +21,7 @@ NAMED = 3
 
 def registered_cards(node: Object) -> int:
     """Return how many cards of all vendors a node registers; whether they can be had doesn't matter."""
-    found = idle_node(node, installed_vendors(), 0)
-    return 0 if found is None else sum(map(len, found.cards.values()))
+    return len(_cards(node))
 
 
 def unreadable_registrations(nodes: Iterable[Object]) -> list[str]:
@@ -35,6 +37,30 @@ def _unreadable(annotation: str, names: list[str]) -> str:
     if len(names) == 1:
         return f"Node {names[0]}: annotation {annotation} cannot be read: its cards are unknown"
     return f"annotation {annotation} of {count_words(names, 'Node')} cannot be read: their cards are unknown"
+
+
+def uncut_cards(nodes: Iterable[Object]) -> list[str]:
+    """Return a whole phrase for nodes with cards in MIG mode of which no slice can be cut, at most one.
+
+    Device plugins before HAMi 2.10 register templates of whole cards, which 2.10 doesn't read.
+    """
+    names = [name_of(node) for node in nodes if any(map(_is_uncut, _cards(node)))]
+    if not names:
+        return []
+    registers = "registers" if len(names) == 1 else "register"
+    return [
+        f"{count_words(names, 'Node')} {registers} cards in MIG mode without migProfiles, as before HAMi "
+        "2.10: HAMi 2.10 cuts no slice of them, so pods don't get any"
+    ]
+
+
+def _is_uncut(card: Card) -> bool:
+    return card.mode == MIG_MODE and not card.mig_profiles
+
+
+def _cards(node: Object) -> list[Card]:
+    found = idle_node(node, installed_vendors(), 0)
+    return [] if found is None else list(chain.from_iterable(found.cards.values()))
 
 
 def count_words(names: list[str], noun: str) -> str:

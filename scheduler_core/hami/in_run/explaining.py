@@ -16,15 +16,19 @@ from scheduler_core.events.explanation import (
     NodeCards,
     PolicyChoice,
 )
+from scheduler_core.hami.devices.mig import large_enough
+from scheduler_core.hami.devices.nvidia import MIG_MODE
 from scheduler_core.hami.extender.api_client import patched
 from scheduler_core.hami.extender.extender import Hami
 from scheduler_core.hami.rules.cards import Request, Taken, Usage
 from scheduler_core.hami.rules.constants import BINPACK, GPU_POLICY, NODE_POLICY, SPREAD
+from scheduler_core.hami.rules.fit import asked_memory
 from scheduler_core.hami.rules.numbers import fewest_digits
 from scheduler_core.hami.rules.pod_request import Object, all_containers
 from scheduler_core.hami.rules.scheduling_policies import WrongWeights
 from scheduler_core.hami.rules.scores import score_parts
 from scheduler_core.hami.rules.watching import watched_by
+from scheduler_core.schedulers.card_tables import slice_text
 from scheduler_core.state.journal import Journal
 
 POLICIES = (BINPACK, SPREAD)
@@ -81,7 +85,10 @@ class _Containers:
         self._reasons: dict[str, str] = {}
 
     def asks(self, container: int, request: Request, cards: Sequence[Usage], cores: Sequence[int]) -> None:
-        self._order = [_unseen(*one) for one in zip(reversed(cards), reversed(cores), strict=True)]
+        self._order = [
+            _unseen(usage, of_card, request)
+            for usage, of_card in zip(reversed(cards), reversed(cores), strict=True)
+        ]
         self._reasons = {}
         name = self._names[container] if container < len(self._names) else ""
         asked = request.type, request.nums, request.memory, request.percentage, request.cores
@@ -91,13 +98,16 @@ class _Containers:
         self._reasons[usage.card.id] = reason
 
     def gets(self, taken: Sequence[Taken] | None, reason: str) -> None:
-        ids = {one.id for one in taken or ()}
-        cards = [_seen(card, ids, self._reasons) for card in self._order]
+        slices: dict[str, list[str]] = {}
+        for one in taken or ():
+            slices.setdefault(one.id, []).extend([slice_text(one.slice)] if one.slice else [])
+        cards = [_seen(card, slices, self._reasons) for card in self._order]
         self.found[-1] = replace(self.found[-1], cards=cards, reason=reason)
 
 
-def _unseen(usage: Usage, cores: int) -> CardTried:
+def _unseen(usage: Usage, cores: int, request: Request) -> CardTried:
     card = usage.card
+    profiles = card.mig_profiles if card.mode == MIG_MODE else ()
     return CardTried(
         id=card.id,
         index=card.index,
@@ -112,12 +122,15 @@ def _unseen(usage: Usage, cores: int) -> CardTried:
         used_cores=usage.cores,
         verdict="unseen",
         reason="",
+        profiles=[profile.name for profile in large_enough(profiles, asked_memory(request, usage))],
+        in_use=[slice_text(one) for one in usage.slices],
     )
 
 
-def _seen(card: CardTried, taken: set[str], reasons: Mapping[str, str]) -> CardTried:
+def _seen(card: CardTried, taken: Mapping[str, list[str]], reasons: Mapping[str, str]) -> CardTried:
+    """Return a card with what came of it; `taken` is the slices of each card that is taken, by its id."""
     if card.id in taken:
-        return replace(card, verdict="taken")
+        return replace(card, verdict="taken", slices=taken[card.id])
     reason = reasons.get(card.id)
     if reason is None:
         return card

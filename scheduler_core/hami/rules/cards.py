@@ -18,6 +18,7 @@ ALL_MEMORY_UNSET = 101
 
 Uint32 = Annotated[int, msgspec.Meta(ge=0, lt=2**32)]
 Int32 = Annotated[int, msgspec.Meta(ge=-(2**31), lt=2**31)]
+Int64 = Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)]
 
 
 class MigPlacement(msgspec.Struct, frozen=True):

@@ -18,6 +18,7 @@ from scheduler_core.hami.rules.cards import (
     Allocated,
     Card,
     Int32,
+    Int64,
     MigPlacement,
     MigProfile,
     Taken,
@@ -53,9 +54,9 @@ class _PairScore(msgspec.Struct):
     score: dict[str, int] | None = None
 
 
-class _MigAllocation(msgspec.Struct, rename="camel", omit_defaults=True):
-    container_index: int = msgspec.field(default=-1)
-    device_index: int = msgspec.field(default=-1)
+class _MigAllocation(msgspec.Struct, rename="camel"):
+    container_index: Int64 = 0
+    device_index: Int64 = 0
     gpu_uuid: str = msgspec.field(default="", name="gpuUUID")
     profile: str = ""
     placement: MigPlacement = MigPlacement()
@@ -209,7 +210,13 @@ def _read_piece(piece: str) -> list[Taken]:
 def mig_text(pieces: list[list[Taken]]) -> str | None:
     """Return the slices of cards in MIG mode that a pod was given, as JSON; None where there are none."""
     found = [
-        _MigAllocation(container, place, taken.id, taken.slice.profile, MigPlacement(*taken.slice[1:]))
+        {
+            "containerIndex": container,
+            "deviceIndex": place,
+            "gpuUUID": taken.id,
+            "profile": taken.slice.profile,
+            "placement": MigPlacement(*taken.slice[1:]),
+        }
         for container, piece in enumerate(pieces)
         for place, taken in enumerate(piece)
         if taken.slice is not None and taken.slice.profile and taken.slice.size

@@ -1,6 +1,6 @@
-"""Keys of JSON as Go matches them to a type's fields: whatever their case.
+"""JSON as Go reads it into a type: keys whatever their case, null as nothing said, no fraction for a whole.
 
-Where several keys are for one field, the last counts; null changes nothing.
+Where several keys are for one field, the last counts.
 
 Source: Go 1.26 encoding/json decode.go object.
 """
@@ -20,7 +20,10 @@ Matching = Callable[[Any], Any]
 
 @lru_cache(maxsize=64)
 def matching_of(kind: Any) -> Matching | None:
-    """Return what gives a value's keys the spelling of this type's fields, None for a type without any."""
+    """Return what gives a value's keys the spelling of this type's fields, None for a type without any.
+
+    What it returns raises ValueError where a whole number is written as a fraction, 1.0 or 1e0.
+    """
     return _of_type(inspect.type_info(kind))
 
 
@@ -30,9 +33,17 @@ def _of_type(kind: inspect.Type) -> Matching | None:
         return next((matching for matching in found if matching is not None), None)
     if isinstance(kind, inspect.ListType | inspect.VarTupleType):
         return _of_items(_of_type(kind.item_type))
+    if isinstance(kind, inspect.IntType):
+        return _whole
     if isinstance(kind, inspect.StructType):
         return _of_fields({field.encode_name: _of_type(field.type) for field in kind.fields})
     return None
+
+
+def _whole(value: Any) -> Any:
+    if isinstance(value, float):
+        raise ValueError(f"{value} is no whole number to Go")
+    return value
 
 
 def _of_items(matching: Matching | None) -> Matching | None:
@@ -48,7 +59,7 @@ def _of_fields(fields: dict[str, Matching | None]) -> Matching:
         matched: dict[str, Any] = {}
         for key, item in value.items():
             name = field_of(key, fields)
-            if name is not None and (item is not None or name not in matched):
+            if name is not None and item is not None:
                 inner = fields[name]
                 matched[name] = item if inner is None else inner(item)
         return matched

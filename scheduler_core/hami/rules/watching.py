@@ -26,7 +26,7 @@ class Watch(Protocol):
         """A card is tried; `reason` is what stands against it, or empty."""
 
     def gets(self, taken: Sequence[Taken] | None, reason: str) -> None:
-        """The container gets these cards, or None for this reason."""
+        """The container gets these cards, with the slices that are cut for it, or None for this reason."""
 
 
 _WATCH: ContextVar[Watch | None] = ContextVar("watch", default=None)

@@ -73,6 +73,30 @@ def test_slices_at_places_that_no_card_has_are_none(start, healthy):
     assert usage.health == healthy
 
 
+@pytest.mark.parametrize(("fields", "taken"), [
+    ({}, True),
+    ({"containerIndex": None}, True),
+    ({"deviceIndex": 0}, True),
+    ({"deviceIndex": 0.0}, False),
+    ({"containerIndex": -1}, False),
+    ({"containerIndex": 2**63}, False),
+    ({"profile": None}, False),
+])  # fmt: skip
+def test_a_slice_without_its_indexes_is_the_first_of_the_first_container(fields, taken):
+    """pkg/device/nvidia/mig_allocations.go DecodeMigAllocations: what isn't said is 0 to encoding/json."""
+    slice_of = {"gpuUUID": "n-gpu-0", "profile": "1g.5gb", "placement": {"start": 6, "size": 1}, **fields}
+    holding = {
+        "hami.io/vgpu-node": "n",
+        "hami.io/vgpu-devices-allocated": "n-gpu-0,NVIDIA,4864,14:;",
+        "hami.io/vgpu-mig-allocations": json.dumps([slice_of]),
+    }
+    cluster = Cluster(nvidia_node(mode="mig"))
+    cluster.hami.pod_added(pod("held", {}, holding))
+    (usage,) = cluster.hami.inventory.usage("n").cards
+    assert usage.health == taken
+    assert usage.slices == ([("1g.5gb", 6, 1)] if taken else [])
+
+
 @pytest.mark.parametrize(("used", "wanted", "expected"), [
     ((0, 1, 2, 3, 5, 6, 7, 8), 1, [4]),
     ((0, 1, 2, 3, 4, 5, 6, 7), 1, []),

@@ -8,7 +8,8 @@
 //   others        what other policies would choose: [{node_policy, gpu_policy, own, node, score, cards: their ids}]
 //
 // A try, in the order tried: {key, index, numa, verdict: one of VERDICTS, reason, figures: [{what, asked, free, over}], score, parts}. `over` says
-// in words that more is given than there is, else it is empty.
+// in words that more is given than there is, else it is empty. `mig`, of a card that MIG cuts, else null: {profiles: those large
+// enough, least first, inUse, slices: those given}, slices as "1g.10gb@6+1".
 
 import { cardKey } from "../../cards.js";
 import { letterOf } from "./letters.js";
@@ -76,8 +77,9 @@ export function nodeInShort({ node, status, cards }) {
 }
 
 function tryOf(node, card, asked) {
-  const { id, index, numa, verdict, reason, score } = card;
-  return { key: cardKey(node, id), index, numa, verdict, reason, score, parts: partsOf(card), figures: figuresOf(card, asked, reason) };
+  const { id, index, numa, verdict, reason, score, profiles, in_use: inUse, slices } = card;
+  const mig = profiles.length || inUse.length ? { profiles, inUse, slices } : null;
+  return { key: cardKey(node, id), index, numa, verdict, reason, score, parts: partsOf(card), figures: figuresOf(card, asked, reason), mig };
 }
 
 /** How much of a card was used, each as a part of its score, 0 to 10. */
@@ -114,5 +116,5 @@ export function refusedIn({ nodes }) {
 
 /** The tries of a node's cards where only the log is told: all of them by index, with those that are given. */
 export function triesOfLog(cards, taken) {
-  return cards.map(({ key }) => ({ key, verdict: taken.has(key) ? TAKEN : "", reason: "", figures: [], score: null, parts: null }));
+  return cards.map(({ key }) => ({ key, verdict: taken.has(key) ? TAKEN : "", reason: "", figures: [], score: null, parts: null, mig: null }));
 }

@@ -1,6 +1,7 @@
 // The tries of a node's cards in words: which container, in which order, how many with which verdict. Pure.
 
 import { NOT_REACHED, TAKEN } from "./answer.js";
+import { letterOf } from "./letters.js";
 
 /** All tries of a node's containers, one after the other. */
 export function allTries(containers) {
@@ -35,4 +36,13 @@ export function orderWords(tries, policy, byNuma) {
   if (!tries.length) return "no card of this node was tried";
   const order = policy ? ` ${policy === "spread" ? "emptiest" : "fullest"} first (${policy})` : " in this order";
   return `tried${byNuma ? " by NUMA node," : ""}${order}`;
+}
+
+/** Which slice of a card in MIG mode a container gets and why, or why none; "" where MIG has no say. */
+export function sliceWords(mig, { verdict, reason }) {
+  if (!mig) return "";
+  if (verdict === TAKEN && mig.slices.length) return `slice${mig.slices.length === 1 ? "" : "s"} ${mig.slices.join(", ")}: the least profile with enough memory and a free place. `;
+  if (letterOf(reason).letter !== "g") return "";
+  const inUse = mig.inUse.length ? `; in use: ${mig.inUse.join(", ")}` : "";
+  return mig.profiles.length ? `${mig.profiles.join(", ")} would be large enough and ${mig.profiles.length === 1 ? "has" : "have"} no free place${inUse}. ` : "it has no profile with so much memory. ";
 }

@@ -6,7 +6,7 @@ import { h } from "../../drawing/dom.js";
 import { count } from "../../debugger/words/units.js";
 import { GIVEN_UP, isByNuma, judgedNode, NOT_REACHED, TAKEN, triesOfLog } from "./answer.js";
 import { cardButton, drawMeters } from "./card-meters.js";
-import { containerWords, orderWords } from "./tries-words.js";
+import { containerWords, orderWords, sliceWords } from "./tries-words.js";
 
 /** So many nodes have a chip; the others are in a list. */
 const CHIPS = 6;
@@ -92,7 +92,7 @@ function drawContainer(tools, { tries }, judged, which) {
   ];
 }
 
-function drawTry(tools, { key, verdict, reason, figures, score }, number = null, isOpen = false) {
+function drawTry(tools, { key, verdict, reason, figures, score, mig }, number = null, isOpen = false) {
   const card = cardOf(tools.fold, key);
   const isPromised = isOpen && verdict === TAKEN && !takenBy(tools.fold, tools.fold.at).has(key);
   if (!card) return h("li", {}, `${key.slice(key.lastIndexOf("/") + 1)}: isn't there any more`);
@@ -103,7 +103,7 @@ function drawTry(tools, { key, verdict, reason, figures, score }, number = null,
     cardButton(tools, card),
     drawMeters(tools, card),
     h("span", { class: "num card-score" }, score === null || score === undefined ? "" : score.toFixed(2)),
-    verdict && h("span", { class: "card-verdict" }, h("b", {}, SIGNS[verdict] ?? `✕ ${reason}`), " ", verdictWords(card, { verdict, figures, isPromised }) || tools.scheduler.cardMeaning(reason)),
+    verdict && h("span", { class: "card-verdict" }, h("b", {}, SIGNS[verdict] ?? `✕ ${reason}`), " ", sliceWords(mig, { verdict, reason }), verdictWords(card, { verdict, figures, isPromised }) || tools.scheduler.cardMeaning(reason)),
   );
 }
 
