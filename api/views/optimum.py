@@ -1,5 +1,6 @@
 """How far a run's end is from the optimum."""
 
+from http import HTTPStatus
 from typing import Any, Literal
 
 import msgspec
@@ -15,7 +16,7 @@ from api.worker_answers import PATIENCE_SECONDS, answered
 from dashboard.answers import answer as answers_of
 from dashboard.answers.optimum import answer_of
 from dashboard.queries import access
-from dashboard.services.results.optimum import optimum_of
+from dashboard.services.results.optimum import end_optimum, optimum_of
 from dashboard.shapes.problems import ProblemDocument
 from scheduler_core.world.optimum.results import Optimum
 
@@ -24,12 +25,13 @@ class OfRun(msgspec.Struct, frozen=True):
     """How many more pods could have had a node. `state` is computing until the solver has answered.
 
     stage: what it waits for meanwhile, often empty. problems: why this run can't be held against a solver;
-    fault: why there is no answer, else empty. answer: the same as sentences.
+    fault: why there is no answer, else empty. ended: somebody has ended it. answer: the same as sentences.
     """
 
     state: Literal["computing", "answered"]
     stage: str
     fault: str
+    ended: bool
     problems: list[ProblemDocument] | None
     answer: answers_of.Answer | None
     optimum: Optimum | None
@@ -42,7 +44,9 @@ class RunOptimum(ApiView):
 
     @extend_schema(
         operation_id="run_optimum",
-        parameters=[OpenApiParameter("again", bool, description="Ask anew what came to nothing.")],
+        parameters=[
+            OpenApiParameter("again", bool, description="Ask anew what was ended or came to nothing.")
+        ],
         responses={
             (200, "application/json"): reference("OptimumOfRun"),
             (200, "text/markdown"): str,
@@ -59,5 +63,14 @@ class RunOptimum(ApiView):
         body: Any = None if said is None else printed(said, request, str)
         if body is None:
             state: Literal["computing", "answered"] = "answered" if told.is_ready else "computing"
-            body = msgspec.to_builtins(OfRun(state, told.stage, told.fault, told.problems, said, told.answer))
+            body = msgspec.to_builtins(
+                OfRun(state, told.stage, told.fault, told.ended, told.problems, said, told.answer)
+            )
         return answered(body, is_ready=told.is_ready)
+
+    @extend_schema(operation_id="run_optimum_end", responses={204: None, **refusals(403, 404, 409)})
+    def delete(self, request: Any, pk: int) -> Response:
+        """End the solver's work. 409 until the run has finished."""
+        access.require_operator(request.user)
+        end_optimum(access.get_run_or_404(request.user, pk))
+        return Response(status=HTTPStatus.NO_CONTENT)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.http import HttpResponse
-from django.shortcuts import render
-from django.views.decorators.http import require_safe
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_POST, require_safe
 
 from dashboard.answers.optimum import answer_of
 from dashboard.errors import NotYet
 from dashboard.queries import access
-from dashboard.services.results.optimum import optimum_of
+from dashboard.services.results.optimum import end_optimum, optimum_of
 from dashboard.views.htmx import HtmxRequest
 
 PATIENCE_SECONDS = 1.5
@@ -30,3 +30,11 @@ def optimum(request: HtmxRequest, pk: int) -> HttpResponse:
     if told.answer is not None:
         context["answer"] = answer_of(told.answer)
     return render(request, "runs/optimum.html", context)
+
+
+@require_POST
+def end(request: HttpRequest, pk: int) -> HttpResponse:
+    """Let it end."""
+    access.require_operator(request.user)
+    end_optimum(access.get_run_or_404(request.user, pk))
+    return redirect("run-optimum", pk)

@@ -126,6 +126,7 @@ urlpatterns = [
     path("runs/<int:pk>/", debugger.debugger, name="run"),
     path("runs/<int:pk>/outcome/", runs.outcome, name="run-outcome"),
     path("runs/<int:pk>/optimum/", optimum.optimum, name="run-optimum"),
+    path("runs/<int:pk>/optimum/end/", optimum.end, name="run-optimum-end"),
     path("runs/<int:pk>/run-under/", scenarios.run_again_under, name="run-again-under"),
     path("runs/<int:pk>/pin/", runs.pin, name="run-pin"),
     path("runs/<int:pk>/cancel/", runs.cancel, name="run-cancel"),

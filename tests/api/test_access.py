@@ -100,6 +100,7 @@ EXPECTED = [
     ("GET", "runs/{run}/over-time/", None, READ),
     ("GET", "runs/{run}/answer/", None, READ),
     ("GET", "runs/{run}/optimum/", None, READ),
+    ("DELETE", "runs/{run}/optimum/", None, (204, 403, 404, 401)),
     ("GET", "runs/{run}/card-shapes/", None, READ),
     ("GET", "runs/{run}/cards/", None, (404, 404, 404, 401)),  # HAMi takes no part in it
     ("GET", "runs/{run}/timeline/", None, READ),

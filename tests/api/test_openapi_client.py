@@ -116,6 +116,7 @@ def of_run(client: OpenApiClient, run: int) -> None:
     client.run_over_time(id=run)
     client.run_answer(id=run)
     client.run_optimum(id=run)
+    client.run_optimum_end(id=run)
     client.run_scheduler(id=run)
     client.scenario_get(id=known["scenario"])
     for name in (*OF_SNAPSHOTS, "workloads"):

@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from dashboard.services.background import warm_worlds
+from dashboard.services.background import dispatch, warm_worlds
+from dashboard.services.questions import asking as questions
 from tests.builders import container, node, pod
 from tests.dashboard.test_comparison import run_of
 from tests.dashboard.test_why_pending import imported
@@ -47,3 +48,21 @@ def test_a_run_by_the_clock_says_why_not(page: Client, alice: Any) -> None:
     told = page.get(f"/api/v1/runs/{run.pk}/optimum/").json()
     assert "by the clock" in told["problems"][0]["message"]
     assert "pods come and go by the clock" in page.get(f"/runs/{run.pk}/optimum/").content.decode()
+
+
+def test_the_solver_is_ended_by_a_button_and_asked_again(
+    page: Client, alice: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = run_of(imported(alice, *CLUSTER))
+    address = f"/runs/{run.pk}/optimum/"
+    with monkeypatch.context() as still:
+        still.setattr(dispatch, "send_question", lambda pk: False)
+        still.setattr(questions, "PATIENT_SECONDS", -1.0)
+        still.setattr(questions, "wait_for", lambda key, seconds: None)
+        assert f'action="{address}end/"' in page.get(address).content.decode()
+        ended = page.post(f"{address}end/", follow=True).content.decode()
+    assert "It was ended." in ended
+    assert page.get(f"/api/v1{address}").json()["ended"]
+    assert "1 more" in page.get(address, {"again": "1"}).content.decode()
+    assert page.delete(f"/api/v1{address}").status_code == 204
+    assert not page.get(f"/api/v1{address}").json()["ended"]

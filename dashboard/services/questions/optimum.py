@@ -18,4 +18,3 @@ def _answer(world: WarmWorld, asked: Document, progress: Progress) -> Optimum:
 
 
 KIND = QuestionKind("optimum", 1, Optimum, _answer)
-"""The solver works for so long as it may, whoever ends it meanwhile: some seconds."""

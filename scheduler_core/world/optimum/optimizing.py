@@ -53,7 +53,8 @@ def optimum(
             if stop():
                 return None
         with _kept(simulation):
-            return _Optimizing(simulation, had_node, effort).found()
+            found = _Optimizing(simulation, had_node, effort, stop).found()
+        return None if stop() else found
 
 
 def _is_alone(scheduler: Any) -> bool:
@@ -86,8 +87,8 @@ class _Group(NamedTuple):
 
 
 class _Optimizing:
-    def __init__(self, simulation: Simulation, had_node: set[int], effort: float) -> None:
-        self._state, self._effort = simulation.cluster, effort
+    def __init__(self, simulation: Simulation, had_node: set[int], effort: float, stop: Stop) -> None:
+        self._state, self._effort, self._stop = simulation.cluster, effort, stop
         self._moves = PodMoves(simulation.cluster, simulation.ground.controllers, simulation.schedulers)
         self._left_out: Counter[str] = Counter()
         there = [row for row in range(len(self._state.pods)) if self._is_there(row) and row not in had_node]
@@ -111,7 +112,7 @@ class _Optimizing:
             raise _not("size", f"{kinds} are too many for the solver: at most {MOST:,} pairs")
         classes = [one.pod_class for one in groups]
         free = self._free()
-        answer = solved(classes, free, self._apart(groups), self._effort)
+        answer = solved(classes, free, self._apart(groups), self._effort, self._stop)
         inexact = self._inexact(pods)
         if answer is None:
             return self._told(0, {}, None, proven=False, inexact=inexact, classes=len(groups))

@@ -7,15 +7,19 @@ same answer. It is loaded only when it is asked. This is the only place that kno
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from scheduler_core.state.nodes import BoolArray, IntArray
+from scheduler_core.world.trials.playing import Stop, never
 
 EFFORT = 20.0
 """What the solver calls deterministic time: about as many seconds on one core."""
+LOOK_SECONDS = 0.1
+"""So often it is asked whether the solver shall stop; what it finds does not depend on that."""
 
 
 @dataclass(frozen=True)
@@ -46,12 +50,17 @@ class Solved:
 
 
 def solved(
-    classes: Sequence[PodClass], free: IntArray, apart: Sequence[tuple[int, int]], effort: float = EFFORT
+    classes: Sequence[PodClass],
+    free: IntArray,
+    apart: Sequence[tuple[int, int]],
+    effort: float = EFFORT,
+    stop: Stop = never,
 ) -> Solved | None:
     """Return the assignment with the most pods that gives no priority fewer than the run did.
 
     free: int64 (nodes, resources), what the pods that stay leave. apart: pairs of classes that share no node.
-    None where the solver finds nothing in the time, not even what the run did.
+    None where the solver finds nothing in the time, not even what the run did. What it has found when it is
+    stopped depends on the moment.
     """
     from ortools.sat.python import cp_model
 
@@ -86,7 +95,7 @@ def solved(
     solver.parameters.num_workers = 1
     solver.parameters.random_seed = 0
     solver.parameters.max_deterministic_time = effort
-    status = solver.solve(model)
+    status = _searched(solver, model, stop)
     if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
         return None
     counts = np.zeros(most.shape, dtype=np.int64)
@@ -94,6 +103,19 @@ def solved(
         counts[place, node] = solver.value(var)
     bound = int(solver.best_objective_bound + 1e-6)
     return Solved(counts, bound, status == cp_model.OPTIMAL, float(solver.response_proto.deterministic_time))
+
+
+def _searched(solver: Any, model: Any, stop: Stop) -> Any:
+    """Return the solver's status. It works in a thread of its own, since it hears of nothing meanwhile."""
+    with ThreadPoolExecutor(1) as pool:
+        search = pool.submit(solver.solve, model)
+        try:
+            while not wait([search], LOOK_SECONDS).done:
+                if stop():
+                    solver.stop_search()
+        finally:
+            solver.stop_search()
+    return search.result()
 
 
 def _most_on(one: PodClass, free: IntArray) -> IntArray:

@@ -38,6 +38,23 @@ def test_pods_that_were_there_before_stay():
     assert (answer.more, answer.bound, answer.proven, answer.failed) == (0, 0, True, 0)
 
 
+def test_a_solver_at_work_is_stopped_and_leaves_the_world_as_it_was():
+    """Twenty kinds of pods of odd sizes: the solver proves nothing within its twenty seconds."""
+    nodes = [node(f"n{number}", cpu="97") for number in range(12)]
+    pods = [pod(f"p{number}", f"{17 + 3 * (number % 20)}", priority=number % 2) for number in range(60)]
+    world = WarmWorld(RunInput(objects=[*nodes, *pods]))
+    before = world.simulation.checkpoint()
+    asked = 0
+
+    def stop():
+        nonlocal asked
+        asked += 1
+        return asked > 65  # the run has as many decisions: from then on the solver is at work
+
+    assert optimum(world, effort=1e6, stop=stop) is None
+    assert world.simulation.checkpoint() == before
+
+
 def test_nothing_waits():
     assert found([node("a"), pod("1")]).proven
 
