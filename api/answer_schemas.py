@@ -11,12 +11,24 @@ from typing import Any
 import msgspec
 
 from api.describing import reference
-from api.views import compare, consolidation, optimum, preflight, rehearsal, replay, sweeps, what_if, why
+from api.views import (
+    anonymised,
+    compare,
+    consolidation,
+    optimum,
+    preflight,
+    rehearsal,
+    replay,
+    sweeps,
+    what_if,
+    why,
+)
 from dashboard.answers import answer
 from dashboard.shapes import outcome, over_time, waiting
 
 Schema = dict[str, Any]
 _ROOTS: dict[str, list[Any]] = {
+    "Anonymised": [anonymised.OfNames],
     "Outcome": [outcome.Figures],
     "OverTime": [over_time.Answer, over_time.CardsAnswer],
     "Waiting": [waiting.Answer],

@@ -12,7 +12,7 @@ CASCADE = OpenApiParameter("cascade", bool, description="Delete what depends on 
 WITH_OBJECT = OpenApiParameter("object", bool, description="Show each row's whole object too.")
 
 
-KUBERNETES_LIST = {
+KUBERNETES_LIST: dict[str, Any] = {
     "type": "object",
     "required": ["apiVersion", "kind", "items"],
     "properties": {

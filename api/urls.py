@@ -6,6 +6,7 @@ from api.kinds import urlpatterns as of_kinds
 from api.problems import answer_not_found
 from api.views import (
     alone,
+    anonymised,
     answers,
     compare,
     consolidation,
@@ -93,8 +94,13 @@ urlpatterns = [
     path("snapshots/<int:pk>/simkube/", replaying.SnapshotSimKube.as_view(), name="snapshot-simkube"),
     path(
         "snapshots/<int:pk>/anonymised/",
-        snapshot_rows.SnapshotAnonymised.as_view(),
+        anonymised.SnapshotAnonymised.as_view(),
         name="snapshot-anonymised",
+    ),
+    path(
+        "snapshots/<int:pk>/anonymised/<slug:file>/",
+        anonymised.SnapshotAnonymisedFile.as_view(),
+        name="snapshot-anonymised-file",
     ),
     path("snapshots/<int:pk>/export/", snapshot_rows.SnapshotExport.as_view(), name="snapshot-export"),
     path("schedulers/", schedulers.Schedulers.as_view(), name="schedulers"),

@@ -20,11 +20,10 @@ from api.filters import (
 )
 from api.ordering import Ordering
 from api.query import read_boolean, read_choice
-from api.serializers.snapshots import AnonymisingKey, NodeRow, PodRow, WorkloadRow
+from api.serializers.snapshots import NodeRow, PodRow, WorkloadRow
 from dashboard.models import Node, Pod, Workload
 from dashboard.queries import access
 from dashboard.services.workspace import snapshots
-from dashboard.services.workspace.anonymising import anonymised, anonymised_file
 
 
 class SnapshotRows(RowsView):
@@ -162,20 +161,3 @@ class SnapshotExport(ApiView):
         else:
             body, suffix = snapshots.export_json(snapshot), "json"
         return file_response(body, f"application/{suffix}", f"{snapshot.name}.{suffix}")
-
-
-class SnapshotAnonymised(ApiView):
-    """The List under other names, to be given away."""
-
-    serializer_class = AnonymisingKey
-
-    @extend_schema(
-        operation_id="snapshot_anonymised",
-        request=AnonymisingKey,
-        responses={**json_answer(KUBERNETES_LIST), **refusals(400, 404, 409, 413, 415)},
-    )
-    def post(self, request: Any, pk: int) -> Any:
-        """Return the List as a file; an annotation of it says what was left out. Nothing is stored."""
-        snapshot = access.get_snapshot_or_404(request.user, pk)
-        told = anonymised(snapshot, self.body(AnonymisingKey)["key"])
-        return file_response(anonymised_file(told), "application/json", f"snapshot-{pk}-anonymised.json")

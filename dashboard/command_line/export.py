@@ -25,9 +25,9 @@ def command(snapshot: str, output: Path | None, form: str, anonymise: bool, key:
     from dashboard.services.workspace.snapshots import export_json, export_yaml
 
     if anonymise:
-        from dashboard.services.workspace.anonymising import anonymised, anonymised_file
+        from dashboard.services.workspace.anonymising import anonymised, anonymised_file, secret_of
 
-        data = anonymised_file(anonymised(opened, key))
+        data = anonymised_file(anonymised(opened, secret_of(key)))
     else:
         data = export_json(opened) if form == "json" else export_yaml(opened)
     if output is None:

@@ -15,7 +15,8 @@ class Question(Leased):
 
     asked: the settings that are played, and the question itself; empty for `why`, which follows from the
     snapshot. answer: packed, null until there is one. problems: what is wrong with what was asked, null for
-    nothing. number, tried: of how many things how many are done, where that is known.
+    nothing. number, tried: of how many things how many are done, where that is known. Of `other_names`, whose
+    answer is a file, asked holds the secret until a worker has ended it, and then what the file lacks.
 
     Of `why` alone: kinds: packed, the pods that wait, those that are alike together; null until a worker has
     found them. number: of kinds, and of those that were `tried`. nodes: of the cluster. seconds: how long
@@ -25,6 +26,7 @@ class Question(Leased):
     """
 
     WHY = "why"
+    OTHER_NAMES = "other_names"
 
     class Status(models.TextChoices):
         """Asked until a worker has tried what it may, then answered; asked again where more is wanted."""

@@ -92,6 +92,12 @@ urlpatterns = [
     path("snapshots/<int:pk>/replay/history/", replaying.history, name="snapshot-history"),
     path("snapshots/<int:pk>/replay/simkube/", replaying.simkube, name="snapshot-simkube"),
     path("snapshots/<int:pk>/anonymise/", anonymising.anonymise, name="snapshot-anonymise"),
+    path("snapshots/<int:pk>/anonymise/end/", anonymising.end, name="snapshot-anonymise-end"),
+    path(
+        "snapshots/<int:pk>/anonymise/<slug:name>.json",
+        anonymising.anonymised_file,
+        name="snapshot-anonymised-file",
+    ),
     re_path(
         r"^snapshots/(?P<pk>\d+)/export\.(?P<file_format>json|yaml)$",
         snapshots.exported,

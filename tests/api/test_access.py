@@ -57,6 +57,8 @@ EXPECTED = [
     ("POST", "snapshots/{snapshot}/preflight/would-fit/end/", {"manifest": "{}"}, (400, 403, 404, 401)),
     ("GET", "snapshots/{snapshot}/export/", None, READ),
     ("POST", "snapshots/{snapshot}/anonymised/", {}, READ),
+    ("GET", "snapshots/{snapshot}/anonymised/none/", None, (404, 404, 404, 401)),
+    ("DELETE", "snapshots/{snapshot}/anonymised/none/", None, (204, 403, 404, 401)),
     ("POST", "snapshots/{snapshot}/history/", None, (201, 403, 404, 401)),
     ("POST", "snapshots/{snapshot}/simkube/", {}, (415, 403, 404, 401)),
     ("POST", "snapshots/{snapshot}/consolidation/", {}, READ),

@@ -10,6 +10,7 @@ from drf_spectacular.renderers import OpenApiJsonRenderer
 from drf_spectacular.settings import patched_settings
 
 from api.openapi import SETTINGS
+from dashboard.models import Question
 from dashboard.services.background.execution import execute_run
 from samples.hami.sample import hami_files, hami_scenarios
 from samples.teaching.sample import teaching_files, teaching_scenarios
@@ -85,6 +86,7 @@ def test_every_get_that_is_documented_answers_as_described(client: OpenApiClient
     assert client.snapshot_node_cards(id=snapshot, node="a100-1")["results"]
     of_a_pod_that_waits(client, runs["kube-scheduler"])
     of_two_queues(client, runs["volcano without one"])
+    a_file_under_other_names(client, snapshot)
     client.snapshot_queues(id=client.run_get(id=runs["volcano without one"])["snapshot"])
     of_a_sweep(client, client.run_get(id=runs["kube-scheduler"])["scenario"])
     for name in (*WITHOUT_NUMBER, "explanation_schema"):
@@ -142,6 +144,13 @@ def of_a_pod_that_waits(client: OpenApiClient, run: int) -> None:
     snapshot = client.run_get(id=run)["snapshot"]
     [waiting, *_] = [one for one in client.snapshot_pods(id=snapshot)["results"] if not one["node"]]
     client.snapshot_would_fit(id=snapshot, pod=f"{waiting['namespace']}/{waiting['name']}")
+
+
+def a_file_under_other_names(client: OpenApiClient, snapshot: int) -> None:
+    whole = client.snapshot_anonymised({"key": "k"}, id=snapshot)
+    name = Question.objects.get(kind=Question.OTHER_NAMES).key
+    assert client.snapshot_anonymised_file(id=snapshot, file=name) == whole
+    client.snapshot_anonymised_end(id=snapshot, file=name)
 
 
 def of_two_queues(client: OpenApiClient, run: int) -> None:

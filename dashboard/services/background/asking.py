@@ -25,6 +25,7 @@ from dashboard.services.background.answering import Answerer
 from dashboard.services.background.interrupting import Interrupted, Interrupter
 from dashboard.services.background.leases import FREE, new_owner
 from dashboard.services.background.lost_work import release_questions
+from dashboard.services.background.renaming import Renamer
 from dashboard.services.background.returning import returning_leases
 from dashboard.services.background.warm_worlds import too_large, warm_world
 from dashboard.services.workspace.scenarios import cluster_as_it_stands
@@ -76,8 +77,8 @@ def answer_question(question_id: int) -> None:
 
 
 def _worker_of(row: QuerySet[Question], interrupter: Interrupter) -> "_Asker | Answerer":
-    is_why = row.filter(kind=Question.WHY).exists()
-    return _Asker(row, interrupter) if is_why else Answerer(row, interrupter)
+    workers: dict[str | None, type[_Asker | Answerer]] = {Question.WHY: _Asker, Question.OTHER_NAMES: Renamer}
+    return workers.get(row.values_list("kind", flat=True).first(), Answerer)(row, interrupter)
 
 
 def _give_up(row: QuerySet[Question]) -> None:

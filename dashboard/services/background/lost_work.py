@@ -68,8 +68,15 @@ def release_questions(questions: QuerySet[Question]) -> None:
             losses=F("losses") + 1,
             **FREE,
         )
+        keep_no_secret(Question.objects.filter(pk=question.pk))
         row.update(losses=F("losses") + 1, **FREE)
         logger.warning("Question %s lost its worker %s", question.pk, question.owner)
+
+
+def keep_no_secret(questions: QuerySet[Question]) -> None:
+    """Forget from what other names were to be drawn, where that has come to nothing."""
+    over = questions.filter(kind=Question.OTHER_NAMES, status=Question.Status.ANSWERED, answer=None)
+    over.update(asked={})
 
 
 def _sentence(work: str) -> str:

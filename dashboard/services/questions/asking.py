@@ -139,13 +139,18 @@ def _read(kind: QuestionKind[A], key: str) -> Told[A]:
     question = Question.objects.filter(key=key).first()
     if question is None:
         return Told()
+    found = None
+    if question.answer is not None:
+        found = msgspec.msgpack.decode(unpack(question.answer), type=kind.answers)
+    return told_of(question, found)
+
+
+def told_of(question: Question, found: A | None) -> Told[A]:
+    """Return what is known by now, with what was found if there is an answer."""
     if question.status != Question.Status.ANSWERED:
         is_long = question.asked_at < timezone.now() - timedelta(seconds=PATIENT_SECONDS)
         stage = stage_of(question, is_long=is_long)
         return Told(stage=stage, is_long=is_long, done=question.tried, of=question.number)
-    found = None
-    if question.answer is not None:
-        found = msgspec.msgpack.decode(unpack(question.answer), type=kind.answers)
     return Told(
         True,
         found,

@@ -7,7 +7,7 @@ times and the shape of the cluster stay too. What might hold a name and cannot b
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 from scheduler_core.objects.anonymising.names import Collected
@@ -22,6 +22,8 @@ from scheduler_core.objects.privacy.kept_by_kind import kept_kinds
 __all__ = ["Anonymised", "Anonymiser"]
 
 Object = dict[str, Any]
+Told = Callable[[int, int], None]
+"""Told how many steps of how many are done: each object is read once, and changed once."""
 _NUMBERED = re.compile("(.+)-[0-9]+")
 _NUMERIC = ("Gt", "Lt")
 
@@ -33,12 +35,19 @@ class Anonymised(NamedTuple):
     dropped: list[str]
 
 
-class Anonymiser:
-    """Changes the names of one cluster. `key` is a secret of any length, from which the names are drawn."""
+def _untold(done: int, of: int) -> None:
+    """Nobody asks."""
 
-    def __init__(self, objects: Iterable[Object], key: bytes) -> None:
+
+class Anonymiser:
+    """Changes the names of one cluster. `key` is a secret of any length, from which the names are drawn.
+
+    `told` hears how far it is; what it raises ends the work.
+    """
+
+    def __init__(self, objects: Iterable[Object], key: bytes, told: Told = _untold) -> None:
         """Take note of all names in the objects."""
-        self._objects, self._unread = [], 0
+        self._objects, self._unread, self._told = [], 0, told
         for item in _resolved(list(objects)):
             if kind_of(item) in kept_kinds():
                 self._objects.append(item)
@@ -49,7 +58,7 @@ class Anonymiser:
             _note_numeric(item, numeric)
             _note_workloads(item, collected.workloads)
         finding = Walk(Texts(collected.names(), numeric), Dropped())
-        for item in self._objects:
+        for item in self._in_turn(0):
             finding.whole(item)
         self.texts = Texts(collected.under(key), numeric)
 
@@ -57,9 +66,14 @@ class Anonymiser:
         """Return the objects with other names."""
         dropped = Dropped()
         walk = Walk(self.texts, dropped)
-        changed = [walk.whole(item) for item in self._objects]
+        changed = [walk.whole(item) for item in self._in_turn(len(self._objects))]
         unread = f"{self._unread:,} object{'s' if self._unread != 1 else ''} of kinds that nothing reads"
         return Anonymised(changed, [*([unread] if self._unread else []), *dropped.phrases()])
+
+    def _in_turn(self, before: int) -> Iterator[Object]:
+        for done, item in enumerate(self._objects, before + 1):
+            yield item
+            self._told(done, 2 * len(self._objects))
 
 
 def _resolved(objects: list[Object]) -> list[Object]:
