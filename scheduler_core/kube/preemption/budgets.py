@@ -7,8 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from scheduler_core.objects import selectors
-from scheduler_core.objects.selectors import Selector
+from scheduler_core.kube.preemption.covered_classes import CoveredClasses
 from scheduler_core.state.cluster import Budget, ClusterState
 from scheduler_core.state.nodes import BoolArray, IntArray
 
@@ -42,20 +41,12 @@ def covered_places(state: ClusterState, pods: IntArray) -> Iterator[tuple[Budget
     classes = state.pods.label_class[pods]
     by_class = np.argsort(classes, kind="stable")
     starts = np.searchsorted(classes[by_class], np.arange(len(state.pods.classes.members) + 1))
+    covered, members = state.pods.companion(CoveredClasses), state.pods.classes.members
     for budget in state.budgets:
         if budget.selector:
-            matching = np.flatnonzero(_matching_classes(state, budget, budget.selector)).tolist()
+            matching = covered.of(budget.namespace, budget.selector, members)
             found = [
                 by_class[starts[one] : starts[one + 1]] for one in matching if starts[one] < starts[one + 1]
             ]
             if found:
                 yield budget, np.sort(np.concatenate(found))
-
-
-def _matching_classes(state: ClusterState, budget: Budget, selector: Selector) -> BoolArray:
-    return state.pods.matching_classes(
-        ("budget", budget.namespace, selector),
-        lambda namespace, labels: (
-            namespace == budget.namespace and bool(labels) and selectors.matches(selector, labels)
-        ),
-    )

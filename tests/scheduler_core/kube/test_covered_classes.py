@@ -1,0 +1,30 @@
+"""What a budget covers is what its selector matches among the labelled classes of its namespace."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scheduler_core.kube.preemption.covered_classes import CoveredClasses
+from scheduler_core.objects.selectors import Requirement, matches
+
+_key, _value, _namespace = st.sampled_from("ab"), st.sampled_from("xyz"), st.sampled_from("mn")
+_members = st.lists(st.tuples(_namespace, st.dictionaries(_key, _value)), max_size=12)
+_requirement = st.builds(
+    lambda key, operator, values: Requirement(key, operator, tuple(sorted(values))),
+    _key,
+    st.sampled_from(["In", "NotIn", "Exists", "DoesNotExist"]),
+    st.sets(_value, min_size=1),
+)
+_selector = st.lists(_requirement, min_size=1, max_size=3).map(lambda found: tuple(sorted(found)))
+
+
+@given(_members, _namespace, st.lists(_selector, min_size=1, max_size=3), st.integers(0, 12))
+def test_the_classes_that_a_budget_covers_are_those_that_match(members, namespace, chosen, first) -> None:
+    covered = CoveredClasses()
+    for known in (members[:first], members, members):
+        for selector in chosen:
+            expected = [
+                place
+                for place, (of, labels) in enumerate(known)
+                if of == namespace and labels and matches(selector, labels)
+            ]
+            assert covered.of(namespace, selector, known) == expected
