@@ -184,10 +184,10 @@ def test_an_edits_words_have_room_on_a_phone(
     page = page_of("alice", **PHONE)
     page.goto(f"/scenarios/{runs['scenario']}/")
     sentence = page.locator(".edit .edit-sentence").nth(1)
-    expect(sentence).to_have_text("Patch Node node-1")
+    expect(sentence).to_have_text("Patch Node node-1: status.conditions")
     box = sentence.bounding_box()
     assert box
-    assert box["height"] < 30, "on one line"
+    assert box["height"] < 60, "on two lines"
     page.locator(".edit .edit-toggle").nth(1).click()
     body = page.locator(".edit-body").nth(1)
     expect(body.get_by_label("Merge patch")).to_be_visible()

@@ -64,10 +64,15 @@ export function problemOf(input, name, id) {
   return h("p", { class: "error-text small", id, role: "alert", data: { unread: name } });
 }
 
-/** The name of the field in an open form beside which a problem stands that the engine has with `field`; else null. */
+/** The name of the field in an open form beside which a problem stands that the engine has with `field`, or within it; else null. */
 export function shownBeside(form, field) {
   const places = [...form.querySelectorAll("[data-unread]")].map((place) => place.dataset.unread);
-  return places.find((name) => name === field || WAYS[name]?.includes(field)) ?? null;
+  return places.find((name) => name === field || WAYS[name]?.includes(field) || field.startsWith(`${name}.`)) ?? null;
+}
+
+/** A problem as it stands beside the field `name`: of what is within it, with the place there. */
+export function besideField(name, { field, message }) {
+  return field.startsWith(`${name}.`) ? `${field.slice(name.length + 1)}: ${message}` : message;
 }
 
 function textInput(id, value, onInput, list = []) {

@@ -4,7 +4,7 @@
 
 import { instant } from "../debugger/words/units.js";
 import { h } from "../drawing/dom.js";
-import { buildForm, problemOf, showYaml, shownBeside } from "./fields.js";
+import { besideField, buildForm, problemOf, showYaml, shownBeside } from "./fields.js";
 import { labelOf, missing, sentence, titleOf } from "./operations.js";
 import "../presses.js";
 import { readYaml } from "./yaml.js";
@@ -294,7 +294,7 @@ export class Stack {
   drawUnread(entry) {
     const told = entry.unread.faults.length || missing(entry.value).length ? [] : entry.problems;
     for (const problem of entry.element.querySelectorAll("[data-unread]")) {
-      const ofField = told.filter((one) => shownBeside(entry.element, one.field) === problem.dataset.unread).map((one) => one.message);
+      const ofField = told.filter((one) => shownBeside(entry.element, one.field) === problem.dataset.unread).map((one) => besideField(problem.dataset.unread, one));
       const message = entry.unread.message(problem.dataset.unread) || ofField.join("; ");
       const input = entry.element.querySelector(`[data-reads="${problem.dataset.unread}"]`);
       if (problem.textContent !== message) problem.textContent = message;

@@ -24,7 +24,7 @@ class CloneNode(Edit, kw_only=True, tag="clone-node", rename="camel", frozen=Tru
             Field("count", "Copies", "count"),
             Field("namePrefix", "Names begin with", "text", optional=True),
         ),
-        {"node": "", "count": 1, "namePrefix": ""},
+        {"node": "", "count": 1},
     )
     makes_nodes = True
 

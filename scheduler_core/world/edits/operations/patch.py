@@ -13,9 +13,13 @@ from scheduler_core.world.edits.operations.base import (
     KindName,
     Namespace,
     Words,
+    listed,
     said,
 )
 from scheduler_core.world.edits.results import EditResult
+
+LONGEST = 40
+"""Longer values are not repeated in the sentence."""
 
 
 class Patch(Edit, kw_only=True, tag="patch", frozen=True):
@@ -44,11 +48,35 @@ class Patch(Edit, kw_only=True, tag="patch", frozen=True):
         kind = cluster.kind_named(self.kind)
         old = cluster.get(kind, self.namespace, self.name)
         new = merge_patch(old, self.patch)
-        result.sentence = f"patch {full_name(old)}"
+        parts = list(_changed(old, new, self.patch))
+        result.sentence = f"patch {full_name(old)}" + (f": {listed(parts)}" if parts else "")
         if new == old:
             result.note("changes nothing")
             return
         change(cluster, old, new, result, "patch")
+
+
+def _changed(old: Any, new: Any, patch: dict[str, Any], place: str = "") -> Iterator[str]:
+    """Yield the places that a patch changes, with both values of those that are short."""
+    before, after = (one if isinstance(one, dict) else {} for one in (old, new))
+    for key, given in patch.items():
+        path = f"{place}.{key}" if place else key
+        if before.get(key) == after.get(key):
+            continue
+        if isinstance(given, dict) and given and isinstance(before.get(key), dict):
+            yield from _changed(before[key], after.get(key), given, path)
+            continue
+        values = [_short(one.get(key)) for one in (before, after)]
+        yield path if None in values else f"{path} {values[0]} → {values[1]}"
+
+
+def _short(value: Any) -> str | None:
+    """Return a value as a sentence can have it; None for what is too long."""
+    if value is None:
+        return "none"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return str(value) if isinstance(value, int | float | str) and 0 < len(str(value)) <= LONGEST else None
 
 
 def _evicts(patch: dict[str, Any]) -> bool:

@@ -600,6 +600,16 @@ def test_a_patched_node_has_other_labels_and_size() -> None:
     assert patched["status"]["allocatable"] == {"cpu": "64", "memory": "8Gi", "pods": "110"}
 
 
+def test_a_patch_says_what_it_changes() -> None:
+    change = {
+        "metadata": {"labels": {"pool": "b", "gone": None}},
+        "spec": {"taints": [], "unschedulable": True},
+    }
+    applied = apply([node("one", labels={"pool": "a"})], patch("Node", "one", change))
+    said = "patch Node one: metadata.labels.pool a → b, spec.taints, spec.unschedulable none → true"
+    assert applied.results[0].sentence == said
+
+
 def test_a_label_that_lets_a_daemon_set_in_gives_the_node_its_pod() -> None:
     daemon_set = with_identity(workload("DaemonSet", "gpu", template={"nodeSelector": {"gpu": "yes"}}))
     change = {"metadata": {"labels": {"gpu": "yes"}}}
