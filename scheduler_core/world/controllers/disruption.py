@@ -10,6 +10,7 @@ countHealthyPods, updatePdbStatus.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from itertools import chain
 from typing import Any
 
 from scheduler_core.objects import selectors
@@ -27,6 +28,7 @@ from scheduler_core.objects.workloads.workload_pods import wanted_replicas
 from scheduler_core.state.cluster import Budget
 from scheduler_core.state.register import SortedRegister
 from scheduler_core.world.controllers.controller import Around, ClusterController
+from scheduler_core.world.controllers.covering import BudgetsByLabel
 from scheduler_core.world.controllers.evictions import name_of
 from scheduler_core.world.controllers.known_objects import key_of
 
@@ -52,7 +54,11 @@ class Disruption(ClusterController):
         self._document = around.owned.document
         self._started_with = len(self.state.pods)
         self._of: list[Budget] = []
-        self._by_namespace: dict[str, list[Budget]] = {}
+        self._by_label = BudgetsByLabel(())
+        self._of_class: dict[int, list[Budget]] = {}
+        """By a class of labels (`PodTable.classes`) the budgets that cover its pods."""
+        self._classes: dict[int, list[int]] = {}
+        """By pod the classes of labels that it has had."""
         self._covered: dict[str, set[int]] = {}
         """Pods that a budget covers or has covered: what follows from the state, and is made anew from it."""
 
@@ -85,22 +91,27 @@ class Disruption(ClusterController):
     def _learn(self) -> None:
         """Find out whom the budgets of now cover."""
         self._of = self.state.budgets
-        self._by_namespace, self._covered = {}, {}
-        for budget in (one for one in self._of if one.is_counted):
-            self._by_namespace.setdefault(budget.namespace, []).append(budget)
-            self._covered[name_of(budget)] = set()
+        counted = [budget for budget in self._of if budget.is_counted]
+        self._by_label, self._of_class, self._classes = BudgetsByLabel(counted), {}, {}
+        self._covered = {name_of(budget): set() for budget in counted}
         for _ in self._covering(range(len(self.state.pods))):
             pass
 
     def _covering(self, pods: Iterable[int]) -> Iterable[Budget]:
         """Yield the budgets that cover one of these pods, or did, and remember whom they cover."""
-        infos = self.state.pods.infos
-        for pod in pods if self._by_namespace else ():
-            for budget in self._by_namespace.get(infos[pod].namespace, ()):
-                covered = self._covered[name_of(budget)]
-                if pod in covered or self._covers(budget, pod):
-                    covered.add(pod)
-                    yield budget
+        of_pod = self.state.pods.label_class
+        for pod in pods if self._covered else ():
+            classes, now = self._classes.setdefault(pod, []), int(of_pod[pod])
+            if now not in classes:
+                classes.append(now)
+            for budget in chain.from_iterable(self._budgets_of(one) for one in classes):
+                self._covered[name_of(budget)].add(pod)
+                yield budget
+
+    def _budgets_of(self, label_class: int) -> list[Budget]:
+        if label_class not in self._of_class:
+            self._of_class[label_class] = self._by_label.of(*self.state.pods.classes.members[label_class])
+        return self._of_class[label_class]
 
     def _covers(self, budget: Budget, pod: int) -> bool:
         labels = self.state.pods.infos[pod].labels
