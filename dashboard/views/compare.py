@@ -90,7 +90,7 @@ def compare(request: HtmxRequest) -> HttpResponse:
         done = read_ahead(pairs, _seconds(request, len(pairs)))
         if done < len(pairs):
             return _reading(request, asked, done, len(pairs))
-        several = compare_several(asked.runs) if asked.runs else None
+        several = compare_several(asked.runs, asked.resource) if asked.runs else None
         compared, alone = compare_with_changes(a, b, asked.resource)
     except NotYet as reason:
         return _waiting(request, asked, reason)
@@ -136,6 +136,8 @@ def _export(request: HttpRequest, compared: Comparison, several: Several | None)
         name = "-".join(["runs", *(str(run.pk) for run in several.runs)])
         return export_table(request, table_of_several(several.columns, differ=True), name)
     answered = {table.name: table for table in compared.answer.tables}
+    if several is not None:
+        answered |= {table.name: table for table in several.queues.tables}
     if asked in answered:
         name = f"runs-{compared.a.pk}-{compared.b.pk}-{asked}"
         return export_table(request, answered[asked], name)

@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from dashboard.answers.answer import Table
 from dashboard.answers.compared import GROUPS, listed
 from dashboard.answers.printers.text import cell_text
-from dashboard.answers.sentence import Sentence, sentence
+from dashboard.answers.sentence import Number, Sentence, sentence
 from dashboard.answers.several import Row
 from dashboard.models import Run
 from dashboard.services.results.comparing_figures import PENDING
@@ -28,6 +28,14 @@ class _Head(NamedTuple):
     left: str
 
 
+class _Lane(NamedTuple):
+    """A queue in a run: in words, and what it holds and deserves as lengths; empty where that isn't known."""
+
+    cell: Sentence
+    held: str = ""
+    deserved: str = ""
+
+
 def columns_of(several: Several | None) -> dict[str, Any]:
     """Return what the page says of more than two runs; nothing of two."""
     if several is None:
@@ -40,6 +48,7 @@ def columns_of(several: Several | None) -> dict[str, Any]:
         "column_groups": [(title, [(row, _cells(row)) for row in some]) for title, some in groups if some],
         "equal_rows": [row for row in several.columns.rows if not row.differs],
         "both_in_all": [line for line in several.answer.lines if line.about == "both"],
+        "queue_lanes": [(table, lanes_of(table)) for table in several.queues.tables],
         "of_all": f"{_query(several.runs)}&",
         "unfinished": [run for run in several.runs if not run.has_ended],
     }
@@ -50,6 +59,21 @@ def _cells(row: Row) -> list[tuple[str, Sentence]]:
     most = max(row.values, default=0) if row.name == PENDING else 0
     bars = [f"{100 * value / most:.2f}%" for value in row.values] if most else [""] * len(row.cells)
     return list(zip(bars, row.cells, strict=True))
+
+
+def lanes_of(table: Table) -> list[tuple[Sentence, list[_Lane]]]:
+    """Return the rows of a table of queues, with what is held and deserved as lengths on one scale."""
+    figures = [[_figures(cell) for cell in row[1:]] for row in table.rows]
+    most = max((figure for row in figures for cell in row for figure in cell), default=0)
+    share = (lambda figure: f"{100 * figure / most:.2f}%") if most else lambda figure: ""
+    return [
+        (row[0], [_Lane(cell, *map(share, found)) for cell, found in zip(row[1:], cells, strict=True)])
+        for row, cells in zip(table.rows, figures, strict=True)
+    ]
+
+
+def _figures(cell: Sentence) -> list[float]:
+    return [part.value for part in cell if isinstance(part, Number)]
 
 
 def _heads(several: Several) -> list[_Head]:

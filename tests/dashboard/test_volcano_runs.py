@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from dashboard.answers.printers.text import cell_text
+from dashboard.kinds.volcano.queues import queues_of_several
 from dashboard.models import Checkpoint, DecisionIndex, Run
 from dashboard.queries import replay
 from dashboard.queries.lives import pod_history
@@ -16,6 +18,7 @@ from dashboard.services.results.comparing import compare_runs
 from dashboard.services.workspace.runs import start_run
 from dashboard.services.workspace.scenarios import create_scenario
 from dashboard.services.workspace.snapshots import import_snapshot
+from dashboard.views.compare_columns import lanes_of
 from samples.volcano.sample import volcano_files, volcano_scenarios
 from scheduler_core.objects.reading.object_lists import read_yaml
 from tests.dashboard.rows import listing, whole_log
@@ -46,6 +49,15 @@ def test_the_configuration_that_was_given_is_the_one_that_is_played(queues: Run)
     assert [plugin["name"] for plugin in queues.config["tiers"][0]["plugins"]] == [
         "priority", "gang", "conformance",
     ]  # fmt: skip
+
+
+def test_queues_of_several_runs_have_a_column_each(queues: Run) -> None:
+    table, resources = queues_of_several([queues, queues, queues])
+    assert resources[0] == "nvidia.com/gpu"
+    assert [column.key for column in table.columns] == ["queue", *[f"run_{queues.pk}"] * 3]
+    lanes = next(lanes for queue, lanes in lanes_of(table) if cell_text(queue) == "prod")
+    told = [(cell_text(lane.cell), lane.held, lane.deserved) for lane in lanes]
+    assert told == [("6 of 8", "60.00%", "80.00%")] * 3
 
 
 def test_the_outcome_counts_by_queue_and_by_gang_with_the_last_reason(queues: Run) -> None:

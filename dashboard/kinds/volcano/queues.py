@@ -1,7 +1,7 @@
-"""The queues of two runs of sessions: what each deserves and holds at the end, and what it took and gave."""
+"""The queues of runs of sessions: what each deserves and holds at the end, and what it took and gave."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from dashboard.amounts import is_bytes
@@ -20,12 +20,12 @@ _MOST_RESOURCES = 12
 
 
 class _Side(NamedTuple):
-    """A run at its end: its queues, what each took, and what its nodes have in all, in the log's units."""
+    """A run at its end: its queues, what its nodes have (in the log's units), what each queue took."""
 
     run: Run
     rows: Mapping[str, Mapping[str, Any]]
-    taken: list[Taking]
     allocatable: Mapping[str, int]
+    taken: list[Taking] = []
 
 
 def queues_of_two(a: Run, b: Run, by: str = "") -> tuple[Table, list[str]] | None:
@@ -34,13 +34,10 @@ def queues_of_two(a: Run, b: Run, by: str = "") -> tuple[Table, list[str]] | Non
     Beside it stand the resources that queues may be told by, the scarcest first. `by` is one of them; of
     another name the scarcest is taken.
     """
-    if not all(works_in_sessions(run.profile) and run.has_ended for run in (a, b)):
+    if not _are_told([a, b]):
         return None
     sides = [_side(run) for run in (a, b)]
-    names = sorted(
-        {name for side in sides for name, row in side.rows.items() if row.get("deserved")}, key=natural_key
-    )
-    resources = _resources(sides)
+    names, resources = _names(sides), _resources(sides)
     resource = by if by in resources else next(iter(resources), "cpu")
     columns = [Column("queue", f"queue, in {resource}")]
     for key, title in (
@@ -60,6 +57,30 @@ def queues_of_two(a: Run, b: Run, by: str = "") -> tuple[Table, list[str]] | Non
         rows.append(_sums(lowest, sides, resource))
     says = sentence("took and gave: pods that had to go, over the run")
     return Table("queues", "Queues", columns, rows, says=says), resources
+
+
+def queues_of_several(runs: Sequence[Run], by: str = "") -> tuple[Table, list[str]] | None:
+    """Return a row for each queue of runs that have ended, a column for each run; None as of two.
+
+    A cell has what the queue holds at the end and what it deserves, in the resource that is told as of two.
+    """
+    if not _are_told(runs):
+        return None
+    sides = [_Side(run, *_at_end(run)) for run in runs]
+    names, resources = _names(sides), _resources(sides)
+    resource = by if by in resources else next(iter(resources), "cpu")
+    columns = [Column("queue", f"queue, in {resource}")]
+    columns += [Column(f"run_{run.pk}", f"run {run.pk}", number=True) for run in runs]
+    rows = [
+        [
+            sentence(Name("queue", name, at=Place(run=runs[0].pk))),
+            *(_held(name, one, resource) for one in sides),
+        ]
+        for name in names
+    ]
+    return Table(
+        "queues-of-all", "Queues", columns, rows, says=sentence("held at the end, of deserved")
+    ), resources
 
 
 def deserves_all(a: Run, b: Run, queue: str) -> Sentence:
@@ -83,16 +104,41 @@ def deserves_all(a: Run, b: Run, queue: str) -> Sentence:
     )
 
 
+def _are_told(runs: Sequence[Run]) -> bool:
+    return all(works_in_sessions(run.profile) and run.has_ended for run in runs)
+
+
+def _names(sides: list[_Side]) -> list[str]:
+    """Return the queues that deserve anything in any run."""
+    found = {name for side in sides for name, row in side.rows.items() if row.get("deserved")}
+    return sorted(found, key=natural_key)
+
+
+def _held(name: str, side: _Side, resource: str) -> Sentence:
+    """Return what a queue holds, and deserves if that is known; nothing of one that isn't there."""
+    if name not in side.rows:
+        return []
+    row = side.rows[name]
+    held = _amount({resource: 0, **(row.get("allocated") or {})}, resource)
+    deserved = _amount(row.get("deserved"), resource)
+    return sentence(held, " of ", deserved) if deserved else held
+
+
 def _rows(run: Run) -> Mapping[str, Mapping[str, Any]]:
     return state_at(run, run.decisions).tables.get(QUEUES, {})
 
 
 def _side(run: Run) -> _Side:
+    return _Side(run, *_at_end(run), takings(run))
+
+
+def _at_end(run: Run) -> tuple[Mapping[str, Mapping[str, Any]], Counter[str]]:
+    """Return the queues of a run at its end, and what its nodes have in all."""
     tables = state_at(run, run.decisions).tables
     allocatable: Counter[str] = Counter()
     for node in tables.get(NODES, {}).values():
         allocatable.update(node["allocatable"])
-    return _Side(run, tables.get(QUEUES, {}), takings(run), allocatable)
+    return tables.get(QUEUES, {}), allocatable
 
 
 def _resources(sides: list[_Side]) -> list[str]:
