@@ -453,7 +453,7 @@ interface LogReconciled {
   actor: string;
   cause: number | null;
   changes: (LogSet | LogAppear | LogVanish | LogJoin | LogLeave | LogMoveAll)[];
-  controller: "job" | "podgroup" | "queue" | "ttl";
+  controller: "cronjob" | "job" | "jobflow" | "podgroup" | "queue" | "ttl";
   object: string;
   outcome: "delayed" | "done" | "dropped" | "failed" | "requeued";
   event: string;
@@ -1145,7 +1145,7 @@ interface WholeReconciled {
   actor: string;
   cause: number | null;
   changes: (LogSet | LogAppear | LogVanish | LogJoin | LogLeave | LogMoveAll)[];
-  controller: "job" | "podgroup" | "queue" | "ttl";
+  controller: "cronjob" | "job" | "jobflow" | "podgroup" | "queue" | "ttl";
   object: string;
   outcome: "delayed" | "done" | "dropped" | "failed" | "requeued";
   event: string;

@@ -25,11 +25,11 @@ class Reconciled(Decided, frozen=True, tag_field="kind", tag="reconcile"):
     `object` is what it is about, `Kind namespace/name`; of a job, `whose` and `task` say whose event it was,
     `version` of which making of the job. `event` is what happened, `action` what is done about it, after
     `delay` (milliseconds) if that is given. `phase_before` and `phase` are those of the job, or the states
-    of the queue; null where there is none. `created`, `updated` and `deleted` are objects, `told` the
-    Kubernetes events. `error` says why the work failed: `requeued` comes again, `failed` doesn't.
+    of the queue or the job flow; null where there is none. `created`, `updated` and `deleted` are objects,
+    `told` the Kubernetes events. `error` says why the work failed: `requeued` comes again, `failed` doesn't.
     """
 
-    controller: Literal["job", "podgroup", "queue", "ttl"]
+    controller: Literal["job", "podgroup", "queue", "ttl", "jobflow", "cronjob"]
     object: str
     outcome: Literal["done", "delayed", "dropped", "requeued", "failed"]
     event: str

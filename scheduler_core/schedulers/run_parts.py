@@ -106,7 +106,7 @@ class TimedRunPods(RunPods, Protocol):
 
 
 class NotAdmitted(Exception):
-    """An API server would not store this pod."""
+    """An API server would not store this object."""
 
 
 class RunControllers(Protocol):

@@ -32,11 +32,12 @@ WORD_KEYS = frozenset(
     )
 )
 _FIELDS = {
-    "NAME": "queue parent targets volumeClaimName requiredDuringSchedulingIgnoredDuringExecution"
+    "NAME": "queue parent targets volumeClaimName pendingJobs runningJobs failedJobs completedJobs"
+    " terminatedJobs unKnowJobs requiredDuringSchedulingIgnoredDuringExecution"
     " preferredDuringSchedulingIgnoredDuringExecution",
     "NODE": "nodes",
     "WORD": "event events state dequeueStrategy mode topologyPolicy jobRetainPolicy iteration",
-    "NUMBER": "timeout runningEstimate cooldownTime",
+    "NUMBER": "timeout runningEstimate cooldownTime schedule timeZone",
     "AMOUNTS": "minResources capability deserved allocated resource resReserved",
     "PLAIN": "policies numares cpuDetail",
     "BY_NAME": "minTaskMember",

@@ -4,6 +4,7 @@ from scheduler_core.objects.kinds import Kind
 from scheduler_core.objects.own_kind import OwnKind
 
 VOLCANO_JOB = Kind("batch.volcano.sh", "Job")
+VOLCANO_CRON_JOB = Kind("batch.volcano.sh", "CronJob")
 VOLCANO_COMMAND = Kind("bus.volcano.sh", "Command")
 VOLCANO_JOB_FLOW = Kind("flow.volcano.sh", "JobFlow")
 VOLCANO_JOB_TEMPLATE = Kind("flow.volcano.sh", "JobTemplate")
@@ -14,6 +15,7 @@ VOLCANO_HYPER_NODE = Kind("topology.volcano.sh", "HyperNode")
 
 OWN_KINDS = (
     OwnKind(VOLCANO_JOB, "v1alpha1", owns_pods=True),
+    OwnKind(VOLCANO_CRON_JOB, "v1alpha1"),
     OwnKind(VOLCANO_COMMAND, "v1alpha1"),
     OwnKind(VOLCANO_JOB_FLOW, "v1alpha1"),
     OwnKind(VOLCANO_JOB_TEMPLATE, "v1alpha1"),
@@ -23,7 +25,5 @@ OWN_KINDS = (
     OwnKind(VOLCANO_HYPER_NODE, "v1alpha1", namespaced=False),
 )
 VOLCANO_KINDS = frozenset(one.kind for one in OWN_KINDS)
-READ_BY_VOLCANO = frozenset(
-    {VOLCANO_POD_GROUP, VOLCANO_QUEUE, VOLCANO_HYPER_NODE, NUMATOPOLOGY, VOLCANO_JOB, VOLCANO_COMMAND}
-)
+READ_BY_VOLCANO = VOLCANO_KINDS
 """Those of them that its scheduler and its controllers read."""

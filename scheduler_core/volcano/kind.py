@@ -18,6 +18,7 @@ from scheduler_core.schedulers.kind import Config, Made, Object, Play, Scheduler
 from scheduler_core.schedulers.of_imports import Unplayed
 from scheduler_core.schedulers.run_parts import Clock, OwnObjects, RunPods
 from scheduler_core.volcano.admission.checking import refusals
+from scheduler_core.volcano.admission.new_jobs import admitted_job
 from scheduler_core.volcano.api_kinds import (
     NUMATOPOLOGY,
     READ_BY_VOLCANO,
@@ -130,13 +131,13 @@ class VolcanoKind(SchedulerKind):
         return VolcanoCluster(play.state, objects, play.epoch, cards.written)
 
     def own_objects(self, scheduler: ClockedScheduler) -> Mapping[Kind, OwnObjects]:
-        """Return where objects go that sessions read; jobs and commands nobody reads without controllers."""
+        """Return where objects go that sessions read; the others nobody reads without controllers."""
         assert isinstance(scheduler, TimedVolcano)
         kinds = (VOLCANO_POD_GROUP, VOLCANO_QUEUE, VOLCANO_HYPER_NODE, NUMATOPOLOGY)
         return dict.fromkeys(kinds, _ReadBySessions(scheduler.cluster))
 
     def controllers(self, play: Play, scheduler: Any, pods: RunPods) -> VolcanoControllers:
-        return VolcanoControllers(scheduler.cluster, pods, play.objects)
+        return VolcanoControllers(scheduler.cluster, pods, play.objects, admitted_job)
 
 
 class _ReadBySessions:

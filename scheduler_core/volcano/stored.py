@@ -4,10 +4,17 @@ from scheduler_core.objects.kinds import Kind
 from scheduler_core.objects.privacy.fields import Fields, Keep
 from scheduler_core.objects.privacy.flags import keep_flags
 from scheduler_core.objects.privacy.own_configuration import OwnConfiguration
-from scheduler_core.objects.privacy.pod_fields import CLAIM_SPEC, CONDITION, TEMPLATE, object_fields
+from scheduler_core.objects.privacy.pod_fields import (
+    CLAIM_SPEC,
+    CONDITION,
+    METADATA,
+    TEMPLATE,
+    object_fields,
+)
 from scheduler_core.volcano.api_kinds import (
     NUMATOPOLOGY,
     VOLCANO_COMMAND,
+    VOLCANO_CRON_JOB,
     VOLCANO_HYPER_NODE,
     VOLCANO_JOB,
     VOLCANO_JOB_FLOW,
@@ -46,6 +53,7 @@ _JOB = object_fields(
     ),
 )
 _PROBE = Fields("taskStatusList")
+_FLOWS_JOBS = "pendingJobs runningJobs failedJobs completedJobs terminatedJobs unKnowJobs"
 KEPT: dict[Kind, Fields] = {
     VOLCANO_POD_GROUP: object_fields(
         "spec", status=Fields("phase running succeeded failed", conditions=CONDITION)
@@ -56,7 +64,16 @@ KEPT: dict[Kind, Fields] = {
     VOLCANO_JOB: _JOB,
     VOLCANO_COMMAND: object_fields("action target reason"),
     VOLCANO_JOB_FLOW: object_fields(
-        spec=Fields("jobRetainPolicy", flows=Fields("name", dependsOn=Fields("targets", probe=_PROBE)))
+        spec=Fields("jobRetainPolicy", flows=Fields("name", dependsOn=Fields("targets", probe=_PROBE))),
+        status=Fields(f"state {_FLOWS_JOBS}"),
+    ),
+    VOLCANO_CRON_JOB: object_fields(
+        spec=Fields(
+            "schedule timeZone startingDeadlineSeconds concurrencyPolicy suspend successfulJobsHistoryLimit"
+            " failedJobsHistoryLimit",
+            jobTemplate=Fields(metadata=METADATA, spec=_JOB_SPEC),
+        ),
+        status=Fields("active lastScheduleTime lastSuccessfulTime"),
     ),
     VOLCANO_JOB_TEMPLATE: object_fields(spec=_JOB_SPEC),
 }

@@ -47,7 +47,7 @@ def test_each_kind_that_is_not_played_is_told_by_name(snapshot: Snapshot) -> Non
     assert unplayed == UNPLAYED.keys()
     told = [warning for warning in snapshot.warnings if warning.startswith("Not played:")]
     assert len(told) == len(unplayed)
-    assert "Not played: 2 JobTemplate.flow.volcano.sh: no jobs are made of them." in told
+    assert "Not played: 1 HyperJob.training.volcano.sh: no jobs are made of them." in told
     assert not any(one.startswith(("Not read", "Only the metadata")) for one in snapshot.warnings)
 
 

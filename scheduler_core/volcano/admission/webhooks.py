@@ -14,6 +14,7 @@ from scheduler_core.objects.amounts.quantity import QuantityError
 from scheduler_core.objects.conversion import field_and_reason
 from scheduler_core.objects.kinds import POD, Kind
 from scheduler_core.volcano.admission.answers import Answer, Denied, Fault, PatchOperation, Question
+from scheduler_core.volcano.admission.cronjobs_validate import validate_cron_job
 from scheduler_core.volcano.admission.jobflows_validate import validate_job_flow
 from scheduler_core.volcano.admission.jobs_mutate import mutate_job
 from scheduler_core.volcano.admission.jobs_validate import validate_job
@@ -24,7 +25,13 @@ from scheduler_core.volcano.admission.pods_validate import validate_pod
 from scheduler_core.volcano.admission.queues_mutate import mutate_queue
 from scheduler_core.volcano.admission.queues_validate import validate_queue
 from scheduler_core.volcano.admission.webhook_lookups import Surroundings
-from scheduler_core.volcano.api_kinds import VOLCANO_JOB, VOLCANO_JOB_FLOW, VOLCANO_POD_GROUP, VOLCANO_QUEUE
+from scheduler_core.volcano.api_kinds import (
+    VOLCANO_CRON_JOB,
+    VOLCANO_JOB,
+    VOLCANO_JOB_FLOW,
+    VOLCANO_POD_GROUP,
+    VOLCANO_QUEUE,
+)
 
 Verb = Literal["mutate", "validate"]
 Rule = Callable[[Question, Surroundings], list[PatchOperation] | None]
@@ -46,12 +53,14 @@ QUEUES = Resource(VOLCANO_QUEUE.group, "v1beta1", "queues")
 POD_GROUPS = Resource(VOLCANO_POD_GROUP.group, "v1beta1", "podgroups")
 PODS = Resource("", "v1", "pods")
 JOB_FLOWS = Resource(VOLCANO_JOB_FLOW.group, "v1alpha1", "jobflows")
+CRON_JOBS = Resource(VOLCANO_CRON_JOB.group, "v1alpha1", "cronjobs")
 RESOURCES = {
     VOLCANO_JOB: JOBS,
     VOLCANO_QUEUE: QUEUES,
     VOLCANO_POD_GROUP: POD_GROUPS,
     POD: PODS,
     VOLCANO_JOB_FLOW: JOB_FLOWS,
+    VOLCANO_CRON_JOB: CRON_JOBS,
 }
 """What the API server calls the kinds that have webhooks."""
 
@@ -102,6 +111,9 @@ WEBHOOKS: dict[tuple[Resource, Verb], Webhook] = {
     (PODS, "validate"): Webhook(validate_pod, _CREATE, "expect operation to be 'CREATE'"),
     (JOB_FLOWS, "validate"): Webhook(
         validate_job_flow, _CREATE_UPDATE, "expect operation to be 'CREATE' or 'UPDATE'"
+    ),
+    (CRON_JOBS, "validate"): Webhook(
+        validate_cron_job, _CREATE_UPDATE, "expect operation to be 'CREATE' or 'UPDATE'"
     ),
 }
 

@@ -17,7 +17,6 @@ from typing import NamedTuple
 from scheduler_core.objects.kinds import Kind
 from scheduler_core.objects.suggestions import closest
 from scheduler_core.schedulers.of_imports import Unplayed
-from scheduler_core.volcano.api_kinds import VOLCANO_JOB_FLOW, VOLCANO_JOB_TEMPLATE
 from scheduler_core.volcano.configuration.played_in_part import has_some, played_in_part
 from scheduler_core.volcano.configuration.scheduler_conf import PLUGINS, Configuration
 from scheduler_core.volcano.configuration.unplayed_parts import ACTIONS as UNPLAYED_ACTIONS
@@ -25,9 +24,6 @@ from scheduler_core.volcano.configuration.unplayed_parts import PLUGINS as UNPLA
 from scheduler_core.volcano.configuration.unplayed_parts import Facts, Object, Part
 
 UNPLAYED = {
-    VOLCANO_JOB_FLOW: "no jobs are made of them",
-    VOLCANO_JOB_TEMPLATE: "no jobs are made of them",
-    Kind("batch.volcano.sh", "CronJob"): "no jobs are made at their times",
     Kind("training.volcano.sh", "HyperJob"): "no jobs are made of them",
     Kind("shard.volcano.sh", "NodeShard"): "every scheduler sees all nodes",
     Kind("config.volcano.sh", "ColocationConfiguration"): "room that is oversubscribed does not count",

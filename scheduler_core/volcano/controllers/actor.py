@@ -20,14 +20,19 @@ from scheduler_core.state.journal import Change as Done
 from scheduler_core.volcano.cache.scheduler_cache import VolcanoCluster
 from scheduler_core.volcano.controllers import telling
 from scheduler_core.volcano.controllers.api_client import WatchEvent
+from scheduler_core.volcano.controllers.cron.controller import CronJobController
+from scheduler_core.volcano.controllers.flow.controller import JobFlowController
 from scheduler_core.volcano.controllers.job.controller import JobController
 from scheduler_core.volcano.controllers.kinds import (
     BATCH_JOB,
     CLAIM,
     COMMAND,
     CONFIG_MAP,
+    CRON_JOB,
     DAEMON_SET,
     JOB,
+    JOB_FLOW,
+    JOB_TEMPLATE,
     NETWORK_POLICY,
     POD,
     POD_GROUP,
@@ -46,7 +51,7 @@ from scheduler_core.volcano.controllers.queue.controller import QueueController
 from scheduler_core.volcano.controllers.queue.hierarchy import ROOT
 from scheduler_core.volcano.controllers.queue.states import OPEN
 from scheduler_core.volcano.controllers.reconcile import Reconcile
-from scheduler_core.volcano.controllers.run_api import RunApi
+from scheduler_core.volcano.controllers.run_api import JobAdmission, RunApi
 from scheduler_core.volcano.controllers.run_objects import RunObjects
 from scheduler_core.volcano.controllers.ttl import TtlController
 from scheduler_core.volcano.imports.references import with_own_queues
@@ -54,9 +59,21 @@ from scheduler_core.volcano.model.custom_resources import SCHEDULER_NAME
 
 NAME = "volcano-controllers"
 _MAX_RETRIES = 15
-_LISTED = (PRIORITY_CLASS, QUEUE, POD_GROUP, CLAIM, CONFIG_MAP, SECRET, SERVICE, NETWORK_POLICY, JOB, POD)
+_LISTED = (
+    PRIORITY_CLASS,
+    QUEUE,
+    POD_GROUP,
+    CLAIM,
+    CONFIG_MAP,
+    SECRET,
+    SERVICE,
+    NETWORK_POLICY,
+    JOB_TEMPLATE,
+    JOB,
+    POD,
+)
 """Kinds that are known before anybody works, in this order."""
-_HEARD = (BATCH_JOB, DAEMON_SET, REPLICA_SET, STATEFUL_SET, COMMAND)
+_HEARD = (BATCH_JOB, DAEMON_SET, REPLICA_SET, STATEFUL_SET, JOB_FLOW, CRON_JOB, COMMAND)
 """Kinds that the controllers hear of when they begin: what they do then is told."""
 
 
@@ -69,15 +86,17 @@ class Plan:
 
 
 class VolcanoControllers:
-    """The controllers of jobs, pod groups, queues and of finished jobs, over the API server of a run."""
+    """The controllers of Volcano, over the API server of a run."""
 
     kind = SCHEDULER_NAME
     name = NAME
 
-    def __init__(self, cluster: VolcanoCluster, pods: RunPods, objects: Iterable[Object]) -> None:
+    def __init__(
+        self, cluster: VolcanoCluster, pods: RunPods, objects: Iterable[Object], admit_job: JobAdmission
+    ) -> None:
         self._cluster = cluster
         self._journal = cluster.state.journal
-        self.api = RunApi(cluster, pods)
+        self.api = RunApi(cluster, pods, admit_job)
         self._manager = Manager(self.api)
         noted, informers = self._manager.api, self._manager.informers
         self._manager.controllers = [
@@ -85,6 +104,8 @@ class VolcanoControllers:
             PodGroupController(noted, informers, [SCHEDULER_NAME], inherit=True),
             QueueController(noted, informers, _MAX_RETRIES),
             TtlController(noted, informers),
+            JobFlowController(noted, informers, _MAX_RETRIES),
+            CronJobController(noted, informers),
         ]
         self._begin(objects)
 

@@ -20,6 +20,9 @@ class Kind(NamedTuple):
 
 
 JOB = Kind("batch.volcano.sh", "Job")
+CRON_JOB = Kind("batch.volcano.sh", "CronJob")
+JOB_FLOW = Kind("flow.volcano.sh", "JobFlow")
+JOB_TEMPLATE = Kind("flow.volcano.sh", "JobTemplate")
 COMMAND = Kind("bus.volcano.sh", "Command")
 POD_GROUP = Kind("scheduling.volcano.sh", "PodGroup")
 QUEUE = Kind("scheduling.volcano.sh", "Queue")
@@ -35,7 +38,12 @@ DAEMON_SET = Kind("apps", "DaemonSet")
 STATEFUL_SET = Kind("apps", "StatefulSet")
 BATCH_JOB = Kind("batch", "Job")
 
-_VERSIONS = {JOB.group: "v1alpha1", COMMAND.group: "v1alpha1", POD_GROUP.group: "v1beta1"}
+_VERSIONS = {
+    JOB.group: "v1alpha1",
+    JOB_FLOW.group: "v1alpha1",
+    COMMAND.group: "v1alpha1",
+    POD_GROUP.group: "v1beta1",
+}
 _CLUSTER_WIDE = frozenset({QUEUE, PRIORITY_CLASS})
 
 
@@ -108,6 +116,15 @@ def controller_reference(kind: Kind, name: str, uid: str) -> Object:
         "controller": True,
         "blockOwnerDeletion": True,
     }
+
+
+def controller_of(item: Mapping[str, Any], kind: Kind) -> Object | None:
+    """Return the owner reference of what controls an object, None where nothing of this kind does."""
+    for reference in item["metadata"].get("ownerReferences") or ():
+        if reference.get("controller"):
+            is_meant = reference.get("apiVersion") == api_version(kind) and reference.get("kind") == kind.name
+            return dict(reference) if is_meant else None
+    return None
 
 
 def new_object(kind: Kind, namespace: str, name: str, owner: Object | None = None) -> Object:

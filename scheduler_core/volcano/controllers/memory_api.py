@@ -18,7 +18,9 @@ from scheduler_core.state.register import Register
 from scheduler_core.volcano.controllers.api_client import AlreadyExists, Conflict, NotFound, WatchEvent
 from scheduler_core.volcano.controllers.kinds import (
     COMMAND,
+    CRON_JOB,
     JOB,
+    JOB_FLOW,
     POD,
     QUEUE,
     Kind,
@@ -31,7 +33,7 @@ from scheduler_core.volcano.controllers.kinds import (
 from scheduler_core.volcano.controllers.object_store import FOREGROUND, Stored, owners
 from scheduler_core.volcano.controllers.untold import Untold
 
-_STATUS_APART = frozenset({JOB, POD, QUEUE, COMMAND})
+_STATUS_APART = frozenset({JOB, POD, QUEUE, COMMAND, CRON_JOB, JOB_FLOW})
 """Kinds whose status is a subresource; a pod group's isn't."""
 
 

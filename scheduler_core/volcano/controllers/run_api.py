@@ -6,10 +6,11 @@ changes of them by itself is noted here (`see_pod`, `see_groups`), so that the c
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from scheduler_core.events.state import JOBS
 from scheduler_core.objects.identity import ENDED_PHASES, derived_uid
+from scheduler_core.objects.timestamps import format_timestamp
 from scheduler_core.schedulers.run_parts import NotAdmitted, RunPods
 from scheduler_core.state import surroundings
 from scheduler_core.state.cluster import ClusterState
@@ -23,6 +24,7 @@ from scheduler_core.volcano.controllers.job.words import controlling_job
 from scheduler_core.volcano.controllers.job_rows import job_row
 from scheduler_core.volcano.controllers.kinds import (
     CLAIM,
+    CRON_JOB,
     JOB,
     POD,
     POD_GROUP,
@@ -37,16 +39,20 @@ from scheduler_core.volcano.controllers.kinds import (
 from scheduler_core.volcano.controllers.memory_api import MemoryApi
 from scheduler_core.volcano.model.custom_resources import SCHEDULER_NAME
 
+JobAdmission = Callable[[Object, Iterable[Object]], Object]
+"""Returns a new Job with its defaults beside these queues; raises NotAdmitted."""
+
 
 class RunApi(MemoryApi):
-    """Objects of a run."""
+    """Objects of a run. `admit_job` lets Jobs in that controllers make."""
 
     remembered = {"jobs": "jobs"}
 
-    def __init__(self, cluster: VolcanoCluster, pods: RunPods) -> None:
-        super().__init__(0, cluster.state.journal)
+    def __init__(self, cluster: VolcanoCluster, pods: RunPods, admit_job: JobAdmission) -> None:
+        super().__init__(cluster.epoch, cluster.state.journal)
         self.pods = pods
         self._cluster = cluster
+        self._admit_job = admit_job
         self.jobs: Rows[JobRow] = Rows(cluster.state.journal, JOBS, JobRow)
 
     @property
@@ -76,8 +82,12 @@ class RunApi(MemoryApi):
             super()._store(kind, key, old, (old or {}) | made | {"metadata": metadata})
 
     def _named(self, item: Object) -> Object:
-        uid = item["metadata"].get("uid") or derived_uid(*kind_of(item), key_of(item))
-        return dict(item["metadata"]) | {"uid": uid}
+        """Return an object's metadata with a uid; a cron job that doesn't say when it came comes now."""
+        metadata = dict(item["metadata"])
+        metadata["uid"] = metadata.get("uid") or derived_uid(*kind_of(item), key_of(item))
+        if kind_of(item) == CRON_JOB and not metadata.get("creationTimestamp"):
+            metadata["creationTimestamp"] = format_timestamp(self.now)
+        return metadata
 
     def is_ours(self, pod: Object) -> bool:
         """Return whether the controllers care for a pod: it asks for Volcano, or is of one of its jobs."""
@@ -105,14 +115,17 @@ class RunApi(MemoryApi):
     # -- what controllers write ----------------------------------------------------------------------
 
     def create(self, item: Object) -> Object:
+        try:
+            return super().create(self._admitted(item))
+        except NotAdmitted as refused:
+            raise ApiError(str(refused)) from None
+
+    def _admitted(self, item: Object) -> Object:
+        """Return a new object with its defaults. Raises NotAdmitted."""
         if kind_of(item) == POD:
-            version = self._version.values["version"]
-            uid = derived_uid(*POD, key_of(item), version)
-            try:
-                item = self.pods.admitted(item | {"metadata": item["metadata"] | {"uid": uid}})
-            except NotAdmitted as refused:
-                raise ApiError(str(refused)) from None
-        return super().create(item)
+            uid = derived_uid(*POD, key_of(item), self._version.values["version"])
+            return self.pods.admitted(item | {"metadata": item["metadata"] | {"uid": uid}})
+        return self._admit_job(item, self.list(QUEUE)) if kind_of(item) == JOB else item
 
     def _store(self, kind: Kind, key: str, old: Object | None, new: Object) -> Object:
         stored = super()._store(kind, key, old, new)

@@ -11,11 +11,14 @@ from scheduler_core.schedulers.actor import Stamp
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.volcano.controllers.api_client import WatchEvent
 from scheduler_core.volcano.controllers.commands import CommandTaken
+from scheduler_core.volcano.controllers.cron.controller import CronRequest
+from scheduler_core.volcano.controllers.flow.controller import FlowRequest
+from scheduler_core.volcano.controllers.flow.sync import phase_of
 from scheduler_core.volcano.controllers.job.delayed import Delayed
 from scheduler_core.volcano.controllers.job.job import Job
 from scheduler_core.volcano.controllers.job.words import COMMAND_ISSUED
 from scheduler_core.volcano.controllers.job.work_requests import JobRequest
-from scheduler_core.volcano.controllers.kinds import JOB, POD, QUEUE, Kind, join, split
+from scheduler_core.volcano.controllers.kinds import CRON_JOB, JOB, JOB_FLOW, POD, QUEUE, Kind, join, split
 from scheduler_core.volcano.controllers.podgroup.controller import PodGroupRequest
 from scheduler_core.volcano.controllers.queue.controller import QueueRequest
 from scheduler_core.volcano.controllers.queue.hierarchy import state_of
@@ -65,6 +68,10 @@ def _about(done: Reconcile, state: ClusterState) -> dict[str, Any]:
             return {"object": _name(POD, pod), "event": ""}
         case TtlRequest(job):
             return {"object": _name(JOB, job), "event": ""}
+        case FlowRequest(flow):
+            return {"object": _name(JOB_FLOW, flow), "event": ""}
+        case CronRequest(cron):
+            return {"object": _name(CRON_JOB, cron), "event": ""}
         case WatchEvent(kind, key):
             return {"object": _name(kind, key), "event": ""}
     raise TypeError(done.cause)
@@ -107,6 +114,8 @@ def _phase_now(api: RunApi, name: str) -> str | None:
         return Job.read(job).status.phase
     if kind == "Queue" and (queue := api.stored.find(QUEUE, key)) is not None:
         return state_of(queue)
+    if kind == JOB_FLOW.name and (flow := api.stored.find(JOB_FLOW, key)) is not None:
+        return phase_of(flow)
     return None
 
 

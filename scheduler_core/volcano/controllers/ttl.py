@@ -13,6 +13,7 @@ from scheduler_core.volcano.controllers.api_client import ApiError, NotFound, Wa
 from scheduler_core.volcano.controllers.informers import Informers
 from scheduler_core.volcano.controllers.job.job import FINISHED, Job
 from scheduler_core.volcano.controllers.kinds import JOB
+from scheduler_core.volcano.controllers.later import Later
 from scheduler_core.volcano.controllers.reconcile import Noting, Reconcile
 from scheduler_core.volcano.controllers.work_queue import WorkQueue
 
@@ -34,8 +35,7 @@ class TtlController:
         self._api = api
         self._informers = informers
         self._queue: WorkQueue[TtlRequest] = WorkQueue(informers, TtlRequest)
-        self._later: dict[TtlRequest, int] = {}
-        self._led_by: dict[TtlRequest, int | None] = {}
+        self._later: Later[TtlRequest] = Later(informers, TtlRequest)
         informers.listen(JOB, self._notice)
 
     def _notice(self, event: WatchEvent) -> None:
@@ -52,27 +52,21 @@ class TtlController:
 
     def due(self) -> int | None:
         """Return when the next job's time is over, in nanoseconds."""
-        return min(self._later.values(), default=None)
+        return self._later.due()
 
     def expire(self) -> Reconcile | None:
         """Look at the job whose time came first."""
-        due = min(((at, request) for request, at in self._later.items()), default=None)
-        if due is None or due[0] > self._api.now:
-            return None
-        del self._later[due[1]]
-        self._informers.cause = self._led_by.pop(due[1])
-        return self._see_to(due[1])
+        request = self._later.take(self._api.now)
+        return None if request is None else self._see_to(request)
 
     def dump(self) -> dict[str, Any]:
         """Return as plain data what waits, and for when."""
-        later = [[*request, at, self._led_by.get(request)] for request, at in self._later.items()]
-        return {"queue": self._queue.dump(), "later": later}
+        return {"queue": self._queue.dump(), "later": self._later.dump()}
 
     def load(self, data: Mapping[str, Any]) -> None:
         """Restore what `dump` returned."""
         self._queue.load(data["queue"])
-        self._later = {TtlRequest(job): at for job, at, _ in data["later"]}
-        self._led_by = {TtlRequest(job): cause for job, _, cause in data["later"]}
+        self._later.load(data["later"])
 
     def _see_to(self, request: TtlRequest) -> Reconcile:
         try:
@@ -100,9 +94,7 @@ class TtlController:
         """Return whether a job's time is over; where it is still to come, the job is looked at then."""
         expiry = _expiry(job)
         if expiry is not None and expiry > self._api.now:
-            request = TtlRequest(job.key)
-            self._later[request] = min(expiry, self._later.get(request, expiry))
-            self._led_by[request] = self._informers.cause
+            self._later.put(TtlRequest(job.key), expiry)
         return expiry is not None and expiry <= self._api.now
 
 

@@ -48,8 +48,14 @@ class WorkQueue(Generic[W]):
 
     def again(self, work: W) -> None:
         """Put work that has failed at the end."""
-        self._failures[work] += 1
+        self.fail(work)
         self.add(work)
+
+    def fail(self, work: W) -> int:
+        """Count a failure of work, and return how many there were before."""
+        before = self._failures[work]
+        self._failures[work] = before + 1
+        return before
 
     def forget(self, work: W) -> None:
         """Forget how often the work has failed."""

@@ -17,21 +17,25 @@ from scheduler_core.objects.problems import Problem
 from scheduler_core.objects.types import KubernetesObject
 from scheduler_core.volcano.api_kinds import (
     NUMATOPOLOGY,
+    VOLCANO_CRON_JOB,
     VOLCANO_HYPER_NODE,
     VOLCANO_JOB,
     VOLCANO_JOB_FLOW,
+    VOLCANO_JOB_TEMPLATE,
     VOLCANO_POD_GROUP,
     VOLCANO_QUEUE,
 )
 from scheduler_core.volcano.model.custom_resources import HyperNode, PodGroup, Queue
-from scheduler_core.volcano.model.job_objects import Job, JobFlow
+from scheduler_core.volcano.model.job_objects import CronJob, Job, JobFlow, JobTemplate
 from scheduler_core.volcano.numa.topology import Numatopology
 
 Object = dict[str, Any]
 
 _VIEWS: dict[Kind, type[KubernetesObject]] = {
     VOLCANO_JOB: Job,
+    VOLCANO_CRON_JOB: CronJob,
     VOLCANO_JOB_FLOW: JobFlow,
+    VOLCANO_JOB_TEMPLATE: JobTemplate,
     VOLCANO_POD_GROUP: PodGroup,
     VOLCANO_QUEUE: Queue,
     VOLCANO_HYPER_NODE: HyperNode,

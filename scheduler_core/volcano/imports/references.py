@@ -10,7 +10,13 @@ from typing import Any
 
 from scheduler_core.objects.imports.references import BUILT_IN_PRIORITY_CLASSES
 from scheduler_core.objects.kinds import POD, PRIORITY_CLASS, WORKLOAD_KINDS, kind_of
-from scheduler_core.volcano.api_kinds import VOLCANO_JOB, VOLCANO_POD_GROUP, VOLCANO_QUEUE
+from scheduler_core.volcano.api_kinds import (
+    VOLCANO_JOB,
+    VOLCANO_JOB_FLOW,
+    VOLCANO_JOB_TEMPLATE,
+    VOLCANO_POD_GROUP,
+    VOLCANO_QUEUE,
+)
 from scheduler_core.volcano.model.custom_resources import (
     DEFAULT_QUEUE,
     GROUP_NAME,
@@ -70,6 +76,9 @@ class _Found:
         self._jobs: list[str] = []
         self._asked_queues: dict[str, list[tuple[str, str]]] = {"Job": [], "pod": [], "workload": []}
         """By what names a queue, beside pod groups: the object and the queue."""
+        self._templates: set[str] = set()
+        self._asked_templates: list[tuple[str, str]] = []
+        """Job flows with the templates that they name, as `namespace/name`."""
         self._classes: set[str] = set()
         self._asked_classes: list[tuple[str, str]] = []
         """Pod groups with their priority classes."""
@@ -92,6 +101,12 @@ class _Found:
                 self._jobs.append(name)
                 queue = (item.get("spec") or {}).get("queue") or DEFAULT_QUEUE
                 self._asked_queues["Job"].append((name, queue))
+            case kind if kind == VOLCANO_JOB_TEMPLATE:
+                self._templates.add(name)
+            case kind if kind == VOLCANO_JOB_FLOW:
+                namespace = name.partition("/")[0]
+                for flow in (item.get("spec") or {}).get("flows") or ():
+                    self._asked_templates.append((name, f"{namespace}/{flow['name']}"))
             case kind if kind == PRIORITY_CLASS:
                 self._classes.add(str(item["metadata"]["name"]))
             case kind if kind == POD:
@@ -121,6 +136,9 @@ class _Found:
 
     def phrases(self) -> Iterable[str]:
         """Yield a phrase for each kind of gap."""
+        lost = [f"{flow} of {name}" for flow, name in self._asked_templates if name not in self._templates]
+        if lost:
+            yield f"{_count(lost, 'JobFlow')} of JobTemplates that are missing: their Jobs are not made"
         if not (self._groups or self._jobs or self._waiting or self._asked_queues["workload"]):
             return
         own = [name for name in (DEFAULT_QUEUE, ROOT) if name not in self._queues]

@@ -1,4 +1,4 @@
-"""Volcano's jobs and flows of jobs, as far as its admission webhooks read them.
+"""Volcano's jobs, and what makes such: cron jobs, templates and flows of jobs, as far as they are read.
 
 Source: volcano.sh/apis v1.16 batch/v1alpha1 job.go, flow/v1alpha1 jobflow_types.go.
 """
@@ -77,6 +77,47 @@ class Job(KubernetesObject, rename="camel", frozen=True):
     spec: JobSpec = JobSpec()
 
 
+class CronJobTemplate(KubernetesObject, rename="camel", frozen=True):
+    metadata: ObjectMeta = ObjectMeta()
+    spec: JobSpec = JobSpec()
+
+
+class CronJobSpec(KubernetesObject, rename="camel", frozen=True):
+    """`time_zone` is a name of the time zone database; None is that of the controllers, UTC here."""
+
+    schedule: str = ""
+    time_zone: str | None = None
+    starting_deadline_seconds: int | None = None
+    concurrency_policy: str = ""
+    suspend: bool | None = None
+    job_template: CronJobTemplate = CronJobTemplate()
+    successful_jobs_history_limit: int | None = 3
+    failed_jobs_history_limit: int | None = 1
+
+
+class JobReference(KubernetesObject, rename="camel", frozen=True):
+    name: str = ""
+    namespace: str = ""
+    uid: str = ""
+
+
+class CronJobStatus(KubernetesObject, rename="camel", frozen=True):
+    active: list[JobReference] | None = None
+    last_schedule_time: str | None = None
+    last_successful_time: str | None = None
+
+
+class CronJob(KubernetesObject, rename="camel", frozen=True):
+    metadata: ObjectMeta = ObjectMeta()
+    spec: CronJobSpec = CronJobSpec()
+    status: CronJobStatus = CronJobStatus()
+
+
+class JobTemplate(KubernetesObject, rename="camel", frozen=True):
+    metadata: ObjectMeta = ObjectMeta()
+    spec: JobSpec = JobSpec()
+
+
 class FlowDependsOn(KubernetesObject, rename="camel", frozen=True):
     targets: list[str] | None = None
 
@@ -88,8 +129,18 @@ class Flow(KubernetesObject, rename="camel", frozen=True):
 
 class JobFlowSpec(KubernetesObject, rename="camel", frozen=True):
     flows: list[Flow] | None = None
+    job_retain_policy: str = ""
+
+
+class FlowState(KubernetesObject, rename="camel", frozen=True):
+    phase: str = ""
+
+
+class JobFlowStatus(KubernetesObject, rename="camel", frozen=True):
+    state: FlowState = FlowState()
 
 
 class JobFlow(KubernetesObject, rename="camel", frozen=True):
     metadata: ObjectMeta = ObjectMeta()
     spec: JobFlowSpec = JobFlowSpec()
+    status: JobFlowStatus = JobFlowStatus()

@@ -11,6 +11,7 @@ from scheduler_core.volcano.admission.answers import Denied, Question
 from scheduler_core.volcano.admission.resource_groups import read_resource_groups
 from scheduler_core.volcano.admission.webhook_lookups import Surroundings
 from scheduler_core.volcano.admission.webhooks import (
+    CRON_JOBS,
     JOB_FLOWS,
     JOBS,
     POD_GROUPS,
@@ -177,6 +178,31 @@ def test_the_first_flow_that_is_waited_for_in_vain_is_named() -> None:
     document = {"metadata": {"name": "flow"}, "spec": {"flows": flows}}
     answer = WEBHOOKS[JOB_FLOWS, "validate"].answer(Question("CREATE", document), Surroundings())
     assert answer.message == "jobflow Flow is not DAG: vertex is not defined: z"
+
+
+@pytest.mark.parametrize(
+    ("spec", "name", "message"),
+    [
+        ({"schedule": "@hourly", "timeZone": "America/Argentina/Buenos_Aires"}, "c", ""),
+        ({"schedule": "x"}, "c", "schedule is not a valid cron expression"),
+        (
+            {"schedule": "TZ=UTC * * * * *"},
+            "c",
+            "schedule should not contain TZ or CRON_TZ, TZ should only be set in the timeZone field",
+        ),
+        (
+            {"timeZone": "a/./b"},
+            "c" * 53,
+            "schedule is required, but got empty unknown timeZone invalid timeZone; cronJob name must be no"
+            " more than 52 characters to accommodate job name suffix (max 63 total)",
+        ),
+    ],
+)
+def test_a_cron_job_is_let_in_if_it_can_be_followed(spec: dict[str, str], name: str, message: str) -> None:
+    """As the webhook of cronjobs/validate answered, asked of its own code."""
+    document = {"metadata": {"name": name}, "spec": spec}
+    answer = WEBHOOKS[CRON_JOBS, "validate"].answer(Question("CREATE", document), Surroundings())
+    assert (answer.allowed, answer.message) == (not message, message)
 
 
 def test_a_name_that_is_there_twice_is_told_after_what_is_wrong_with_the_container_itself() -> None:

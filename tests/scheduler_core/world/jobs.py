@@ -1,5 +1,7 @@
 """Volcano's jobs for tests of runs."""
 
+import itertools
+
 from scheduler_core.world import RunInput
 from tests.scheduler_core.clusters import node
 
@@ -56,3 +58,35 @@ def run_input(*objects, nodes=2, **more):
 def reconciled(decisions):
     """Return the decisions of controllers."""
     return [one for one in decisions if one.actor == "volcano-controllers"]
+
+
+def cron_job(name, schedule, made, **spec):
+    """A cron job that makes such a job at its times."""
+    return {
+        "apiVersion": "batch.volcano.sh/v1alpha1",
+        "kind": "CronJob",
+        "metadata": {"name": name, "namespace": "ml", "uid": f"uid-{name}"},
+        "spec": {"schedule": schedule, "jobTemplate": {"spec": made["spec"]}} | spec,
+    }
+
+
+def flow(name, *parts):
+    """A flow of jobs, each after the one before, with their templates."""
+    flows = [{"name": one["metadata"]["name"]} for one in parts]
+    for before, after in itertools.pairwise(flows):
+        after["dependsOn"] = {"targets": [before["name"]]}
+    version = "flow.volcano.sh/v1alpha1"
+    templates = [
+        {
+            "apiVersion": version,
+            "kind": "JobTemplate",
+            "metadata": {"name": one["metadata"]["name"], "namespace": "ml"},
+            "spec": one["spec"],
+        }
+        for one in parts
+    ]
+    metadata = {"name": name, "namespace": "ml", "uid": f"uid-{name}"}
+    return [
+        *templates,
+        {"apiVersion": version, "kind": "JobFlow", "metadata": metadata, "spec": {"flows": flows}},
+    ]

@@ -9,7 +9,7 @@ from scheduler_core.events.fold import Fold
 from scheduler_core.world import Simulation
 from scheduler_core.world.controllers.pod_endings import Ending, ending_of
 from tests.scheduler_core.clusters import node
-from tests.scheduler_core.world.jobs import command, job, lasting, reconciled, run_input
+from tests.scheduler_core.world.jobs import command, cron_job, flow, job, lasting, reconciled, run_input
 
 RESTART = {"event": "PodFailed", "action": "RestartJob"}
 COMPLETE = {"event": "TaskCompleted", "action": "CompleteJob"}
@@ -217,3 +217,62 @@ def test_a_condition_holds_since_the_session_that_wrote_something_new(driver):
     types = [kind for kind, _ in seen]
     assert types == (["Scheduled", "Unschedulable"] if driver == "timed" else ["Scheduled"])
     assert sorted(when for _, when in seen) == [when for _, when in seen]
+
+
+def made_at(decisions, controller):
+    """Return the Jobs that a controller has made, with the seconds at which it did."""
+    return [
+        (one.time / 1000, made)
+        for one in reconciled(decisions)
+        if one.controller == controller
+        for made in one.created
+    ]
+
+
+def test_a_cron_job_makes_its_jobs_by_the_clock_and_their_pods_are_placed():
+    each = lasting(job("each", replicas=1, minAvailable=1), 20)
+    simulation, decisions = play(cron_job("report", "*/2 * * * *", each, failedJobsHistoryLimit=1), until=300)
+    first = 29_671_200 + 2  # minutes since the epoch: the run begins with June 2026
+    assert made_at(decisions, "cronjob") == [
+        (120.1, f"Job ml/report-{first}"),
+        (240.1, f"Job ml/report-{first + 2}"),
+    ]
+    rows = simulation.state().tables["jobs"]
+    assert [row["phase"] for row in rows.values()] == ["Completed", "Completed"]
+    assert {one.object for one in reconciled(decisions) if one.controller == "cronjob"} == {
+        "CronJob ml/report"
+    }
+
+
+def test_a_flow_lets_a_job_wait_for_the_one_before():
+    parts = [lasting(job(name, replicas=1, minAvailable=1), 30) for name in ("clean", "learn")]
+    _, decisions = play(*flow("nightly", *parts))
+    assert made_at(decisions, "jobflow") == [(0, "Job ml/nightly-clean"), (31, "Job ml/nightly-learn")]
+    phases = [one.phase for one in reconciled(decisions) if one.controller == "jobflow"]
+    assert (phases[0], phases[-1]) == ("Pending", "Succeed")
+    placed = [one.pod.name for one in decisions if one.__struct_config__.tag == "placement"]
+    assert placed == ["nightly-clean-worker-0", "nightly-learn-worker-0"]
+
+
+def test_runs_of_cron_jobs_and_flows_continue_from_any_checkpoint():
+    each = lasting(job("each", replicas=1, minAvailable=1), 20)
+    parts = [lasting(job(name, replicas=1, minAvailable=1), 30) for name in ("clean", "learn")]
+    given_input = run_input(
+        cron_job("report", "* * * * *", each), *flow("nightly", *parts), driver="timed", until=130
+    )
+    simulation, whole, checkpoints = Simulation(given_input), [], {}
+    for one in simulation:
+        whole.append(encoder.encode(one))
+        if one.seq % 7 == 0:
+            checkpoints[one.seq] = simulation.checkpoint()
+    for seq, checkpoint in checkpoints.items():
+        assert [encoder.encode(one) for one in Simulation(given_input, checkpoint)] == whole[seq:], seq
+
+
+def test_a_job_that_the_webhook_refuses_is_not_made_and_told():
+    unknown = job("each", replicas=1, queue="nowhere")
+    _, decisions = play(cron_job("report", "* * * * *", unknown), until=70)
+    assert made_at(decisions, "cronjob") == []
+    told = [told for one in reconciled(decisions) for told in one.told]
+    assert {one.reason for one in told} == {"FailedCreate"}
+    assert 'admission webhook "validatejob.volcano.sh" denied the request' in told[0].message

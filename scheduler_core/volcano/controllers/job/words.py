@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from scheduler_core.volcano.controllers.kinds import JOB, Object, annotations_of, api_version
+from scheduler_core.volcano.controllers.kinds import JOB, Object, annotations_of, controller_of
 
 TASK_SPEC = "volcano.sh/task-spec"
 TASK_INDEX = "volcano.sh/task-index"
@@ -52,11 +52,7 @@ def group_name(job: Mapping[str, Any]) -> str:
 
 def controlling_job(pod: Object) -> Object | None:
     """Return the owner reference of the Volcano job that controls a pod, None where another or none does."""
-    for reference in pod["metadata"].get("ownerReferences") or ():
-        if reference.get("controller"):
-            ours = reference.get("apiVersion") == api_version(JOB) and reference.get("kind") == JOB.name
-            return dict(reference) if ours else None
-    return None
+    return controller_of(pod, JOB)
 
 
 def is_out_of_sync(pod: Object) -> bool:

@@ -202,8 +202,8 @@ def test_a_run_is_that_of_the_configuration_without_what_is_not_played():
     assert plain.trust.not_modelled == plain.trust.without_effect == odd.trust.unknown == []
 
 
-def test_a_flow_of_jobs_stands_in_the_trust_of_a_run_of_volcano():
-    flow = {"apiVersion": "flow.volcano.sh/v1alpha1", "kind": "JobFlow", "metadata": {"name": "f"}}
-    objects = [*OWN, node("n"), flow]
+def test_a_hyper_job_stands_in_the_trust_of_a_run_of_volcano():
+    wide = {"apiVersion": "training.volcano.sh/v1alpha1", "kind": "HyperJob", "metadata": {"name": "w"}}
+    objects = [*OWN, node("n"), wide]
     trust = Simulation(RunInput(objects=objects, profile="volcano-1.16")).trust
-    assert trust.not_modelled == ["1 JobFlow.flow.volcano.sh: no jobs are made of them"]
+    assert trust.not_modelled == ["1 HyperJob.training.volcano.sh: no jobs are made of them"]

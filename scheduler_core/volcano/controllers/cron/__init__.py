@@ -1,0 +1,1 @@
+"""Volcano's cron jobs: Jobs that are made by the clock."""

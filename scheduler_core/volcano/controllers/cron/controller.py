@@ -1,0 +1,133 @@
+"""The controller of cron jobs: it looks at each when something changes, and whenever its time has come.
+
+Work that fails comes again after a growing delay, without end.
+
+Source: volcano v1.16 pkg/controllers/cronjob/cronjob_controller.go, cronjob_controller_handler.go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from scheduler_core.go.cron import BadSchedule
+from scheduler_core.volcano.controllers.api_client import ApiError, WatchEvent
+from scheduler_core.volcano.controllers.cron.cron_job import CronJob
+from scheduler_core.volcano.controllers.cron.start_times import next_look
+from scheduler_core.volcano.controllers.cron.sync import CronSync, SyncFailed, is_of
+from scheduler_core.volcano.controllers.informers import Informers
+from scheduler_core.volcano.controllers.kinds import (
+    CRON_JOB,
+    JOB,
+    Object,
+    controller_of,
+    is_leaving,
+    join,
+    key_of,
+    split,
+)
+from scheduler_core.volcano.controllers.later import Later, retry_delay
+from scheduler_core.volcano.controllers.reconcile import Noting, Reconcile
+from scheduler_core.volcano.controllers.work_queue import WorkQueue
+
+
+class CronRequest(NamedTuple):
+    """A request: the cron job's `namespace/name`."""
+
+    cron: str
+
+
+class CronJobController:
+    """It makes Jobs at their times, and deletes those that have ended long ago."""
+
+    name = "cronjob"
+
+    def __init__(self, api: Noting, informers: Informers) -> None:
+        self._api = api
+        self._informers = informers
+        self._queue: WorkQueue[CronRequest] = WorkQueue(informers, CronRequest)
+        self._later: Later[CronRequest] = Later(informers, CronRequest)
+        informers.listen(CRON_JOB, self._notice_cron)
+        informers.listen(JOB, self._notice_job)
+
+    def _notice_cron(self, event: WatchEvent) -> None:
+        """Hear of a cron job; one with another schedule is looked at when that says so."""
+        request = CronRequest(event.key)
+        if event.old is None or event.new is None:
+            self._queue.add(request)
+            return
+        old, new = CronJob.read(event.old), CronJob.read(event.new)
+        if (old.spec.schedule, old.spec.time_zone) == (new.spec.schedule, new.spec.time_zone):
+            self._queue.add(request)
+            return
+        try:
+            schedule = new.schedule()
+        except BadSchedule:
+            message = f"unparseable schedule for cronjob: {new.spec.schedule}"
+            self._api.tell(new.item, "Warning", "UnParseableCronJobSchedule", message)
+            return
+        again = next_look(schedule, new.since, self._api.now)
+        self._look_at(request, self._api.now if again is None else again)
+
+    def _notice_job(self, event: WatchEvent) -> None:
+        """Hear of a Job of a cron job that is there, also of one that has changed hands or is gone."""
+        crons = [self._cron_of(job) for job in (event.new, event.old) if job is not None]
+        for key in dict.fromkeys(key for key in crons if key is not None):
+            self._queue.add(CronRequest(key))
+
+    def _cron_of(self, job: Object) -> str | None:
+        owner = controller_of(job, CRON_JOB)
+        if owner is None:
+            return None
+        key = join(split(key_of(job))[0], owner["name"])
+        item = self._informers.find(CRON_JOB, key)
+        return key if item is not None and is_of(job, CronJob.read(item)) else None
+
+    def _look_at(self, request: CronRequest, instant: int) -> None:
+        if instant <= self._api.now:
+            self._queue.add(request)
+        else:
+            self._later.put(request, instant)
+
+    def command(self) -> Reconcile | None:
+        """Take no command."""
+        return None
+
+    def work(self) -> Reconcile | None:
+        """See to the next cron job."""
+        return self._see_to(self._queue.take()) if len(self._queue) else None
+
+    def due(self) -> int | None:
+        """Return when the next cron job's time comes, in nanoseconds."""
+        return self._later.due()
+
+    def expire(self) -> Reconcile | None:
+        """See to the cron job whose time came first."""
+        request = self._later.take(self._api.now)
+        return None if request is None else self._see_to(request)
+
+    def dump(self) -> dict[str, Any]:
+        """Return as plain data what waits, and for when."""
+        return {"queue": self._queue.dump(), "later": self._later.dump()}
+
+    def load(self, data: Mapping[str, Any]) -> None:
+        """Restore what `dump` returned."""
+        self._queue.load(data["queue"])
+        self._later.load(data["later"])
+
+    def _see_to(self, request: CronRequest) -> Reconcile:
+        item = self._informers.find(CRON_JOB, request.cron)
+        if item is None or is_leaving(item):
+            return self._api.noted(Reconcile(self.name, request, outcome="dropped"))
+        sync = CronSync(CronJob.read(item), self._api, self._informers)
+        try:
+            again = sync.run()
+        except (SyncFailed, ApiError, BadSchedule) as fault:
+            self._later.put(request, self._api.now + retry_delay(self._queue.fail(request)))
+            return self._api.noted(Reconcile(self.name, request, None, "", "requeued", error=str(fault)))
+        if sync.changed:
+            self._api.update_status(sync.cron.with_status())
+        if again is not None:
+            self._queue.forget(request)
+            self._look_at(request, again)
+        return self._api.noted(Reconcile(self.name, request))

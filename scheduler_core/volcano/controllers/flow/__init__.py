@@ -1,0 +1,1 @@
+"""Volcano's job flows: Jobs that are made of templates, one after another."""
