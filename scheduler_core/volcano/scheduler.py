@@ -27,17 +27,19 @@ from scheduler_core.state.checkpoint import Checkpointed
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.log_table import Rows as TableOf
 from scheduler_core.state.register import Register
+from scheduler_core.volcano.api_kinds import VOLCANO_JOB
 from scheduler_core.volcano.cache.opening import open_session
 from scheduler_core.volcano.cache.scheduler_cache import VolcanoCluster
 from scheduler_core.volcano.cache.session_figures import job_shares, queue_shares
 from scheduler_core.volcano.cache.tables import QueueRow, TaskRow
+from scheduler_core.volcano.configuration.broken_queues import broken_queues
 from scheduler_core.volcano.configuration.scheduler_conf import Configuration
 from scheduler_core.volcano.configuration.unplayed import unplayed_kinds, unplayed_parts
 from scheduler_core.volcano.framework.closing import close
 from scheduler_core.volcano.framework.session import Memory, Session
 from scheduler_core.volcano.framework.steps import Closed, Opened, Searched, Settled, Step, Try
 from scheduler_core.volcano.imports.references import REMEDY, missing_references
-from scheduler_core.volcano.model.custom_resources import SCHEDULER_NAME
+from scheduler_core.volcano.model.custom_resources import DEFAULT_QUEUE, SCHEDULER_NAME
 from scheduler_core.volcano.model.jobs import Job
 from scheduler_core.volcano.model.nodes import Floats, Rows
 from scheduler_core.volcano.model.sub_jobs import SubJob
@@ -244,6 +246,7 @@ class VolcanoScheduler(Checkpointed, Scheduler):
         return Basis(
             unplayed=[
                 *self._told_of_clock(),
+                *self._told_of_queues(everything),
                 *parts.matter,
                 *unplayed_kinds(Counter(map(kind_of, everything))),
             ],
@@ -252,6 +255,14 @@ class VolcanoScheduler(Checkpointed, Scheduler):
             missing=missing,
             remedies=[REMEDY] if missing else [],
         )
+
+    def _told_of_queues(self, everything: Sequence[Object]) -> Iterator[str]:
+        """Yield phrases about queues at which the real scheduler ends, where jobs are in them."""
+        used = {row.queue for row in self.cluster.groups.rows.values()}
+        jobs = (item.get("spec") or {} for item in everything if kind_of(item) == VOLCANO_JOB)
+        used |= {spec.get("queue") or DEFAULT_QUEUE for spec in jobs}
+        parents = {name: row.parent for name, row in self.cluster.queues.rows.items()}
+        return broken_queues(parents, used)
 
     def _told_of_clock(self) -> list[str]:
         """Return a phrase about the run's time of day where plugins go by it."""

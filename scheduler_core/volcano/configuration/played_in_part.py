@@ -31,6 +31,7 @@ def has_some(configuration: Configuration) -> bool:
     return (
         _SHUFFLE in actions
         or bool(_promising_before_allocate(actions))
+        or actions.count(_ALLOCATE) > 1
         or _backfill_ends(configuration)
         or not _LOOKED_AT.isdisjoint(_options(configuration))
     )
@@ -48,6 +49,10 @@ def played_in_part(configuration: Configuration, facts: Facts) -> Iterator[Told]
     if promising := _promising_before_allocate(configuration.actions):
         again = "the real scheduler may place pods anew that have just been promised a node, a run doesn't"
         yield f"action {_ALLOCATE} in part, after {' and '.join(promising)}: {again}", True
+    if configuration.actions.count(_ALLOCATE) > 1 and facts.searched:
+        some = f"of {facts.searched:,} pod groups and Jobs with a network topology or sub-groups"
+        again = f"the second time the real scheduler may place pods anew {some}, a run doesn't"
+        yield f"action {_ALLOCATE} in part, which is named twice: {again}", True
     if _backfill_ends(configuration):
         ends = "the real scheduler's process ends at a best-effort pod that several nodes could take"
         yield f"action backfill with enablePredicate off for predicates: {ends}, in a run it waits", True

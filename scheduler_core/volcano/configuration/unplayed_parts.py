@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from scheduler_core.objects.identity import has_ended
 from scheduler_core.objects.kinds import NODE, POD, Kind, kind_of
-from scheduler_core.volcano.api_kinds import VOLCANO_JOB, VOLCANO_QUEUE
+from scheduler_core.volcano.api_kinds import VOLCANO_JOB, VOLCANO_POD_GROUP, VOLCANO_QUEUE
 from scheduler_core.volcano.model.custom_resources import SCHEDULER_NAME
 from scheduler_core.volcano.model.node_load import load_of
 from scheduler_core.volcano.model.queues import ROOT
@@ -28,15 +28,15 @@ Object = Mapping[str, Any]
 class Facts:
     """What unplayed parts may bear on: what a cluster has and asks for.
 
-    `nodes_with_load` is how many of the `nodes` say how busy they are, `revocable` how many are of a zone
-    that tdm lends. Of pods those count that ask for Volcano and have not ended, and the templates
-    that such pods are made of.
+    `searched` is how many pod groups and Jobs are tried in hyper nodes or in parts, `nodes_with_load` how
+    many of the `nodes` say how busy they are, `revocable` how many are of a zone that tdm lends. Of pods
+    those count that ask for Volcano and have not ended, and the templates that such pods are made of.
     """
 
     def __init__(self, objects: Iterable[Object]) -> None:
         self._asked: Counter[frozenset[str]] = Counter()
         self._asked_in_templates: Counter[frozenset[str]] = Counter()
-        self.nodes = self.nodes_with_load = self.revocable = 0
+        self.nodes = self.nodes_with_load = self.revocable = self.searched = 0
         self._parents: dict[str, str] = {}
         for item in objects:
             self._take(item)
@@ -52,9 +52,13 @@ class Facts:
             if spec.get("schedulerName") == SCHEDULER_NAME and not has_ended(dict(item)):
                 self._asked[_resources([spec])] += 1
             return
+        if kind == VOLCANO_POD_GROUP:
+            self.searched += bool(spec.get("networkTopology") or spec.get("subGroupPolicy"))
+            return
         if kind == VOLCANO_QUEUE:
             self._parents[item["metadata"]["name"]] = spec.get("parent") or ROOT
             return
+        self.searched += kind == VOLCANO_JOB and _is_searched(spec)
         templates = list(_templates(kind, spec))
         self._asked_in_templates[_resources(one.get("spec") or {} for one in templates)] += 1
 
@@ -83,6 +87,13 @@ class Match(NamedTuple):
 def _matching(counted: Counter[frozenset[str]], is_meant: Callable[[str], bool]) -> Match:
     meant = {names: found for names in counted if (found := {name for name in names if is_meant(name)})}
     return Match(sum(counted[names] for names in meant), sorted(set[str]().union(*meant.values())))
+
+
+def _is_searched(spec: Object) -> bool:
+    """Return whether a Job has a network topology, or parts."""
+    return bool(spec.get("networkTopology")) or any(
+        task.get("partitionPolicy") for task in spec.get("tasks") or ()
+    )
 
 
 def _templates(kind: Kind, spec: Object) -> Iterator[Object]:

@@ -55,6 +55,9 @@ class Nodes:
             self.allocatable[row] = self.vector(one)
         self.idle = self.allocatable.copy()
         self.used, self.releasing, self.pipelined = (np.zeros_like(self.idle) for _ in range(3))
+        self._counts_scalars = [one.scalars is not None for one in whole]
+        """Whether what is idle on a node has other resources than cpu and memory. Where it has none yet, as
+        on a node without even `pods`, nothing is subtracted from them; what leaves it brings them."""
         self.pod_limit: Rows = np.array([int(one.get(PODS)) for one in whole], dtype=np.int64)
         self.changes: ChangeList[int] = ChangeList()
         self.settled = True
@@ -112,6 +115,11 @@ class Nodes:
         self.changes.note(node)
         self.settled &= status not in (TaskStatus.PIPELINED, TaskStatus.RELEASING)
         idle, used, pipelined, releasing = self.idle, self.used, self.pipelined, self.releasing
+        if not self._counts_scalars[node] and status is not TaskStatus.PIPELINED:
+            self._counts_scalars[node] = sign < 0
+            if sign > 0:
+                for column, amount in asked[2:]:
+                    idle[node, column] += amount
         for column, amount in asked:
             more = sign * amount
             if status is TaskStatus.PIPELINED:

@@ -358,3 +358,21 @@ def test_a_zone_whose_hours_are_no_times_is_shut_in_gos_words(hours, fault):
     zone = ("tdm", ["arguments:", f'  tdm.revocable-zone.night: "{hours}"'])
     answer = session(items, configuration("allocate", ("predicates", zone)))
     assert answer["fit_errors"] == {"ml/job-a-0": f"0/1 nodes are unavailable: 1 {fault}."}
+
+
+def test_on_a_node_without_any_pods_what_leaves_brings_the_place_for_one():
+    """resource_info.go sub: of a node whose idle has neither `pods` nor others, none are subtracted."""
+    bare = node("node-1")
+    del bare["status"]["allocatable"]["pods"]
+    items = [
+        bare,
+        queue("research"),
+        queue("greedy"),
+        group("held", 1, "Running", queue="greedy"),
+        pod("held-0", of="held", on="node-1", requests={"cpu": "1"}),
+        pod("held-1", of="held", on="node-1", requests={"cpu": "3"}),
+        group("job", 1),
+        pod("job-a-0", of="job", requests={"cpu": "1"}),
+    ]
+    answer = session(items, configuration("reclaim", ("predicates", "proportion", "nodeorder")))
+    assert action(answer, "reclaim")["evicted"] == ["ml/held-0"]

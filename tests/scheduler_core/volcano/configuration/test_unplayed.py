@@ -5,6 +5,7 @@ import pytest
 
 from scheduler_core.objects.problems import BadInput
 from scheduler_core.volcano.configuration import scheduler_conf, unplayed_parts
+from scheduler_core.volcano.configuration.broken_queues import broken_queues
 from scheduler_core.volcano.configuration.scheduler_conf import read_configuration
 from scheduler_core.volcano.configuration.unplayed import unplayed_parts as unplayed_in
 from scheduler_core.world import RunInput, Simulation
@@ -127,6 +128,16 @@ ASCEND = "plugin deviceshare.AscendHAMiVNPUEnable, which shares Ascend chips amo
             [],
         ),
         (config(actions="allocate, gangpreempt, gangreclaim"), [], [], []),
+        (config(actions="allocate, backfill, allocate"), [], [], []),
+        (
+            config(actions="allocate, allocate"),
+            [group("g") | {"spec": {"networkTopology": {"mode": "hard"}}}],
+            [
+                "action allocate in part, which is named twice: the second time the real scheduler may place "
+                "pods anew of 1 pod groups and Jobs with a network topology or sub-groups, a run doesn't"
+            ],
+            [],
+        ),
         (
             {
                 "actions": "allocate, backfill",
@@ -200,6 +211,36 @@ def test_a_run_is_that_of_the_configuration_without_what_is_not_played():
     assert list(map(msgspec.json.encode, odd)) == list(map(msgspec.json.encode, plain))
     assert (len(odd.trust.not_modelled), len(odd.trust.without_effect)) == (3, 1)
     assert plain.trust.not_modelled == plain.trust.without_effect == odd.trust.unknown == []
+
+
+@pytest.mark.parametrize(
+    ("parents", "why"),
+    [
+        (
+            {"q": "gone"},
+            "its process ends when a session closes with a pod of queue q on a node, since queue gone",
+        ),
+        ({"q": "p", "p": "gone"}, "since queue gone is missing"),
+        (
+            {"q": "p", "p": "q"},
+            "its process hangs when a session closes with a pod of queue q on a node, since p",
+        ),
+        ({"q": "root"}, ""),
+        ({"other": "gone", "q": ""}, ""),
+    ],
+)
+def test_a_run_says_at_which_queues_the_real_scheduler_ends(parents, why):
+    """framework/session.go updateQueueStatus adds what jobs hold to all queues above theirs."""
+    told = list(broken_queues({"root": "", **parents}, ["q", "q", "nowhere"]))
+    assert (bool(told), why in "".join(told)) == (bool(why), True)
+
+
+def test_a_queue_without_its_parent_stands_in_the_trust_of_a_run_whose_jobs_are_in_it():
+    version = "scheduling.volcano.sh/v1beta1"
+    queue = {"apiVersion": version, "kind": "Queue", "metadata": {"name": "q"}, "spec": {"parent": "gone"}}
+    in_it = group("g") | {"spec": {"queue": "q", "minMember": 1}}
+    trust = Simulation(RunInput(objects=[*OWN, node("n"), queue, in_it], profile="volcano-1.16")).trust
+    assert [one for one in trust.not_modelled if "queue gone is missing" in one]
 
 
 def test_a_hyper_job_stands_in_the_trust_of_a_run_of_volcano():
