@@ -12,6 +12,8 @@ from dashboard.command_line.refusals import refuse, refusing
 
 FILE = click.Path(allow_dash=True)
 """A file or a folder, so that a shell completes its name; or `-`, or a number."""
+_INPUT = "dashboard.command_line.input"
+"""Under this name a call of the command counts how often it has read the standard input."""
 _MANIFESTS = (".yaml", ".yml", ".json")
 
 
@@ -32,17 +34,16 @@ def text_of(path: str) -> str:
 
 
 def list_of(path: str, field: str) -> list[Any]:
-    """Return the list of a YAML or JSON file, or what stands at this field of its object."""
-    import yaml
+    """Return the objects of a YAML or JSON file, or what stands at this field of its one object."""
+    from scheduler_core.objects.reading.object_lists import read_yaml
 
     [(name, data)] = payloads_of([path])
-    try:
-        found = yaml.safe_load(data)
-    except (yaml.YAMLError, ValueError) as error:
-        refuse(f"{name}: is no YAML or JSON: {' '.join(str(error).split())}")
-    found = found.get(field) if isinstance(found, dict) else found
+    with refusing(name):
+        found: Any = read_yaml(data)
+    if len(found) == 1 and field in found[0]:
+        found = found[0][field]
     if not isinstance(found, list):
-        refuse(f"{name}: must be a list of {field}, or an object with `{field}`")
+        refuse(f"{name}: {field}: must be a list")
     return found
 
 
@@ -63,6 +64,10 @@ def manifest_of(documents: list[dict[str, Any]]) -> str:
 
 
 def _input() -> tuple[str, bytes]:
+    told = click.get_current_context().find_root().meta
+    if told.setdefault(_INPUT, 0):
+        refuse("-: the standard input can be read once: give one of the two as a file")
+    told[_INPUT] += 1
     return "standard input", sys.stdin.buffer.read()
 
 
