@@ -212,6 +212,12 @@ def password_in(name: str, url: str) -> str | None:
         return urlsplit(url).password
 
 
+def shared_path() -> Path:
+    """Where the templates and static files are: in a wheel, what lies beside the packages in a checkout."""
+    packaged = Path(__file__).resolve().parent / "shared"
+    return packaged if packaged.exists() else PROJECT
+
+
 def data_path(project: Path) -> Path:
     """Where the data folder is or will be; relative paths start at the project.
 

@@ -4,7 +4,6 @@ Safe without any: not DEBUG, loopback hosts, a secret key generated into the dat
 """
 
 import os
-from pathlib import Path
 
 import dj_database_url
 from csp.constants import NONE, SELF
@@ -16,8 +15,7 @@ from dashboard import environment, logs, masking
 from dashboard.limits import *  # noqa: F403
 from dashboard.limits import BODY_LIMIT_BYTES
 
-_PACKAGED = Path(__file__).resolve().parent / "shared"  # where a wheel has what lies beside in a checkout
-BASE_DIR = _PACKAGED if _PACKAGED.exists() else environment.PROJECT
+BASE_DIR = environment.shared_path()
 DATA_DIR = environment.data_folder(environment.PROJECT)
 
 DEBUG = environment.value("SANDTABLE_DEBUG")

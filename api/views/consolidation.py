@@ -15,7 +15,7 @@ from api.worker_answers import PATIENCE_SECONDS, answered, imported_snapshot
 from dashboard.answers import answer as answers_of
 from dashboard.answers.consolidated import answer_of
 from dashboard.queries import access
-from dashboard.services.results.saved_answers import file_of_consolidation
+from dashboard.services.results.saved_answers import file_of_answer
 from dashboard.services.workspace.consolidating import Asked, asked_for, consolidated, end_consolidation
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.world.consolidation.results import Consolidation
@@ -72,7 +72,7 @@ class SnapshotConsolidation(ApiView):
         body: Any = None
         if said is not None:
             answer = said
-            body = printed(answer, request, lambda: file_of_consolidation(snapshot, answer))
+            body = printed(answer, request, lambda: file_of_answer("Nodes to give back", snapshot, answer))
         if body is None:
             state: Literal["computing", "answered"] = "answered" if told.is_ready else "computing"
             body = msgspec.to_builtins(

@@ -15,7 +15,7 @@ from api.worker_answers import PATIENCE_SECONDS, answered, require_imported
 from dashboard.answers.preflight import Preflight
 from dashboard.errors import NotPossibleNow
 from dashboard.queries import access
-from dashboard.services.results.saved_answers import file_of_preflight
+from dashboard.services.results.saved_answers import file_of_answer
 from dashboard.services.workspace.preflighting import asked_preflight
 from scheduler_core.objects.problems import BadInput, Problem
 
@@ -69,7 +69,7 @@ class SnapshotPreflight(ApiView):
         said: Any = None
         if told.answer is not None:
             answer = told.answer.answer
-            said = printed(answer, request, lambda: file_of_preflight(snapshot, answer))
+            said = printed(answer, request, lambda: file_of_answer("A preflight", snapshot, answer))
         if said is None:
             state: Literal["computing", "answered"] = "answered" if ready else "computing"
             said = msgspec.to_builtins(OfManifest(state, told.stage, told.answer))

@@ -16,7 +16,7 @@ from dashboard.answers import answer as answers_of
 from dashboard.answers.rehearsed import answer_of
 from dashboard.answers.runbook import runbook
 from dashboard.queries import access
-from dashboard.services.results.saved_answers import file_of_rehearsal
+from dashboard.services.results.saved_answers import file_of_answer
 from dashboard.services.workspace.rehearsing import end_rehearsal, rehearsed
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.world.rehearsal.rehearsed import Rehearsal
@@ -74,7 +74,7 @@ class SnapshotRehearsal(ApiView):
         body: Any = None
         if said is not None:
             answer = said
-            body = printed(answer, request, lambda: file_of_rehearsal(snapshot, answer))
+            body = printed(answer, request, lambda: file_of_answer("A rehearsal", snapshot, answer))
         if body is None:
             book = "" if found is None else runbook(found, snapshot.name, snapshot.content_hash)
             body = msgspec.to_builtins(

@@ -1,15 +1,16 @@
 """Questions of any kind, answered in this process or by a running Sandtable."""
 
 from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import click
 import msgspec
 
-from dashboard.command_line.embedded import input_of, scenario_of
+from dashboard.command_line.embedded import begin_in_memory, input_of, scenario_of
 from dashboard.command_line.progress import Shown
 from dashboard.command_line.refusals import refuse
-from dashboard.command_line.server import Server, said
+from dashboard.command_line.server import Server, number_of, said
 from dashboard.command_line.sources import FILE
 
 if TYPE_CHECKING:
@@ -78,6 +79,24 @@ def told_by(
     if told.get("answer") is None:
         problems = [said(one) for one in told.get("problems") or ()]
         refuse(*(problems or [told.get("fault") or "It was ended before it was answered."]))
+    return told
+
+
+def cluster_at(server: Server, snapshot: str) -> Callable[[], "Snapshot"]:
+    """Return what tells of a server's snapshot where it is from, once somebody asks."""
+
+    def told() -> "Snapshot":
+        found = server.send(f"snapshots/{number_of(snapshot)}/")
+        begin_in_memory()
+        from dashboard.models import Snapshot
+
+        return Snapshot(
+            name=found["name"],
+            created_at=datetime.fromisoformat(found["created_at"]),
+            taken_at=datetime.fromisoformat(found["taken_at"]) if found["taken_at"] else None,
+            content_hash=found["content_hash"],
+        )
+
     return told
 
 

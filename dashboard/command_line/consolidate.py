@@ -7,6 +7,7 @@ import click
 
 from dashboard.command_line.asking import (
     answer_in,
+    cluster_at,
     found_here,
     nodes_option,
     plan_of,
@@ -14,7 +15,7 @@ from dashboard.command_line.asking import (
     told_by,
 )
 from dashboard.command_line.embedded import open_snapshot
-from dashboard.command_line.printing import form, print_answer
+from dashboard.command_line.printing import about, form, print_answer
 from dashboard.command_line.refusals import refusing
 from dashboard.command_line.server import Server, server_options
 from dashboard.command_line.sources import FILE, text_of
@@ -57,9 +58,9 @@ def command(
     priced = text_of(prices) if prices else ""
     if server:
         body = {**plan, "price_lines": priced, "local_storage": local_storage}
-        answer = answer_in(
-            told_by(Server(server, token), snapshot, "consolidation/", body, scheduler=scheduler)
-        )
+        asked_of = Server(server, token)
+        answer = answer_in(told_by(asked_of, snapshot, "consolidation/", body, scheduler=scheduler))
+        cluster = cluster_at(asked_of, snapshot)
     else:
         with refusing(snapshot):
             opened = open_snapshot(snapshot)
@@ -70,6 +71,6 @@ def command(
         with refusing():
             asked = asked_for(plan or None, priced, local_storage=local_storage)
             found = found_here(KIND, asked, opened, scheduler, driver="instant")
-        answer = answer_of(found, opened.pk)
-    print_answer(answer, form)
+        answer, cluster = answer_of(found, opened.pk), lambda: opened
+    print_answer(answer, form, about("Nodes to give back", cluster))
     sys.exit(NONE if answer.verdict == "not" else FOUND)

@@ -17,7 +17,7 @@ from dashboard.command_line.refusals import refuse
 from dashboard.command_line.sources import payloads_of
 
 if TYPE_CHECKING:
-    from dashboard.models import Scenario, Snapshot
+    from dashboard.models import Run, Scenario, Snapshot
     from scheduler_core.world import RunInput
 
 
@@ -26,8 +26,7 @@ def open_snapshot(source: str) -> "Snapshot":
     if source.isdigit() and not Path(source).exists():
         return _stored(int(source))
     payloads = payloads_of([source])
-    if not apps.ready:
-        _begin("dashboard.command_line.embedded_settings")
+    if begin_in_memory():
         _make_tables()
     from dashboard.services.workspace.snapshots import import_snapshot
 
@@ -61,6 +60,25 @@ def input_of(scenario: "Scenario") -> "RunInput":
     return run_input_of(scenario, items_of(scenario.snapshot))
 
 
+def begin_in_memory() -> bool:
+    """Load the project where nothing is stored; return whether it was not loaded before."""
+    if apps.ready:
+        return False
+    _begin("dashboard.command_line.embedded_settings")
+    return True
+
+
+def stored_run(number: int) -> "Run":
+    """Return a run of the Sandtable of this machine."""
+    _begin_stored(f"run {number}: it is looked for on this machine")
+    from dashboard.models import Run
+
+    found = Run.objects.filter(pk=number).first()
+    if found is None:
+        refuse(f"run {number}: there is no run of this number")
+    return found
+
+
 def _begin(settings: str) -> None:
     os.environ["DJANGO_SETTINGS_MODULE"] = settings
     django.setup()
@@ -77,16 +95,21 @@ def _make_tables() -> None:
 
 
 def _stored(number: int) -> "Snapshot":
-    from dashboard import environment
-
-    folder = environment.data_path(environment.PROJECT)
-    if not environment.value("DATABASE_URL") and not folder.exists():
-        refuse(f"snapshot {number}: there is neither a file of this name nor the folder {folder} (DATA_DIR)")
-    if not apps.ready:
-        _begin("dashboard.settings")
+    _begin_stored(f"snapshot {number}: there is no file of this name")
     from dashboard.models import Snapshot
 
     found = Snapshot.objects.filter(pk=number, status=Snapshot.Status.READY).first()
     if found is None:
         refuse(f"snapshot {number}: there is neither a file of this name nor a ready snapshot of this number")
     return found
+
+
+def _begin_stored(what: str) -> None:
+    """Load the project with what is stored on this machine, in which a thing is looked for."""
+    from dashboard import environment
+
+    folder = environment.data_path(environment.PROJECT)
+    if not environment.value("DATABASE_URL") and not folder.exists():
+        refuse(f"{what}, and the folder {folder} (DATA_DIR) is not there")
+    if not apps.ready:
+        _begin("dashboard.settings")

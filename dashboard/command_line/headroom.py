@@ -5,9 +5,16 @@ from urllib.parse import urlencode
 
 import click
 
-from dashboard.command_line.asking import answer_in, found_here, scheduler_option, snapshot_option, told_by
+from dashboard.command_line.asking import (
+    answer_in,
+    cluster_at,
+    found_here,
+    scheduler_option,
+    snapshot_option,
+    told_by,
+)
 from dashboard.command_line.embedded import open_snapshot
-from dashboard.command_line.printing import form, print_answer
+from dashboard.command_line.printing import about, form, print_answer
 from dashboard.command_line.refusals import refusing
 from dashboard.command_line.server import Server, server_options
 
@@ -48,8 +55,9 @@ def command(
         most = least
     if server:
         query = urlencode([*(("workload", one) for one in workload), ("most", most)])
-        told = told_by(Server(server, token), snapshot, f"headroom/?{query}", scheduler=scheduler)
-        print_answer(answer_in(told), form)
+        asked_of = Server(server, token)
+        told = told_by(asked_of, snapshot, f"headroom/?{query}", scheduler=scheduler)
+        print_answer(answer_in(told), form, about("Headroom", cluster_at(asked_of, snapshot)))
         counts = [int(room["fit"]) for room in told["result"]["rooms"]]
     else:
         with refusing(snapshot):
@@ -59,6 +67,6 @@ def command(
         asked = headroom_asked(workload, most)
         with refusing():
             found = found_here(asked.kind, asked.of, opened, scheduler)
-        print_answer(asked.answer(found), form)
+        print_answer(asked.answer(found), form, about("Headroom", lambda: opened))
         counts = [room.fit for room in found.rooms]
     sys.exit(NOT if least is not None and any(count < least for count in counts) else FITS)

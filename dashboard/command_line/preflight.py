@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
-from dashboard.command_line.asking import scheduler_option, snapshot_option
+from dashboard.command_line.asking import cluster_at, scheduler_option, snapshot_option
 from dashboard.command_line.embedded import chosen_by, input_of, open_snapshot, scenario_of
-from dashboard.command_line.printing import FORMATS, form, print_answer
+from dashboard.command_line.printing import FORMATS, about, form, print_answer
 from dashboard.command_line.progress import progress
 from dashboard.command_line.refusals import refusing
 from dashboard.command_line.server import Server, server_options
@@ -63,12 +63,16 @@ def command(
     """
     documents = objects_of(manifest, namespace)
     if server:
-        found = _answered_by(Server(server, token), snapshot, documents, scheduler)
+        asked_of = Server(server, token)
+        found, cluster = (
+            _answered_by(asked_of, snapshot, documents, scheduler),
+            cluster_at(asked_of, snapshot),
+        )
     else:
         with refusing(snapshot):
             opened = open_snapshot(snapshot)
         with refusing():
-            found = _answered(opened, documents, scheduler)
+            found, cluster = _answered(opened, documents, scheduler), lambda: opened
     costs = max_evictions is not None and found.evicted > max_evictions
     costs = costs or (no_budget_violation and found.violated > 0)
     if form == "junit":
@@ -78,7 +82,7 @@ def command(
     elif form == "json":
         click.echo(msgspec.json.format(msgspec.json.encode(found)).decode())
     else:
-        print_answer(found.answer, form)
+        print_answer(found.answer, form, about("A preflight", cluster))
     sys.exit(_exit_code(found, crossed=costs or found.crosses_limit, strict=strict))
 
 

@@ -5,9 +5,9 @@ from typing import Any
 
 import click
 
-from dashboard.command_line.asking import answer_in, found_here, nodes_option, plan_of, told_by
+from dashboard.command_line.asking import answer_in, cluster_at, found_here, nodes_option, plan_of, told_by
 from dashboard.command_line.embedded import open_snapshot
-from dashboard.command_line.printing import FORMATS, form, print_answer
+from dashboard.command_line.printing import FORMATS, about, form, print_answer
 from dashboard.command_line.refusals import refusing
 from dashboard.command_line.server import Server, server_options
 
@@ -38,8 +38,9 @@ def command(snapshot: str, server: str, token: str, form: str, node: tuple[str, 
     """
     plan = plan_of(node, asked)
     if server:
-        told = told_by(Server(server, token), snapshot, "rehearsal/", plan)
-        answer, book = answer_in(told), told["runbook"]
+        asked_of = Server(server, token)
+        told = told_by(asked_of, snapshot, "rehearsal/", plan)
+        answer, book, cluster = answer_in(told), told["runbook"], cluster_at(asked_of, snapshot)
     else:
         with refusing(snapshot):
             opened = open_snapshot(snapshot)
@@ -51,8 +52,9 @@ def command(snapshot: str, server: str, token: str, form: str, node: tuple[str, 
         with refusing():
             found = found_here(KIND, plan, opened, driver="timed", **clock)
         answer, book = answer_of(found, opened.pk), runbook(found, opened.name, opened.content_hash)
+        cluster = lambda: opened  # noqa: E731
     if form == "runbook":
         click.echo(book, nl=False)
     else:
-        print_answer(answer, form)
+        print_answer(answer, form, about("A rehearsal", cluster))
     sys.exit(ALL if answer.verdict == "fits" else NOT)

@@ -60,4 +60,6 @@ def command(
     )
     if chosen := chosen_by(opened, scheduler):
         answer = msgspec.structs.replace(answer, trust=[*answer.trust, sentence(chosen)])
-    print_answer(answer, form)
+    from dashboard.services.results.saved_answers import file_of_played
+
+    print_answer(answer, form, lambda answer: file_of_played(scenario, counted, answer))

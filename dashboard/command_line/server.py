@@ -71,6 +71,10 @@ class Server:
         """Return what the server answers; a refusal is told and ends the command."""
         return self._sent("GET" if body is None else "POST", path, body, form)
 
+    def read(self, path: str, media_type: str) -> bytes:
+        """Return a file as the server writes it; a refusal is told and ends the command."""
+        return self._bytes("GET", path, None, {"Accept": media_type})
+
     def delete(self, path: str) -> None:
         """Delete what has this path; a refusal is told and ends the command."""
         self._sent("DELETE", path)
@@ -78,17 +82,23 @@ class Server:
     def _sent(
         self, method: str, path: str, body: bytes | None = None, form: str = "application/json"
     ) -> dict[str, Any]:
-        headers = {"Authorization": f"Bearer {self._token}", "Content-Type": form}
+        told = self._bytes(method, path, body, {"Content-Type": form})
+        try:
+            found: dict[str, Any] = msgspec.json.decode(told or b"{}")
+        except msgspec.DecodeError:
+            refuse(f"{self._url}: answers something that is no JSON: is it a Sandtable?")
+        return found
+
+    def _bytes(self, method: str, path: str, body: bytes | None, headers: dict[str, str]) -> bytes:
+        headers = {"Authorization": f"Bearer {self._token}", **headers}
         request = Request(f"{self._url}/api/v1/{path}", body, headers, method=method)  # noqa: S310
         try:
             with _opener.open(request, timeout=_TIMEOUT) as response:
-                found: dict[str, Any] = msgspec.json.decode(response.read() or b"{}")
+                found: bytes = response.read()
         except HTTPError as error:
             refuse(*_refusals(error))
         except (URLError, OSError) as error:
             refuse(f"{self._url}: can't be reached: {getattr(error, 'reason', error)}")
-        except msgspec.DecodeError:
-            refuse(f"{self._url}: answers something that is no JSON: is it a Sandtable?")
         return found
 
 

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
-from dashboard.command_line.asking import edits_option, scheduler_option, snapshot_option
+from dashboard.command_line.asking import cluster_at, edits_option, scheduler_option, snapshot_option
 from dashboard.command_line.embedded import open_snapshot, scenario_of
-from dashboard.command_line.printing import form, print_answer
+from dashboard.command_line.printing import about, form, print_answer
 from dashboard.command_line.progress import Shown
 from dashboard.command_line.refusals import refuse, refusing
 from dashboard.command_line.server import Server, server_options
@@ -18,6 +18,7 @@ from dashboard.command_line.varied import documents_of, listed
 
 if TYPE_CHECKING:
     from dashboard.answers.answer import Answer
+    from dashboard.models import Snapshot
 
 ALL, BETTER, UNSURE = 0, 1, 4  # 3 is what `refusals` ends with
 Dimensions = list[dict[str, Any]]
@@ -62,25 +63,28 @@ def command(
     asked: list[Any] = list_of(edits, "edits") if edits else []
     given = {name: value for name, value in fields.items() if value not in (None, "")}
     if server:
-        answer, better, whole = _played_there(Server(server, token), snapshot, asked, given, vary, lists)
+        asked_of = Server(server, token)
+        cluster = cluster_at(asked_of, snapshot)
+        answer, better, whole = _played_there(asked_of, snapshot, asked, given, vary, lists)
     else:
-        answer, better, whole = _played_here(snapshot, asked, given, vary, lists)
-    print_answer(answer, form)
+        with refusing(snapshot):
+            opened = open_snapshot(snapshot)
+        cluster = lambda: opened  # noqa: E731
+        answer, better, whole = _played_here(opened, asked, given, vary, lists)
+    print_answer(answer, form, about("A sweep", cluster))
     sys.exit(UNSURE if not whole else BETTER if keep_today and better else ALL)
 
 
 def _played_here(
-    snapshot: str, edits: list[Any], given: dict[str, Any], vary: tuple[str, ...], lists: bool
+    snapshot: "Snapshot", edits: list[Any], given: dict[str, Any], vary: tuple[str, ...], lists: bool
 ) -> tuple["Answer", int | None, bool]:
-    with refusing(snapshot):
-        opened = open_snapshot(snapshot)
     from dashboard.answers.swept import answer_of_sweep
     from dashboard.services.results.sweeps_here import swept_here
     from dashboard.services.workspace.sweeps.choices import choices_of
 
     scheduler = given.pop("scheduler", "")
     with refusing():
-        scenario = scenario_of(opened, edits, scheduler, **given)
+        scenario = scenario_of(snapshot, edits, scheduler, **given)
         dimensions = [one.dimension for one in choices_of(scenario)]
         if lists:
             _list(dimensions)

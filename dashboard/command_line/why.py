@@ -6,7 +6,7 @@ import click
 
 from dashboard.command_line.asking import scheduler_option, snapshot_option
 from dashboard.command_line.embedded import chosen_by, input_of, open_snapshot, scenario_of
-from dashboard.command_line.printing import form, print_answer
+from dashboard.command_line.printing import about, form, print_answer
 from dashboard.command_line.refusals import refuse, refusing
 
 if TYPE_CHECKING:
@@ -44,7 +44,9 @@ def command(name: str, snapshot: str, scheduler: str, form: str) -> None:
     chosen = chosen_by(opened, scheduler)
     waiting = sum(len(one.uids) for one in kinds)
     trusted = [sentence(chosen)] if chosen else []
-    print_answer(answer_of(found, kinds, waiting, opened.pk, trusted), form)
+    print_answer(
+        answer_of(found, kinds, waiting, opened.pk, trusted), form, about("Why pods wait", lambda: opened)
+    )
 
 
 def _is_meant(pods: "Alike", name: str) -> bool:

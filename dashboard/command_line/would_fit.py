@@ -6,9 +6,16 @@ from urllib.parse import urlencode
 
 import click
 
-from dashboard.command_line.asking import answer_in, found_here, scheduler_option, snapshot_option, told_by
+from dashboard.command_line.asking import (
+    answer_in,
+    cluster_at,
+    found_here,
+    scheduler_option,
+    snapshot_option,
+    told_by,
+)
 from dashboard.command_line.embedded import open_snapshot
-from dashboard.command_line.printing import form, print_answer
+from dashboard.command_line.printing import about, form, print_answer
 from dashboard.command_line.refusals import refuse, refusing
 from dashboard.command_line.server import Server, server_options
 from dashboard.command_line.sources import FILE, manifest_of, objects_of
@@ -17,6 +24,7 @@ if TYPE_CHECKING:
     from dashboard.models import Snapshot
     from dashboard.services.questions.of_snapshot import Asked
 
+TITLE = "What would make it fit"
 FOUND, NOTHING = 0, 1  # 3 is what `refusals` ends with
 Documents = list[dict[str, Any]]
 
@@ -75,7 +83,7 @@ def _answered_by(
     else:
         address = f"would-fit/?{urlencode(_whom(name, job=job))}"
         told = told_by(server, snapshot, address, scheduler=scheduler)
-    print_answer(answer_in(told), form)
+    print_answer(answer_in(told), form, about(TITLE, cluster_at(server, snapshot)))
     result: dict[str, Any] = told["result"]
     return result
 
@@ -88,7 +96,7 @@ def _answered(
     with refusing():
         asked = _asked(opened, name, documents, job=job)
         found = found_here(asked.kind, asked.of, opened, scheduler)
-    print_answer(asked.answer(found), form)
+    print_answer(asked.answer(found), form, about(TITLE, lambda: opened))
     return {"proposals": found.proposals, "placed": found.placed, "pods": found.pods}
 
 

@@ -22,7 +22,7 @@ from dashboard.models import Snapshot
 from dashboard.queries import access
 from dashboard.services.questions.asking import Told
 from dashboard.services.questions.of_snapshot import Asked
-from dashboard.services.results.saved_answers import file_of_preflight
+from dashboard.services.results.saved_answers import file_of_answer
 from dashboard.services.workspace.preflighting import Manifest, read_preflight
 from dashboard.services.workspace.schedulers import versions
 from dashboard.views.fitting import chosen_edits, fitting_part
@@ -76,7 +76,7 @@ def _printed(snapshot: Snapshot, found: Preflight, kind: str) -> tuple[str | byt
     if kind == "xml":
         return junit(found), "application/xml"
     if kind == "html":
-        return file_of_preflight(snapshot, found.answer), "text/html"
+        return file_of_answer("A preflight", snapshot, found.answer), "text/html"
     return msgspec.json.format(msgspec.json.encode(found)), "application/json"
 
 

@@ -23,6 +23,8 @@ from dashboard.command_line.server import Server
 from dashboard.models import Snapshot
 from tests.dashboard.answers.test_of_run import web
 from tests.dashboard.answers.test_preflight import QUOTA, deployment
+from tests.dashboard.test_comparison import run_of
+from tests.dashboard.test_why_pending import imported
 from tests.scheduler_core.clusters import pod
 
 PROJECT = Path(__file__).parents[2]
@@ -61,12 +63,14 @@ def test_a_shell_asks_without_anything_being_left_behind(folder: Path) -> None:
     kept = {name: text for name, text in os.environ.items() if name in ("PATH", "LANG")}
     done = subprocess.run(
         [sys.executable, "-c", "from dashboard.command_line.main import main; main()",
-         "preflight", "-", "--snapshot", "cluster.yaml"],
+         "preflight", "-", "--snapshot", "cluster.yaml", "--format", "html"],
         cwd=folder, env={**kept, "HOME": str(home), "PYTHONPATH": str(PROJECT)},
         input=yaml.safe_dump(deployment(5)), capture_output=True, text=True, timeout=120,
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (1, "")
-    assert done.stdout.startswith("default/api: 3 of 5 fit: 3 in free room; 2 find no node")
+    assert done.stdout.startswith("<!doctype html>")
+    assert "<title>A preflight on cluster.yaml · Sandtable</title>" in done.stdout
+    assert "3 of 5 fit: 3 in free room" in done.stdout
     assert "\x1b" not in done.stdout
     assert sorted(path.name for path in folder.rglob("*")) == ["cluster.yaml", "home"]
 
@@ -252,6 +256,57 @@ def test_a_run_is_played_and_held_against_the_cluster_without_its_edits(folder: 
     result = ask("run", str(folder / "cluster.yaml"), "--edits", str(edits))
     assert result.exit_code == 0
     assert result.stdout.startswith("n1 is empty; 1 more pod is pending because of it.")
+    page = ask("run", str(folder / "cluster.yaml"), "--edits", str(edits), "--format", "html").stdout
+    assert "<title>cluster.yaml · Sandtable</title>" in page
+    assert "1 more pod is pending because of it." in page
+    assert "<h2>What was asked</h2>" in page
+    assert "decisions by engine" in page
+
+
+@pytest.mark.django_db
+def test_edits_are_read_as_an_import_is_and_the_input_is_read_once(folder: Path) -> None:
+    cluster, edits = str(folder / "cluster.yaml"), folder / "edits.yaml"
+    for text, says in (
+        ("[" * 2_000, "nested deeper than 100 levels (line 1)"),
+        ("op: drain\nop: cordon", "op"),
+        ("edits: 5", "edits: must be a list"),
+    ):
+        edits.write_text(text)
+        result = ask("run", cluster, "--edits", str(edits))
+        assert (result.exit_code, says in result.stderr) == (3, True), result.stderr
+    twice = ask("preflight", "-", "--snapshot", "-", input=yaml.safe_dump(deployment(1)))
+    assert twice.exit_code == 3
+    assert twice.stderr == "Error: -: the standard input can be read once: give one of the two as a file\n"
+
+
+@pytest.mark.django_db
+def test_a_stored_run_and_what_a_server_holds_become_files(
+    folder: Path, alice: Any, client: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = run_of(imported(alice, *web()))
+    client.force_login(alice)
+
+    def sent(self: Server, method: str, path: str, body: bytes | None, headers: dict[str, str]) -> bytes:
+        heard = client.generic(method, f"/api/v1/{path}", body or b"", headers.get("Content-Type", ""),
+                               headers={"accept": headers.get("Accept", "*/*")})  # fmt: skip
+        assert heard.status_code in (200, 202), heard.content
+        return bytes(heard.content)
+
+    monkeypatch.setattr(Server, "_bytes", sent)
+    server = ["--server", "http://sandtable.example", "--token", "x"]
+    page = ask("export", "--run", str(run.pk)).stdout
+    assert page.startswith("<!doctype html>")
+    assert f", run {run.pk} · Sandtable</title>" in page
+    assert ask("export", "--run", str(run.pk), *server).stdout == page
+    number = str(run.snapshot_id)
+    assert ask("export", number, *server).stdout == ask("export", number).stdout
+    named = ask("export", number, "--anonymise", "--key", "k", *server).stdout
+    assert named == ask("export", number, "--anonymise", "--key", "k").stdout
+    there = ask("headroom", "--snapshot", number, "--format", "html", *server)
+    assert there.stdout == ask("headroom", "--snapshot", number, "--format", "html").stdout
+    assert there.stdout.startswith("<!doctype html>")
+    assert ask("export", "--run", "999").stderr == "Error: run 999: there is no run of this number\n"
+    assert ask("export", "--run", "1", number).exit_code == 3
 
 
 @pytest.mark.django_db

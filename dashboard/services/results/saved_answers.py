@@ -3,11 +3,15 @@
 from collections.abc import Sequence
 from typing import Any
 
+from django.utils import timezone
+
 from dashboard.answers.answer import Answer, Column, Table
 from dashboard.answers.printers.file import About, Course, html_file
 from dashboard.answers.sentence import Sentence, sentence
-from dashboard.models import Run, Snapshot
+from dashboard.models import Run, Scenario, Snapshot
+from dashboard.services.results.counted import Counted
 from dashboard.services.results.run_sums import Sums, settled_sums
+from dashboard.services.workspace.runs import frozen
 from dashboard.services.workspace.why_pending import Asking
 from dashboard.shapes.outcome import Flow
 
@@ -27,16 +31,29 @@ _FLOWS = [
 def file_of_run(run: Run, answer: Answer) -> str:
     """Return the answer of a run as one HTML file."""
     sums = settled_sums(run)
-    name = run.scenario.name if run.scenario else run.snapshot.name
-    about = About(
-        f"{name}, run {run.pk}",
-        _facts(run),
-        [result["sentence"] for result in run.edit_results],
-        _doubts(run),
-        _flows(sums),
-        _course(sums),
+    flows = [] if sums is None else sums.outcome.get("flows", [])
+    return html_file(answer, _about(run, f", run {run.pk}", flows, _course(sums)))
+
+
+def file_of_played(scenario: Scenario, played: Counted, answer: Answer) -> str:
+    """Return the same of a run that this process has played and nobody stores."""
+    run = Run(
+        scenario=scenario,
+        snapshot=scenario.snapshot,
+        **frozen(scenario),
+        status=Run.Status.FINISHED,
+        created_at=timezone.now(),
+        trust=dict(played.trust),
+        edit_results=played.results,
+        decisions=played.figures["decisions"],
     )
-    return html_file(answer, about)
+    return html_file(answer, _about(run, "", played.figures.get("flows", []), None))
+
+
+def _about(run: Run, which: str, flows: Sequence[Flow], course: Course | None) -> About:
+    name = (run.scenario.name if run.scenario else "") or run.snapshot.name
+    edits = [result["sentence"] for result in run.edit_results]
+    return About(f"{name}{which}", _facts(run), edits, _doubts(run), _flows(flows), course)
 
 
 def file_of_runs(runs: Sequence[Run], answer: Answer, inputs: str = "") -> str:
@@ -54,19 +71,9 @@ def file_of_why(snapshot: Snapshot, asking: Asking, answer: Answer) -> str:
     return html_file(answer, About(f"Why pods of {snapshot.name} wait", facts))
 
 
-def file_of_preflight(snapshot: Snapshot, answer: Answer) -> str:
-    """Return what would come of a manifest as one HTML file."""
-    return html_file(answer, About(f"A preflight on {snapshot.name}", _facts_of_snapshot(snapshot)))
-
-
-def file_of_rehearsal(snapshot: Snapshot, answer: Answer) -> str:
-    """Return what comes of an upgrade as one HTML file."""
-    return html_file(answer, About(f"A rehearsal on {snapshot.name}", _facts_of_snapshot(snapshot)))
-
-
-def file_of_consolidation(snapshot: Snapshot, answer: Answer) -> str:
-    """Return which nodes can be given back as one HTML file."""
-    return html_file(answer, About(f"Nodes to give back on {snapshot.name}", _facts_of_snapshot(snapshot)))
+def file_of_answer(title: str, snapshot: Snapshot, answer: Answer) -> str:
+    """Return any other answer about a snapshot as one HTML file; `title` says what it is."""
+    return html_file(answer, About(f"{title} on {snapshot.name}", _facts_of_snapshot(snapshot)))
 
 
 def _facts(run: Run) -> list[tuple[str, str]]:
@@ -98,8 +105,7 @@ def _doubts(run: Run) -> list[str]:
     return [*doubts, *(trust.get("missing") or ())]
 
 
-def _flows(sums: Sums | None) -> list[Table]:
-    flows = [] if sums is None else sums.outcome.get("flows", [])
+def _flows(flows: Sequence[Flow]) -> list[Table]:
     if not flows:
         return []
     rows = [_flow(flow) for flow in flows[:FLOWS_SHOWN]]
