@@ -80,7 +80,8 @@ class _Passed(NamedTuple):
 
     What a workload lacks already is not among them: its controller makes that first, whoever asks.
 
-    answered: None where all found one. evicts: the first that did not may have it by evicting others.
+    answered: None where all found one, or where `first` has to be asked before its try: of so many, after so
+    many of them, that one by uid. evicts: the first that did not may have it by evicting others.
     """
 
     fit: int
@@ -88,6 +89,7 @@ class _Passed(NamedTuple):
     answered: Answered | None
     evicts: bool
     stopped: bool = False
+    first: tuple[int, int, str] | None = None
 
 
 class _Round(NamedTuple):
@@ -112,7 +114,7 @@ class _Counting:
     def room(self) -> Room:
         """Return all that is known of the room; less where somebody stops it."""
         try:
-            passed = self._in_free_room() if self._in_rounds else self._one_by_one()
+            passed = self._in_free_room() if self._in_rounds else self._asked_before(self._one_by_one())
         except _Stopped:
             return Room(self._shape.name, 0, 0, {}, {}, [], [], None, [], "stopped")
         whole, stopped = passed.fit, passed.stopped
@@ -167,7 +169,7 @@ class _Counting:
         count = min(self._guess + 1, self._most)
         while True:
             passed = self._until_first(count)
-            if passed.answered is not None or passed.stopped or count >= self._most:
+            if passed.answered is not None or passed.first or passed.stopped or count >= self._most:
                 return self._without_lacking(passed)
             count = min(4 * count, self._most)
 
@@ -200,7 +202,11 @@ class _Counting:
             else:
                 return _Passed(len(nodes), nodes, None, evicts=False)
             first = decision.pod.uid
-        return _Passed(len(nodes), nodes, self._before(count, len(nodes), first), evicts=True)
+        return _Passed(len(nodes), nodes, None, evicts=True, first=(count, len(nodes), first))
+
+    def _asked_before(self, passed: _Passed) -> _Passed:
+        """Add what stands against the first one before its try, where that one evicts others."""
+        return passed if passed.first is None else passed._replace(answered=self._before(*passed.first))
 
     def _before(self, count: int, fit: int, uid: str) -> Answered:
         """Return what stands against a pod before its try, with so many of its like placed."""

@@ -11,7 +11,7 @@ from samples.teaching.sample import teaching_files
 from scheduler_core.objects.problems import BadInput
 from scheduler_core.objects.reading.texts import read_text
 from scheduler_core.world import RunInput, Simulation
-from scheduler_core.world.headroom.counting import headroom, room_for, world_after
+from scheduler_core.world.headroom.counting import free_room, headroom, room_for, world_after
 from scheduler_core.world.headroom.shapes import Shape, as_new, shape_like, shape_of_pod, usual_shapes
 from scheduler_core.world.trials.warm_world import WarmWorld
 from tests.scheduler_core.clusters import budget, clusters, node, pod
@@ -103,6 +103,19 @@ def test_those_by_evicting_stand_apart_with_whom_they_evict():
     low = {"ReplicaSet/default/low": 2}
     assert (found.fit, found.evicting, found.evicted, found.violated) == (2, 6, low, low)
     assert (found.cause.kind, found.stops[0].resource, found.stops[0].nodes) == ("preempts", "cpu", 2)
+
+
+def test_free_room_is_played_once_where_the_next_one_would_evict(monkeypatch):
+    world = WarmWorld(RunInput(objects=[node("a", cpu="4"), pod("low", "3", on="a", priority=-5)]))
+    begun, plays = world.begun, []
+
+    def counted(*args, **more):
+        plays.append(1)
+        return begun(*args, **more)
+
+    monkeypatch.setattr(world, "begun", counted)
+    assert free_room(world, of_cpu("1")) == 1
+    assert len(plays) == 1
 
 
 def test_one_more_of_a_workload_keeps_its_rules():
