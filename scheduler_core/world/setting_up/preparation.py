@@ -89,9 +89,15 @@ def prepare(run_input: RunInput, read: Read = _as_they_are, *, foretells: bool =
 def admitted(run_input: RunInput) -> tuple[list[Object], PodWebhook | None, dict[str, str]]:
     """Return the snapshot's objects as they are let in, who is asked about new pods, and whom that refuses.
 
-    The latter says why, by uid. Raises BadInput.
+    The latter says why, by uid. Raises BadInput, also for nodes of one name, as an import does.
     """
     imported, _, problems = admit_imported(run_input.objects)
+    named = Counter(_nodes(imported))
+    problems += [
+        Problem(f"Node {name}", "metadata.name", "another node has the same name")
+        for name, count in named.items()
+        if count > 1
+    ]
     if problems:
         raise BadInput(problems)
     webhook = webhook_of(run_input, imported)

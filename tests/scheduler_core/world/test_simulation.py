@@ -294,3 +294,10 @@ def test_pods_that_have_changed_are_in_a_checkpoint_whole_and_older_ones_are_rea
         assert state.pods.infos[0].pod is imported
         state.pod_changes.load({**dumped, "changed": changed})
         assert state.pods.infos[0].pod == version
+
+
+def test_two_nodes_of_one_name_are_refused():
+    with pytest.raises(BadInput) as refused:
+        Simulation(RunInput(objects=[node("a"), node("b"), node("a", cpu="9")]))
+    [problem] = refused.value.problems
+    assert str(problem) == "Node a: metadata.name: another node has the same name"
