@@ -11,6 +11,7 @@ from itertools import takewhile
 from typing import NamedTuple
 
 from dashboard.answers.answer import Answer, Line
+from dashboard.answers.deciding import deciding
 from dashboard.answers.sentence import (
     Number,
     Sentence,
@@ -41,7 +42,8 @@ def answer_of_sweep(swept: Swept) -> Answer:
     """Return what a sweep says by now."""
     ranked = in_order(swept)
     alike = len({one.rank for one in ranked}) < 2
-    tables = [best_settings(swept, ranked), all_runs(swept)]
+    decides = None if swept.goes_on else deciding(swept)
+    tables = [best_settings(swept, ranked), *([decides] if decides else []), all_runs(swept)]
     return Answer("alike" if alike else "differ", _lead(swept, ranked), [*_lines(swept)], tables)
 
 

@@ -48,13 +48,17 @@ def best_settings(swept: Swept, ranked: Sequence[Setting]) -> Table:
     rows = [one for one in ranked if not one.is_today][:BEST]
     shown = _shown(swept)
     columns = [Column("place", ""), *_columns(swept), *_figure_columns(shown)]
-    columns += [Column("against_today", "against today"), Column("runs", "runs")]
+    columns += [
+        Column("against_today", "against today"),
+        *([Column("runs", "runs")] if swept.has_runs else []),
+    ]
     ordered = [(str(place), one) for place, one in enumerate(rows, start=1)]
     cells = [
         [
             sentence(place), *(sentence(name) for name in one.names),
             *(_cell(one, figure) for figure in shown),
-            [] if one.is_today else _against(one, swept.today), _links(one),
+            [] if one.is_today else _against(one, swept.today),
+            *([_links(one)] if swept.has_runs else []),
         ]
         for place, one in [*ordered, ("today", swept.today)]
     ]  # fmt: skip
@@ -65,7 +69,8 @@ def best_settings(swept: Swept, ranked: Sequence[Setting]) -> Table:
 def all_runs(swept: Swept) -> Table:
     """Return every point, played or not."""
     shown = _shown(swept)
-    columns = [Column("run", "run"), *(Column(f"d{n}", one.title) for n, one in enumerate(swept.dimensions))]
+    columns = [Column("run", "run")] if swept.has_runs else []
+    columns += [Column(f"d{n}", one.title) for n, one in enumerate(swept.dimensions)]
     queues = list(dict.fromkeys(name for one in swept.settings for f in one.figures for name in f.queues))
     columns += [*_figure_columns(shown), Column("unserved", "without a scheduler", number=True)]
     columns += [Column(f"queue_{name}", f"waits in {name}", number=True) for name in queues]
@@ -79,7 +84,7 @@ def _row(swept: Swept, point: Point, shown: Sequence[_Figure], queues: Sequence[
         one.today or "as it is" if place is None else one.values[place].name
         for one, place in zip(swept.dimensions, point.values, strict=True)
     ]
-    row = [_run(point), *map(sentence, names)]
+    row = [*([_run(point)] if swept.has_runs else []), *map(sentence, names)]
     figures = point.figures
     if figures is None:
         row += [[]] * (len(shown) + 1 + len(queues))

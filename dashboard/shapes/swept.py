@@ -168,6 +168,11 @@ class Swept:
         return [point for setting in self.settings for point in setting.points]
 
     @property
+    def has_runs(self) -> bool:
+        """Whether any of its runs is stored, so that there is a number to it."""
+        return any(point.run is not None for point in self.points)
+
+    @property
     def done(self) -> int:
         """How many points need no worker any more."""
         return sum(point.state not in ("playing", "waiting") for point in self.points)

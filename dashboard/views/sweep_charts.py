@@ -102,7 +102,9 @@ def _series(
         "y": [one.most("without_node") for one in settings],
         "sizes": list(sizes) if sizes is not None else [_SMALLEST] * len(settings),
         "texts": [_text(swept, one) for one in settings],
-        "addresses": [reverse("run-outcome", args=[_worst(one)]) for one in settings],
+        "points": [
+            {"run": run, "address": reverse("run-outcome", args=[run])} for run in map(_worst, settings)
+        ],
     }
 
 
@@ -137,6 +139,7 @@ class Cell(NamedTuple):
     is_today: bool
     address: str
     label: str
+    run: int | None = None
 
 
 class Grid(NamedTuple):
@@ -176,4 +179,6 @@ def _cell(swept: Swept, setting: Setting, most: int, is_framed: bool) -> Cell:
     shade = -(-SHADES * waits // most) if most else 0
     label = f"{name}: {waits:,} without a node, {evicted:,} evicted"
     address = reverse("run-outcome", args=[_worst(setting)])
-    return Cell(f"{waits:,}", f"{evicted:,} ev.", shade, is_framed, setting.is_today, address, label)
+    return Cell(
+        f"{waits:,}", f"{evicted:,} ev.", shade, is_framed, setting.is_today, address, label, _worst(setting)
+    )

@@ -138,7 +138,8 @@ def sweep(request: HtmxRequest, pk: int) -> HttpResponse:
 
 
 def _context(row: Sweep, found: Swept, answer: Answer) -> dict[str, Any]:
-    best, runs = answer.tables
+    tables = {table.name: table for table in answer.tables}
+    best, runs = tables["best"], tables["runs"]
     others = [one for one in in_order(found) if not one.is_today]
     shown = [*others[: len(best.rows) - 1], found.today]
     return {
@@ -148,6 +149,7 @@ def _context(row: Sweep, found: Swept, answer: Answer) -> dict[str, Any]:
         "answer": answer,
         "pictures": pictures(found),
         "grid": grid(found),
+        "decides": tables.get("decides"),
         "best": best,
         "best_rows": [(cells, _beside(found, one)) for cells, one in zip(best.rows, shown, strict=True)],
         "runs": runs,

@@ -59,11 +59,12 @@ export function layoutWithin(margin, legendBelow) {
   };
 }
 
-/** A click on a point goes to the address that `addressOf` makes of what stands there. */
+/** A click on a point goes to the address that `addressOf` makes of what stands there; it stays where that is none. */
 export function openPoints(place, addressOf) {
   place.on("plotly_click", (event) => {
     const known = event.points[0]?.customdata;
-    if (known) location.assign(addressOf(known));
+    const address = known && addressOf(known, event.event);
+    if (address) location.assign(address);
   });
 }
 

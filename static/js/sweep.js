@@ -6,6 +6,7 @@ import { ready } from "./ready.js";
 
 const MARGIN = { l: 52, r: 12, t: 8, b: 44 };
 const FEW = 8;
+const chosen = document.getElementById("sweep-chosen");
 const places = [...document.querySelectorAll("[data-sweep]")];
 
 const chartOf = (place) => JSON.parse(document.getElementById(place.dataset.sweep).textContent);
@@ -17,7 +18,7 @@ function traceOf(series, mode) {
     type: "scatter",
     mode,
     name: series.name,
-    customdata: series.addresses,
+    customdata: series.points,
     text: series.texts,
     hovertemplate: "%{text}<extra></extra>",
     cliponaxis: false,
@@ -50,6 +51,24 @@ function draw(place, Plotly) {
   Plotly.react(place, traces, layoutOf(chart), { displayModeBar: false, responsive: true });
 }
 
-drawWhenSeen(places, draw, (place) => openPoints(place, (address) => address));
+/** Take a run with shift, and with the second one go to both beside each other; a second time lets it be. */
+function taken(run) {
+  const before = chosen.dataset.run;
+  if (before && before !== run) return `${chosen.dataset.compare}?a=${before}&b=${run}`;
+  chosen.dataset.run = before ? "" : run;
+  chosen.textContent = before ? "" : `Run ${run} is taken: press another one with shift to compare the two.`;
+  return "";
+}
+
+drawWhenSeen(places, draw, (place) =>
+  openPoints(place, ({ address, run }, event) => (event.shiftKey ? taken(String(run)) : address)),
+);
+for (const link of document.querySelectorAll(".sweep-grid a[data-run]"))
+  link.addEventListener("click", (event) => {
+    if (!event.shiftKey) return;
+    event.preventDefault();
+    const address = taken(link.dataset.run);
+    if (address) location.assign(address);
+  });
 offerPngs(places);
 ready(document);

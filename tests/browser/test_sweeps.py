@@ -1,5 +1,6 @@
 """The form and the page of a sweep: nothing stands in the way of a keyboard, a screen reader or a phone."""
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -31,3 +32,12 @@ def test_form_and_page_of_a_sweep_are_accessible_and_fit(
             expect(page.locator(".sweep-plot svg").last).to_be_visible()
         assert_accessible(page)
         assert page.evaluate("document.documentElement.scrollWidth") <= width
+    first, second = (
+        page.locator(".sweep-grid a[data-run]").first,
+        page.locator(".sweep-grid a[data-run]").last,
+    )
+    runs = [one.get_attribute("data-run") for one in (first, second)]
+    first.click(modifiers=["Shift"])
+    expect(page.locator("#sweep-chosen")).to_contain_text(f"Run {runs[0]} is taken")
+    second.click(modifiers=["Shift"])
+    expect(page).to_have_url(re.compile(rf"/compare/\?a={runs[0]}&b={runs[1]}"))

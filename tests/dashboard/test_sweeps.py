@@ -76,7 +76,8 @@ def test_every_point_is_a_run_in_no_list_and_the_best_settings_come_first(
         "settings 3. With as many nodes as today NodeResourcesFit scoring = MostAllocated, how many of new = "
         "1 leaves 2."
     )
-    best, runs = answer_of_sweep(swept(sweep)).tables
+    best, decides, runs = answer_of_sweep(swept(sweep)).tables
+    assert [plain(cell) for cell in decides.rows[0]] == ["without a node", "80 %", "10 %", "10 %"]
     assert [plain(cell) for cell in best.rows[-1][:3]] == ["today", "LeastAllocated", "1"]
     assert len(runs.rows) == 6
     assert not Run.objects.filter(baseline_key="").exists()
