@@ -10,7 +10,7 @@ Otherwise the API server and the controllers are taken to have done their work b
 decision: added objects pass admission, workloads have their pods, budgets know their pods.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from scheduler_core.objects.api_server.admission import Webhook
@@ -35,7 +35,7 @@ from scheduler_core.world.timeline_entry import Entry
 __all__ = ["Applied", "EditResult", "EvictionRequest", "apply_edits", "edit_cluster"]
 
 Object = dict[str, Any]
-Chosen = Callable[[EditedCluster, list[EvictionRequest]], list[Object]]
+Chosen = Callable[[EditedCluster, list[EvictionRequest]], Sequence[Object]]
 
 _NO_LIMITS_GIVEN = Limits()
 

@@ -3,7 +3,7 @@
 Objects are never changed, only replaced by changed copies; what is added stands at the end of the list.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, MutableMapping
 from copy import copy
 from itertools import chain
 from typing import Any
@@ -41,6 +41,7 @@ from scheduler_core.objects.workloads.budgets import budget_status, selected_pod
 from scheduler_core.objects.workloads.workload_pods import selects, wanted_replicas
 from scheduler_core.schedulers.object_admission import Refused
 from scheduler_core.world.edits.leaving_pods import LeavingPods
+from scheduler_core.world.edits.overlay import Overlay
 from scheduler_core.world.edits.places import Identity, Places, identity_of, uid_of
 from scheduler_core.world.edits.results import EditResult
 
@@ -81,7 +82,7 @@ class EditedCluster:
     """The objects of a scenario while its edits are applied; `webhook` is asked about new pods."""
 
     def __init__(self, objects: Iterable[Object], limits: Limits, webhook: Webhook | None = None) -> None:
-        self._objects: dict[int, Object] = {}
+        self._objects: MutableMapping[int, Object] = {}
         self._places = Places()
         self._next = 0
         self.has_clock = False
@@ -115,14 +116,14 @@ class EditedCluster:
         self._made: dict[Callable[[Iterable[Object]], Any], tuple[tuple[Kind, ...], Any]] = {}
         self._offered: OfferedResources | None = None
 
-    def copy(self) -> "EditedCluster":
-        """Return a cluster of the same objects that can be edited while this one stays as it is.
+    def over(self) -> "EditedCluster":
+        """Return a cluster of the same objects that can be edited; this one must stay as it is from now on.
 
-        A webhook may have a memory of its own, so only a cluster without one is copied.
+        A webhook may have a memory of its own, so only a cluster without one is used so.
         """
         twin = copy(self)
-        twin._objects = self._objects.copy()
-        twin._places = self._places.copy()
+        twin._objects = Overlay(self._objects)
+        twin._places = self._places.over()
         twin._touched_budgets = self._touched_budgets.copy()
         twin._touched_pods = self._touched_pods.copy()
         twin._touched_in_run = self._touched_in_run.copy()
@@ -146,7 +147,7 @@ class EditedCluster:
         """Return what a run begins with: without what edits of its start do in it."""
         if not self.at_start:
             return self.objects()
-        begun = self._objects | self.at_start
+        begun = {**self._objects, **self.at_start}
         return [found for place in sorted(begun) if (found := begun[place]) is not None]
 
     def begin_edit(self, now: float = 0.0) -> None:
@@ -271,6 +272,10 @@ class EditedCluster:
         """Return the pods on a node in name order."""
         pods = (self._objects[place] for place in self._places.on_node.get(node_name, ()))
         return sorted(pods, key=lambda pod: (namespace_of(pod), name_of(pod)))
+
+    def is_pod_name(self, namespace: str, name: str) -> bool:
+        """Return whether a pod of a namespace has that name."""
+        return name in self._places.pod_names.get(namespace, ())
 
     def pod_names(self, namespace: str) -> set[str]:
         """Return the names of a namespace's pods, in a set of the caller's own."""

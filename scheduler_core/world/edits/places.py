@@ -3,21 +3,22 @@
 A place is a number that grows with each new object; an object that is changed keeps its place.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, MutableMapping
 from typing import Any, TypeVar
 
 from scheduler_core.objects.checks.kind_checks import KIND_CHECKS
 from scheduler_core.objects.identity import controller_of, name_of, namespace_of, spec_of
 from scheduler_core.objects.kinds import POD, Kind, kind_of
+from scheduler_core.world.edits.overlay import Overlay
 
 K = TypeVar("K")
 V = TypeVar("V")
 W = TypeVar("W")
 Object = dict[str, Any]
 Identity = tuple[Kind, str, str]
-Index = dict[K, dict[int, None]]
-Few = dict[K, tuple[int, ...]]
-"""An index of which almost every key has one place: it is copied at once, whatever its size."""
+Index = MutableMapping[K, MutableMapping[int, None]]
+Few = MutableMapping[K, tuple[int, ...]]
+"""An index of which almost every key has one place."""
 
 
 def identity_of(document: Object) -> Identity:
@@ -46,32 +47,37 @@ class Places:
         self.on_node: Index[str] = {}
         self.pods_in: Index[str] = {}
         self.pods_by_uid: Few[str] = {}
-        self.pod_names: dict[str, dict[str, int]] = {}
+        self.pod_names: MutableMapping[str, MutableMapping[str, int]] = {}
         """How many pods of a namespace have a name."""
         self._by_controller: Index[tuple[str, str]] = {}
+        self._is_over = False
         self._own: set[tuple[int, Any]] = set()
-        """What this one may change of what it may share with copies: by index, and its key there."""
+        """What stands over others and is its own all the same: by index, and its key there."""
 
-    def copy(self) -> "Places":
-        """Return the same places, which can change while these stay as they are."""
+    def over(self) -> "Places":
+        """Return the same places, which can change; these must stay as they are from now on."""
         twin = Places()
-        twin.by_identity = self.by_identity.copy()
-        twin.by_kind = self.by_kind.copy()
-        twin.on_node = self.on_node.copy()
-        twin.pods_in = self.pods_in.copy()
-        twin.pods_by_uid = self.pods_by_uid.copy()
-        twin.pod_names = self.pod_names.copy()
-        twin._by_controller = self._by_controller.copy()
-        self._own.clear()
+        twin._is_over = True
+        twin.by_identity = Overlay(self.by_identity)
+        twin.by_kind = Overlay(self.by_kind)
+        twin.on_node = Overlay(self.on_node)
+        twin.pods_in = Overlay(self.pods_in)
+        twin.pods_by_uid = Overlay(self.pods_by_uid)
+        twin.pod_names = Overlay(self.pod_names)
+        twin._by_controller = Overlay(self._by_controller)
         return twin
 
-    def _of(self, index: dict[K, dict[V, W]], key: K) -> dict[V, W]:
-        """Return what an index has under a key, to be changed: a copy where another one shares it."""
+    def _of(self, index: MutableMapping[K, MutableMapping[V, W]], key: K) -> MutableMapping[V, W]:
+        """Return what an index has under a key, to be changed."""
+        held = index.get(key)
         mine = id(index), key
-        if mine not in self._own:
+        if held is None:
+            held = index[key] = {}
             self._own.add(mine)
-            index[key] = index[key].copy() if key in index else {}
-        return index[key]
+        elif self._is_over and mine not in self._own:
+            held = index[key] = Overlay(held)
+            self._own.add(mine)
+        return held
 
     def add(self, document: Object, place: int) -> None:
         """Take in a new object."""

@@ -88,7 +88,7 @@ class Applied(NamedTuple):
     run out, in nanoseconds, by uid. `foreseen` are objects as controllers may make them in the run.
     """
 
-    objects: list[Object]
+    objects: Sequence[Object]
     results: list[EditResult]
     evictions: list[EvictionRequest]
     timeline: Sequence[Entry] = ()

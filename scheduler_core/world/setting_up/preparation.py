@@ -49,7 +49,7 @@ class Prepared:
     that are neither nodes nor pods.
     """
 
-    objects: list[Object]
+    objects: Sequence[Object]
     entering: list[str]
     evictions: list[EvictionRequest]
     edit_results: list[EditResult]
@@ -190,7 +190,7 @@ def found_of(pod: Object, devices: Devices) -> Found:
 
 def arrange_pods(
     edited: Applied,
-    objects: list[Object],
+    objects: Sequence[Object],
     unknown: list[str],
     begun: Begun,
     schedule: list[str] | None,

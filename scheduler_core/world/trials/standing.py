@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import chain
 from operator import is_
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, overload
 
 from scheduler_core.objects.checks.cluster_checks import Limits
 from scheduler_core.objects.identity import name_of
 from scheduler_core.objects.imports.pods_with_devices import Devices
-from scheduler_core.objects.kinds import NODE, POD, kind_of
+from scheduler_core.objects.kinds import NODE, POD, Kind, kind_of
 from scheduler_core.schedulers.kind import Version
 from scheduler_core.world.edits import Applied, EvictionRequest, edit_cluster
 from scheduler_core.world.edits.edited_cluster import Difference, EditedCluster
@@ -48,6 +49,31 @@ class Edited(NamedTuple):
     free: frozenset[tuple[str, str]] = frozenset()
 
 
+class Shifted(Sequence[Object]):
+    """All objects that a run begins with; put in a row only where somebody reads them."""
+
+    def __init__(self, before: Sequence[Object], differences: Mapping[int, Difference]) -> None:
+        self._before, self._differences = before, dict(differences)
+
+    @cached_property
+    def _all(self) -> list[Object]:
+        begun = dict(enumerate(self._before)) | {place: now for place, (_, now) in self._differences.items()}
+        return [one for place in sorted(begun) if (one := begun[place]) is not None]
+
+    def __len__(self) -> int:
+        return len(self._all)
+
+    def __iter__(self) -> Iterator[Object]:
+        return iter(self._all)
+
+    @overload
+    def __getitem__(self, index: int) -> Object: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Object]: ...
+    def __getitem__(self, index: int | slice) -> Object | Sequence[Object]:
+        return self._all[index]
+
+
 class Standing:
     """The objects of a run without edits, as its schedulers read them."""
 
@@ -73,6 +99,17 @@ class Standing:
     def cluster(self) -> EditedCluster:
         """The objects before all edits, to be looked at only."""
         return EditedCluster(self._imported, Limits())
+
+    @cached_property
+    def _nodes(self) -> dict[int, Object]:
+        return {place: self._at(place) for place in self.cluster.places(NODE)}
+
+    @cached_property
+    def _others(self) -> dict[int, Object]:
+        """What is neither a node nor a pod, by place."""
+        kinds = (kind for kind in self.cluster.kinds() if kind not in (POD, NODE))
+        places = sorted(chain.from_iterable(map(self.cluster.places, kinds)))
+        return {place: self._at(place) for place in places}
 
     @cached_property
     def _pending(self) -> dict[int, Object]:
@@ -130,17 +167,15 @@ class Standing:
             return Edited(prepare(run_input, version.read, foretells=foretells))
         differences: dict[int, Difference] = {}
         free: set[tuple[str, str]] = set()
-        around: list[list[Object]] = []
 
-        def at_start(cluster: EditedCluster, evictions: list[EvictionRequest]) -> list[Object]:
+        def at_start(cluster: EditedCluster, evictions: list[EvictionRequest]) -> Sequence[Object]:
             # Edits of later instants change the same cluster afterwards.
             differences.update(_differences(cluster))
             free.update(_free_names(differences, cluster))
-            around.extend(_besides_pods(cluster))
-            return cluster.objects_at_start()
+            return Shifted(self._imported, differences)
 
         applied = edit_cluster(
-            self.cluster.copy(),
+            self.cluster.over(),
             run_input.edits,
             driver=run_input.driver or "instant",
             controllers=run_input.controllers,
@@ -151,18 +186,11 @@ class Standing:
         read, unknown = version.read(new)
         if unknown or not all(map(is_, read, new)):
             return Edited(arrange(applied, self._imported, version.read, schedule=run_input.schedule))
-        begun = self._begun(differences, *around, as_it_is=run_input.schedule is None)
+        begun = self._begun(differences, as_it_is=run_input.schedule is None)
         prepared = arrange_pods(applied, applied.objects, [], begun, run_input.schedule, {})
         return Edited(prepared, differences, frozenset(free))
 
-    def _begun(
-        self,
-        differences: Mapping[int, Difference],
-        nodes: Sequence[Object],
-        others: Sequence[Object],
-        *,
-        as_it_is: bool,
-    ) -> Begun:
+    def _begun(self, differences: Mapping[int, Difference], *, as_it_is: bool) -> Begun:
         """`as_it_is`: whether pods that wait, and don't change, enter the queue in the order of their age."""
         as_it_is = as_it_is and not any(self._is_queued(*pair) for pair in differences.values())
         pending, newest = {} if as_it_is else dict(self._pending), self._newest
@@ -184,9 +212,17 @@ class Standing:
         found = self._found
         if changed:
             found = {uid: one for uid, one in found.items() if uid not in changed}
-        epoch = epoch_of(newest)
-        queue = self._queue if as_it_is else NOBODY
-        return Begun(in_order, self._uids, self._devices, epoch, sorted(gone), nodes, others, found, queue)
+        return Begun(
+            in_order,
+            self._uids,
+            self._devices,
+            epoch_of(newest),
+            sorted(gone),
+            _changed(self._nodes, differences, lambda kind: kind == NODE),
+            _changed(self._others, differences, lambda kind: kind not in (NODE, POD)),
+            found,
+            self._queue if as_it_is else NOBODY,
+        )
 
     def _is_queued(self, before: Object | None, now: Object | None) -> bool:
         """Return whether a pod that was there waits before or after it changes."""
@@ -208,19 +244,14 @@ def _differences(cluster: EditedCluster) -> dict[int, Difference]:
     return pairs
 
 
-def _besides_pods(cluster: EditedCluster) -> tuple[list[Object], list[Object]]:
-    """Return the nodes that a run begins with, and what is neither a node nor a pod."""
-    others = [place for kind in cluster.kinds() if kind not in (POD, NODE) for place in cluster.places(kind)]
-    return _begun_at(cluster, cluster.places(NODE), is_node=True), _begun_at(cluster, others, is_node=False)
-
-
-def _begun_at(cluster: EditedCluster, places: Iterable[int], *, is_node: bool) -> list[Object]:
-    begun = {place: cluster.at(place) for place in places}
-    for place, one in cluster.at_start.items():
-        kind = None if one is None else kind_of(one)
-        begun.pop(place, None)
-        if kind != POD and (kind == NODE) == is_node:
-            begun[place] = one
+def _changed(
+    before: Mapping[int, Object], differences: Mapping[int, Difference], is_one: Callable[[Kind], bool]
+) -> list[Object]:
+    """Return the objects of some kinds that a run begins with, in their order; `before` is by place."""
+    pairs = {place: now for place, (was, now) in differences.items() if is_one(kind_of(was or now or {}))}
+    if not pairs:
+        return list(before.values())
+    begun = {**before, **pairs}
     return [one for place in sorted(begun) if (one := begun[place]) is not None]
 
 
@@ -230,4 +261,4 @@ def _free_names(differences: Mapping[int, Difference], cluster: EditedCluster) -
         for before, now in differences.values()
         if now is None and before is not None and kind_of(before) == POD
     }
-    return {key for key in gone if key[1] not in cluster.pod_names(key[0])}
+    return {key for key in gone if not cluster.is_pod_name(*key)}
