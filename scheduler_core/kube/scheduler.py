@@ -65,15 +65,15 @@ class KubeScheduler(Attempts, Scheduler):
         self._progress: Register[str, int] = Register(state.journal, {"gated": 0, "limit_reached": 0}.items())
         self._gated: list[Gated] = []
 
-    def admit(self, pending: Sequence[int], schedule: Sequence[int]) -> None:
-        """Let the pods of `schedule` enter, in order; take over the nominations of all `pending` pods.
+    def admit(self, nominated: Sequence[int], schedule: Sequence[int]) -> None:
+        """Let the pods of `schedule` enter, in order; take over the nominations of those that have one.
 
         Only this scheduler's own pods count. Nothing of this can be undone.
         """
-        for pod in pending:
-            nominated = self.settings.nomination_of(self.state.pods.infos[pod].pod)
-            if (nominated or self.state.nominated[pod]) and self.is_ours(pod):
-                self._take_over_nomination(pod, nominated)
+        for pod in nominated:
+            node = self.settings.nomination_of(self.state.pods.infos[pod].pod)
+            if (node or self.state.nominated[pod]) and self.is_ours(pod):
+                self._take_over_nomination(pod, node)
         for pod in filter(self.is_ours, schedule):
             status = self._pre_enqueue(pod)
             if status is None:

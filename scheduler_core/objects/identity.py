@@ -100,6 +100,16 @@ class Owners:
         self._by_name: dict[tuple[Kind, str, str], Object] = {}
         self._topmost: dict[tuple[Any, ...], str] = {}
         """What was found: many pods have the same controller."""
+        self._add(objects)
+
+    def with_more(self, objects: Iterable[Object]) -> "Owners":
+        """Return what finds these, too; they take the places of those that have their names."""
+        twin = Owners(())
+        twin._by_uid, twin._by_name = self._by_uid.copy(), self._by_name.copy()
+        twin._add(objects)
+        return twin
+
+    def _add(self, objects: Iterable[Object]) -> None:
         for document in objects:
             if kind_of(document) in (POD, NODE):
                 continue
@@ -111,13 +121,15 @@ class Owners:
     def workload(self, document: Object) -> str:
         """Return `Kind/namespace/name` of the topmost known controller of a pod, or the empty string."""
         reference = controller_of(document)
-        if reference is None or kind_of(reference) == NODE:
+        if reference is None:
             return ""
         namespace = namespace_of(document)
         key = namespace, *map(reference.get, _NAMES_AN_OWNER)
-        if key not in self._topmost:
-            self._topmost[key] = self._workload(reference, namespace)
-        return self._topmost[key]
+        found = self._topmost.get(key)
+        if found is None:
+            is_node = kind_of(reference) == NODE
+            found = self._topmost[key] = "" if is_node else self._workload(reference, namespace)
+        return found
 
     def _workload(self, reference: Object, namespace: str) -> str:
         for _ in range(8):  # a chain has two or three links; a circle would have no end

@@ -190,8 +190,8 @@ class Scheduler(Described):
     def is_ours(self, pod: int) -> bool:
         """Return whether the pod asks for this scheduler."""
 
-    def admit(self, pending: Sequence[int], schedule: Sequence[int]) -> None:
-        """Let the pods of `schedule` enter, in order; all `pending` pods are without a node."""
+    def admit(self, nominated: Sequence[int], schedule: Sequence[int]) -> None:
+        """Let the pods of `schedule` enter, in order; all that are `nominated` are without a node."""
 
     def notice(self) -> None:
         """Hear that another actor has changed something in the cluster."""

@@ -64,6 +64,7 @@ def build_state(
         info = table.append(pod, known.get(key) if key else None)
         if key:
             known.setdefault(key, info)
+    others = [item for kind, items in by_kind.items() if kind not in (NODE, POD) for item in items]
     surroundings = [item for kind in KINDS for item in by_kind.get(kind, ())]
     state = ClusterState(
         NodeTable(nodes, resources),
@@ -71,14 +72,15 @@ def build_state(
         [_budget(item) for item in by_kind.get(POD_DISRUPTION_BUDGET, ())],
         {item["metadata"]["name"]: labels_of(item) for item in by_kind.get(NAMESPACE, ())},
         groups_of(surroundings),
-        Volumes(objects),
-        Devices(objects),
+        Volumes(others),
+        Devices(others),
         surroundings,
     )
     pending = [info.row for info in table.infos if not info.pod.spec.node_name]
-    for info in table.infos:
-        if info.pod.spec.node_name:
-            state.take_room(info.row, info.pod.spec.node_name)
+    bound = [(info, info.pod.spec.node_name) for info in table.infos if info.pod.spec.node_name]
+    state.placement.begin((node, info.row) for info, node in bound)
+    for info, node in bound:
+        state.taken_ports.take(info.host_ports, node)
     state.forget_journal()
     return Built(state, pending)
 

@@ -5,7 +5,7 @@ A list is of a node's name, so that it stays while its node is away: those pods 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 from typing import Any
 
@@ -95,6 +95,12 @@ class NodePods(Lists):
     def id_of(self, key: Any) -> str:
         uid: str = self._pods.infos[key].uid
         return uid
+
+    def begin(self, placed: Iterable[tuple[str, int]]) -> None:
+        """Put pods on the nodes of these names, as a cluster begins: nothing is noted of it."""
+        for name, pod in placed:
+            self.members(name).append(pod)
+        self._place_all()
 
     def join(self, of: str, key: int, order: int) -> None:
         members = self.members(of)

@@ -44,7 +44,7 @@ class _View(Checkpointed):
     def __init__(self, journal: Journal, names: Iterable[str]) -> None:
         self.seen: Register[str, int] = Register(journal)
         """The epoch at which each node was looked at, if that isn't 0."""
-        self.unseen: Register[str, bool] = Register(journal, ((name, True) for name in names))
+        self.unseen: Register[str, bool] = Register(journal, dict.fromkeys(names, True).items())
         """Nodes that have changed since they were looked at."""
 
     def touch(self, name: str) -> None:

@@ -10,8 +10,8 @@ resources); plugins/helper/spread.go DefaultSelector.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Protocol
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol, TypeVar
 
 from scheduler_core.objects import selectors, types
 from scheduler_core.objects.kinds import (
@@ -27,6 +27,7 @@ from scheduler_core.objects.kinds import (
 from scheduler_core.objects.selectors import Selector
 from scheduler_core.state.journal import Journal, Set, Table
 
+V = TypeVar("V")
 Document = dict[str, Any]
 Key = tuple[Kind, str, str]
 """Kind, namespace (empty for a Namespace) and name."""
@@ -124,7 +125,7 @@ class Surroundings(Table):
         if key[0] == NAMESPACE:
             return {name: labels_of(item) for (kind, _, name), item in documents.items() if kind == NAMESPACE}
         if key[0] != POD_DISRUPTION_BUDGET:
-            return groups_of(documents.values())
+            return _with(self._state.groups, key, document, documents)
         budgets = {(one.namespace, one.name): one for one in self._state.budgets}
         budgets.pop(key[1:], None) if document is None else budgets.update({key[1:]: budget_of(document)})
         return list(budgets.values())
@@ -182,6 +183,25 @@ def budget_of(document: Document) -> Budget:
         item.status.expected_pods,
         by_number or item.status.expected_pods > 0 or item.status.observed_generation > 0,
     )
+
+
+def _with(groups: Groups, key: Key, document: Document | None, documents: Mapping[Key, Document]) -> Groups:
+    """Return the groups of all these documents, given those of before this one came, changed or went."""
+    kind, namespace, _ = key
+    if kind == SERVICE:
+        there = (one for known, one in documents.items() if known[:2] == (SERVICE, namespace))
+        others = {space: found for space, found in groups.services.items() if space != namespace}
+        return replace(groups, services={**others, **groups_of(there).services})
+    new = groups_of([] if document is None else [document])
+    if kind == REPLICATION_CONTROLLER:
+        known = groups.replication_controllers
+        return replace(groups, replication_controllers=_in_place_of(known, key, new.replication_controllers))
+    return replace(groups, selectors=_in_place_of(groups.selectors, key, new.selectors))
+
+
+def _in_place_of(known: Mapping[Key, V], key: Key, new: Mapping[Key, V]) -> dict[Key, V]:
+    """Return what is known with what is new of a key; where nothing is, the key is left out."""
+    return {one: value for one, value in {**known, **new}.items() if one != key or new}
 
 
 def groups_of(documents: Iterable[Document]) -> Groups:

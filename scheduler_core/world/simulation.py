@@ -6,6 +6,7 @@ built from a checkpoint goes on as the one that wrote it would have.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
@@ -274,6 +275,13 @@ class Simulation:
     def workload_of(self, pod: str) -> str:
         """Return `Kind/namespace/name` of a pod's topmost known controller, or ''. Raises KeyError."""
         return self.ground.owners.workload(self.ground.documents.values[pod])
+
+    def pods_by_workload(self) -> Counter[str]:
+        """Return how many pods each topmost known controller has; bare pods are left out."""
+        workload, documents = self.ground.owners.workload, self.ground.documents.values
+        counts = Counter(workload(documents[info.uid]) for info in self._world.state.pods.infos)
+        del counts[""]
+        return counts
 
     def watch_untold(self, watch: Callable[[int], None]) -> None:
         """Let `watch` know when (nanoseconds) something happens by the clock that is no decision."""

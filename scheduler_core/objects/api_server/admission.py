@@ -21,7 +21,7 @@ from scheduler_core.objects.api_server.limits import Quotas, apply_limit_ranges,
 from scheduler_core.objects.api_server.runtime_classes import apply_runtime_class
 from scheduler_core.objects.api_server.storage_defaults import with_storage_defaults
 from scheduler_core.objects.checks.kind_checks import KIND_CHECKS
-from scheduler_core.objects.identity import derived_uid, name_of, namespace_of
+from scheduler_core.objects.identity import derived_uid, labels_of, name_of, namespace_of
 from scheduler_core.objects.kinds import (
     LIMIT_RANGE,
     NODE,
@@ -64,6 +64,14 @@ class Admitted(msgspec.Struct):
     quota_refusals: list[str]
 
 
+class _AdmittedSpec(NamedTuple):
+    """What a pod was given that decides about it, as text; what became of its spec, and the changes."""
+
+    given: bytes
+    spec: Object
+    changes: list[str]
+
+
 class Reviewed(NamedTuple):
     """What a mutating webhook makes of a pod: its version of it, and a sentence for each change.
 
@@ -99,6 +107,7 @@ class Admission:
         self._priority_classes: dict[str, Object] = {}
         self._runtime_classes: dict[str, Object] = {}
         self._limit_ranges: dict[str, list[Object]] = {}
+        self._admitted: _AdmittedSpec | None = None
         self.learn(documents)
         self._quotas = _quotas_of(documents, trusting_status=True)
 
@@ -110,6 +119,7 @@ class Admission:
 
     def learn(self, objects: Iterable[Object]) -> None:
         """Take over the classes and LimitRanges of these objects in place of what was known."""
+        self._admitted = None
         self._priority_classes = dict(BUILT_IN_CLASSES)
         self._runtime_classes = {}
         self._limit_ranges = {}
@@ -137,8 +147,15 @@ class Admission:
 
     def admit_pod(self, pod: Object) -> Admitted:
         """Return a pod as the API server would store it, and count it in its quotas."""
+        given = msgspec.json.encode((pod.get("spec"), namespace_of(pod), labels_of(pod)))
+        if self._admitted is not None and self._admitted.given == given:
+            return self._admit_alike(pod, self._admitted)
+        self._admitted = None
         pod, changes = _prepare_pod(pod)
+        of_metadata = len(changes)
         spec = pod["spec"]
+        if spec.get("nodeName"):
+            changes.append(f"already on node {spec['nodeName']}, past the scheduler")
         name = f"Pod {namespace_of(pod)}/{name_of(pod)}"
         ranges = self._limit_ranges.get(namespace_of(pod), [])
         changes += _default_spec(spec)
@@ -158,8 +175,16 @@ class Admission:
         problems = [Problem(name, f"spec.{field}" if field else "", message) for field, message in faults]
         if reviewed.over_quota:
             return Admitted(pod, changes, problems, [reviewed.over_quota])
+        if not problems and self._webhook is None:
+            self._admitted = _AdmittedSpec(given, spec, changes[of_metadata:])
         refusals = [] if problems else self._quotas.charge(pod)
         return Admitted(pod, changes, problems, refusals)
+
+    def _admit_alike(self, pod: Object, known: "_AdmittedSpec") -> Admitted:
+        """Return the same of a pod that was given what one before it was: many are made of one template."""
+        pod, changes = _prepare_pod({**pod, "spec": {}})
+        pod["spec"] = dict(known.spec)
+        return Admitted(pod, [*changes, *known.changes], [], self._quotas.charge(pod))
 
     def count(self, pod: Object) -> None:
         """Count a pod in its quotas, whatever room they leave."""
@@ -265,8 +290,6 @@ def _prepare_pod(pod: Object) -> tuple[Object, list[str]]:
         metadata.pop(field, None)
     pod["spec"] = pod.get("spec") or {}
     pod["status"] = {"phase": "Pending"}
-    if pod["spec"].get("nodeName"):
-        changes.append(f"already on node {pod['spec']['nodeName']}, past the scheduler")
     return pod, changes
 
 

@@ -3,7 +3,7 @@
 Objects are never changed, only replaced by changed copies; what is added stands at the end of the list.
 """
 
-from collections.abc import Callable, Iterable, Iterator, MutableMapping
+from collections.abc import Callable, Iterable, Iterator, MutableMapping, Set
 from copy import copy
 from itertools import chain
 from typing import Any
@@ -206,6 +206,10 @@ class EditedCluster:
     def places_of_pod(self, uid: str) -> Iterable[int]:
         """Return the place of the pod with that uid, nothing where there is none."""
         return self._places.pods_by_uid.get(uid, ())
+
+    def pod_uids(self) -> Set[str]:
+        """Return the uids of all pods, as they are at any time."""
+        return self._places.pods_by_uid.keys()
 
     def kinds(self) -> list[Kind]:
         """Return the kinds that there are, or were."""

@@ -24,11 +24,15 @@ Few = MutableMapping[K, tuple[int, ...]]
 def identity_of(document: Object) -> Identity:
     """Return kind, namespace (empty for kinds without) and name."""
     kind = kind_of(document)
-    return kind, namespace_of(document) if is_namespaced(document) else "", name_of(document)
+    return kind, namespace_of(document) if _is_namespaced(document, kind) else "", name_of(document)
 
 
 def is_namespaced(document: Object) -> bool:
-    check = KIND_CHECKS.get(kind_of(document))
+    return _is_namespaced(document, kind_of(document))
+
+
+def _is_namespaced(document: Object, kind: Kind) -> bool:
+    check = KIND_CHECKS.get(kind)
     if check is not None:
         return check.namespaced
     return bool((document.get("metadata") or {}).get("namespace"))
@@ -69,32 +73,30 @@ class Places:
 
     def _of(self, index: MutableMapping[K, MutableMapping[V, W]], key: K) -> MutableMapping[V, W]:
         """Return what an index has under a key, to be changed."""
-        held = index.get(key)
+        if not self._is_over:
+            return index.setdefault(key, {})
         mine = id(index), key
-        if held is None:
-            held = index[key] = {}
+        if mine not in self._own:
             self._own.add(mine)
-        elif self._is_over and mine not in self._own:
-            held = index[key] = Overlay(held)
-            self._own.add(mine)
-        return held
+            index[key] = Overlay(index[key]) if key in index else {}
+        return index[key]
 
     def add(self, document: Object, place: int) -> None:
         """Take in a new object."""
-        kind, namespace = kind_of(document), namespace_of(document)
-        _note(self.by_identity, identity_of(document), place)
+        identity = kind, namespace, name = identity_of(document)
+        _note(self.by_identity, identity, place)
         self._of(self.by_kind, kind)[place] = None
         if kind == POD:
             names = self._of(self.pod_names, namespace)
-            names[name_of(document)] = names.get(name_of(document), 0) + 1
+            names[name] = names.get(name, 0) + 1
             self._of(self.pods_in, namespace)[place] = None
             _note(self.pods_by_uid, uid_of(document), place)
-        self._join(document, place)
+        self._join(document, kind, place)
 
     def change(self, old: Object, new: Object, place: int) -> None:
         """Take in a changed object, whose kind and names are what they were."""
         self._leave(old, place)
-        self._join(new, place)
+        self._join(new, kind_of(new), place)
 
     def remove(self, document: Object, place: int) -> None:
         """Let an object go that is gone."""
@@ -119,9 +121,10 @@ class Places:
         """Return what objects of a namespace call controllers whose names or uids begin so."""
         return [name for space, name in self._by_controller if space == namespace and name.startswith(prefix)]
 
-    def _join(self, document: Object, place: int) -> None:
-        if kind_of(document) == POD and spec_of(document).get("nodeName"):
-            self._of(self.on_node, spec_of(document)["nodeName"])[place] = None
+    def _join(self, document: Object, kind: Kind, place: int) -> None:
+        node = spec_of(document).get("nodeName") if kind == POD else None
+        if node:
+            self._of(self.on_node, node)[place] = None
         for key in _controller_keys(document):
             self._of(self._by_controller, key)[place] = None
 
@@ -132,12 +135,14 @@ class Places:
             del self._of(self._by_controller, key)[place]
 
 
-def _controller_keys(document: Object) -> set[tuple[str, str]]:
+def _controller_keys(document: Object) -> tuple[tuple[str, str], ...]:
     """Return the namespace with what an object calls its controller: its uid, and its name."""
     reference = controller_of(document)
     if reference is None:
-        return set()
-    return {(namespace_of(document), str(reference.get(field) or "")) for field in ("uid", "name")}
+        return ()
+    namespace = namespace_of(document)
+    uid, name = str(reference.get("uid") or ""), str(reference.get("name") or "")
+    return ((namespace, uid),) if uid == name else ((namespace, uid), (namespace, name))
 
 
 def _note(index: Few[K], key: K, place: int) -> None:

@@ -48,8 +48,8 @@ def _meet(
     if len(pods) < wanted:
         cluster.check_room(wanted - len(pods), "replicas")
         create_pods(cluster, controller, wanted - len(pods), result, "spec.template.spec")
-        return
-    _remove(cluster, first_to_go(controller, pods, related)[: len(pods) - wanted], result)
+    elif len(pods) > wanted:
+        _remove(cluster, first_to_go(controller, pods, related)[: len(pods) - wanted], result)
 
 
 def _meet_without_sets(

@@ -23,7 +23,6 @@ from scheduler_core.objects.kinds import (
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.objects.workloads.workload_pods import wanted_replicas
 from scheduler_core.schedulers.registry import kinds, pod_makers
-from scheduler_core.world.edits.places import uid_of
 from scheduler_core.world.headroom.results import Edit
 from scheduler_core.world.trials.warm_world import WarmWorld, adding
 
@@ -171,13 +170,7 @@ def as_new(pod: Object) -> Object:
 
 def usual_shapes(world: WarmWorld, count: int = 5) -> list[Shape]:
     """Return the workloads of a cluster that have most pods, as shapes."""
-    simulation, cluster = world.simulation, world.objects
-    pods: dict[str, int] = {}
-    for one in cluster.of_kind(POD):
-        uid = uid_of(one)
-        key = simulation.workload_of(uid) if simulation.knows(uid) else ""
-        if key:
-            pods[key] = pods.get(key, 0) + 1
+    pods = world.simulation.pods_by_workload()
     found: list[Shape] = []
     for key in sorted(pods, key=lambda key: (-pods[key], key)):
         if len(found) == count:

@@ -76,17 +76,24 @@ def instant_world(given: Arrangement) -> World:
     api = API_SERVERS[given.run_input.driver or "instant"](state, prepared.epoch)
     parts = _parts(play, lambda: api.now)
     schedulers = [made.kind.make(play, name, made, api) for name, made in play.made.items()]
-    for pod in play.pending:
-        nominated = play.version.nomination_of(state.pods.infos[pod].pod)
-        if nominated != state.nominated[pod] and not any(one.is_ours(pod) for one in schedulers):
-            state.note_nomination(pod, nominated)
+    nominated = _nominated(play)
+    for pod, node in nominated.items():
+        if node != state.nominated[pod] and not any(one.is_ours(pod) for one in schedulers):
+            state.note_nomination(pod, node)
     entering = [state.pods.by_uid[uid] for uid in prepared.entering]
     for scheduler in schedulers:
-        scheduler.admit(play.pending, entering)
+        scheduler.admit(list(nominated), entering)
     evictions = Evictions(state, api, prepared.evictions)
     pods = InstantPods(state, given.controllers, admission_of(prepared.others))
     own = _own(given, schedulers, pods)
     return World(state, api, schedulers, given.controllers, evictions, own, play.exchanges, parts)
+
+
+def _nominated(play: Play) -> dict[int, str]:
+    """Return where the snapshot nominates pods; empty where the state alone does, and others are left out."""
+    infos, already, nomination_of = play.state.pods.infos, play.state.nominated, play.version.nomination_of
+    told = ((pod, nomination_of(infos[pod].pod)) for pod in play.pending)
+    return {pod: node for pod, node in told if node or already[pod]}
 
 
 def _parts(play: Play, clock: Clock) -> Parts:

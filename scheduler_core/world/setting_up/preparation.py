@@ -25,6 +25,7 @@ from scheduler_core.world.unclocked.api_server import RECORDED_EPOCH
 
 Object = dict[str, Any]
 _SECOND = 10**9
+_TO_THE_SECOND = len("2026-06-01T00:00:00Z")
 
 
 Read = Callable[[Iterable[Object]], tuple[list[Object], list[str]]]
@@ -260,9 +261,10 @@ def _reviewed(objects: list[Object], webhook: Webhook) -> tuple[list[Object], di
 
 def is_pending(pod: Object) -> bool:
     """Return whether the pod waits for a node."""
+    if spec_of(pod).get("nodeName"):
+        return False
     phase = (pod.get("status") or {}).get("phase") or "Pending"
-    terminating = (pod.get("metadata") or {}).get("deletionTimestamp")
-    return not spec_of(pod).get("nodeName") and not terminating and phase == "Pending"
+    return phase == "Pending" and not (pod.get("metadata") or {}).get("deletionTimestamp")
 
 
 def _scheduled(pending: Iterable[Object], schedule: list[str]) -> list[str]:
@@ -284,8 +286,16 @@ def _count(number: int, noun: str) -> str:
 
 def newest_start(pods: Iterable[Object]) -> int:
     """Return the newest start of a pod, in nanoseconds since 1970; 0 where none has started."""
-    starts = (parse_timestamp((pod.get("status") or {}).get("startTime"), 0) for pod in pods)
-    return max(starts, default=0)
+    newest, text = 0, ""
+    for pod in pods:
+        start = (pod.get("status") or {}).get("startTime")
+        # Moments that are written to the second, in UTC, come in the order of their texts.
+        if not start or (len(start) == len(text) and start <= text):
+            continue
+        found = parse_timestamp(start, 0)
+        if found > newest:
+            newest, text = found, start if len(start) == _TO_THE_SECOND else ""
+    return newest
 
 
 def epoch_of(newest: int) -> int:

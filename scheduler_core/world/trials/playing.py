@@ -7,6 +7,7 @@ from itertools import chain, islice
 from typing import Literal
 
 import msgspec
+import numpy as np
 
 from scheduler_core.events.decisions import Attempt, Completion, Decision, Eviction
 from scheduler_core.events.effects import Evicted, Placed, effects
@@ -131,10 +132,10 @@ class _Tried:
     def pending(self) -> list[str]:
         """Return the pods without a node, by uid, in the order of the cluster."""
         state, infos = self._state, self._state.pods.infos
-        gone, terminating = state.gone.values, state.pods.terminating
+        gone, leaving = state.gone.values, set(np.flatnonzero(state.pods.terminating).tolist())
         node = state.pod_changes.node
         rows = chain(self._simulation.ground.pending, range(self._begun, len(infos)))
-        return [infos[row].uid for row in rows if not node[row] and row not in gone and not terminating[row]]
+        return [infos[row].uid for row in rows if not node[row] and row not in gone and row not in leaving]
 
     def _waits(self, row: int) -> bool:
         state = self._state

@@ -13,10 +13,12 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
+import msgspec
+
 from scheduler_core.objects import types
 from scheduler_core.objects.amounts.requests import counted_by_scheduler, pod_requests
 from scheduler_core.objects.api_server.admission import ADMISSION_KINDS
-from scheduler_core.objects.identity import has_ended, name_of, namespace_of, spec_of
+from scheduler_core.objects.identity import Owners, has_ended, name_of, namespace_of, spec_of
 from scheduler_core.objects.kinds import (
     NAMESPACE,
     NODE,
@@ -96,12 +98,15 @@ def _there(pod: Object | None) -> Object | None:
 def _knows_resources(state: ClusterState, objects: Iterable[Object]) -> bool:
     """Return whether the columns have every resource of these objects. Raises BadInput as a build does."""
     known = state.nodes.resources.column
+    asked = b""
     for item in objects:
         if kind_of(item) == NODE:
             names: Iterable[str] = allocatable_of(types.convert(item, types.Node)).keys() - {"pods"}
         elif kind_of(item) == POD:
-            asked = pod_requests(types.convert(item, types.Pod), running=True)
-            names = filter(counted_by_scheduler, asked)
+            before, asked = asked, msgspec.json.encode((item.get("spec"), item.get("status")))
+            if asked == before:
+                continue  # as pods of one template do
+            names = filter(counted_by_scheduler, pod_requests(types.convert(item, types.Pod), running=True))
         else:
             continue
         if not all(name in known for name in names):
@@ -133,20 +138,22 @@ def _shift(ground: Ground, edited: Edited) -> Ground:
     _shift_surroundings(state, differences)
     state.look_anew()
     state.forget_journal()
-    owners = owners_in(prepared) if _changes_owners(differences, prepared) else ground.owners
-    return replace(ground, pending=pending, owners=owners)
+    return replace(ground, pending=pending, owners=_owners(ground, differences, prepared))
 
 
-def _changes_owners(differences: list[Difference], prepared: Prepared) -> bool:
-    kinds = {kind_of(before or now or {}) for before, now in differences}
-    return bool(prepared.later or prepared.foreseen or kinds - {POD, NODE})
+def _owners(ground: Ground, differences: list[Difference], prepared: Prepared) -> Owners:
+    around = [pair for pair in differences if kind_of(pair[0] or pair[1] or {}) not in (POD, NODE)]
+    if any(now is None for _, now in around):
+        return owners_in(prepared)
+    more = [*(now for _, now in around if now is not None), *prepared.later, *prepared.foreseen]
+    return ground.owners.with_more(more) if more else ground.owners
 
 
 def _withdraw_nominations(ground: Ground) -> None:
     """Let nobody be nominated: schedulers take the nominations of a snapshot over when they are made."""
-    for pod in ground.pending:
-        if ground.state.nominated[pod]:
-            ground.state.nominate(pod, "")
+    nominated = ground.state.nominated
+    for pod in [pod for pod in ground.pending if nominated[pod]]:
+        ground.state.nominate(pod, "")
 
 
 def _shift_nodes(state: ClusterState, differences: list[Difference], nodes: Iterable[Object]) -> None:

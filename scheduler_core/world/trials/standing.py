@@ -117,10 +117,6 @@ class Standing:
         return {place: pod for place, pod in pods if is_pending(pod)}
 
     @cached_property
-    def _uids(self) -> frozenset[str]:
-        return frozenset(uid_of(self._at(place)) for place in self.cluster.places(POD))
-
-    @cached_property
     def _newest(self) -> int:
         return self._newest_without({})
 
@@ -132,7 +128,7 @@ class Standing:
     def _queue(self) -> Queue:
         """What becomes of the pods that wait where no edit touches them."""
         pods = list(self._pending.values())
-        begun = Begun(pods, self._uids, self._devices, 0, (), (), (), self._found)
+        begun = Begun(pods, self.cluster.pod_uids(), self._devices, 0, (), (), (), self._found)
         return queue_of(begun, None, {})
 
     @cached_property
@@ -214,7 +210,7 @@ class Standing:
             found = {uid: one for uid, one in found.items() if uid not in changed}
         return Begun(
             in_order,
-            self._uids,
+            self.cluster.pod_uids(),
             self._devices,
             epoch_of(newest),
             sorted(gone),
@@ -227,7 +223,7 @@ class Standing:
     def _is_queued(self, before: Object | None, now: Object | None) -> bool:
         """Return whether a pod that was there waits before or after it changes."""
         pods = (one for one in (before, now) if one is not None and kind_of(one) == POD)
-        return any(is_pending(pod) and uid_of(pod) in self._uids for pod in pods)
+        return any(is_pending(pod) and uid_of(pod) in self.cluster.pod_uids() for pod in pods)
 
     def _newest_without(self, differences: Mapping[int, Difference]) -> int:
         places = (place for place in self.cluster.places(POD) if place not in differences)

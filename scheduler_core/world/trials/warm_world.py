@@ -52,9 +52,10 @@ class WarmWorld:
         made = build_all(self._run_input).values()
         self._pods_stay = self._run_input.driver == "timed" or not all(one.kind.told_by_parts for one in made)
         """Whether schedulers, or a clock, can't be made where pods have changed or gone before."""
-        self._standing = Standing(self._run_input, self._version)
         self._play = play
-        self.simulation = play(self._run_input, prepared=self._standing.prepared)
+        with collector_at_rest():
+            self._standing = Standing(self._run_input, self._version)
+            self.simulation = play(self._run_input, prepared=self._standing.prepared)
         self._known = frozenset(self.simulation.cluster.pods.by_uid)
         self._baseline: TrialResult | None = None
 
