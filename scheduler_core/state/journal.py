@@ -318,7 +318,8 @@ class Journal:
                 if isinstance(change, _OF_ROWS):
                     self._touched.setdefault(id(change.table), []).append(change.key)
             self._looked_at = len(self._changes)
-        return list(dict.fromkeys(self._touched.get(id(table), ())))
+        found = self._touched.get(id(table))
+        return [] if found is None else list(dict.fromkeys(found))
 
     def _look_anew(self) -> None:
         self._touched.clear()

@@ -149,8 +149,31 @@ class NodeTable:
 
     def replace(self, row: int, node: Node, turn: Turn) -> None:
         """Put a new version of a node in the place of the old one."""
+        before, turn_before = self.objects[row], self.turns[row]
         self.objects[row], self.turns[row] = node, turn
-        self._make_columns()
+        self.version += 1
+        if turn != turn_before:
+            self.__dict__.pop("in_turn", None)
+        self._change_columns(row, before, node)
+
+    def _change_columns(self, row: int, before: Node, now: Node) -> None:
+        """Put a new version's values in the place of the old one's, and drop what may follow from others."""
+        amounts = self._amounts_of(now)
+        # Who holds a column of before keeps it as it was.
+        self.allocatable = self.allocatable.copy("F")
+        self.allocatable[row] = self.resources.row(amounts)
+        self.pod_limit, self.unschedulable = self.pod_limit.copy(), self.unschedulable.copy()
+        self.pod_limit[row] = amounts.get("pods", 0)
+        self.unschedulable[row] = bool(now.spec.unschedulable)
+        self._columns = {}
+        if now.metadata.labels != before.metadata.labels:
+            self._topologies, self._joint_topologies, self._masks = {}, {}, {}
+        if now.status.conditions != before.status.conditions:
+            self._conditions = {}
+        if now.spec.taints != before.spec.taints:
+            self.__dict__.pop("_taints", None)
+        if now.status.images != before.status.images:
+            self.__dict__.pop("images", None)
 
     def _make_columns(self) -> None:
         self.version += 1

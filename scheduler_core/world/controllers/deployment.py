@@ -61,7 +61,7 @@ class Deployments(WorkloadController):
         return list(self.known.owned_by(workload, REPLICA_SET))
 
     def _active(self, replica_set: Object) -> list[int]:
-        return [pod for pod in self.owned.of(self.uid(replica_set)) if self.owned.is_active(pod)]
+        return self.owned.active(self.uid(replica_set))
 
     def follows(self, document: Object) -> bool:
         owner = self.known.owner_of(document) if kind_of(document) == REPLICA_SET else None

@@ -52,7 +52,7 @@ class Jobs(WorkloadController):
     def begin(self) -> None:
         """Go on where the snapshot shows all pods that a Job's status counts."""
         for one in self.known.of_kind(JOB):
-            active = [pod for pod in self.owned.of(self.uid(one)) if self.owned.is_active(pod)]
+            active = self.owned.active(self.uid(one))
             if (one.get("status") or {}).get("active") == len(active) and active:
                 self.enqueue(key_of(one), 0, 0)
 
@@ -174,7 +174,7 @@ class Jobs(WorkloadController):
         return int(text) if text.isdigit() else ordinal({"metadata": {"name": info.name}})
 
     def _active(self, job: Object) -> list[int]:
-        return [pod for pod in self.owned.of(self.uid(job)) if self.owned.is_active(pod)]
+        return self.owned.active(self.uid(job))
 
     # -- the end -------------------------------------------------------------------------------------
 

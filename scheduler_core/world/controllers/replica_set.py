@@ -38,7 +38,7 @@ class ReplicaSets(WorkloadController):
 
     def begin(self) -> None:
         for one in self.known.of_kind(self.kind):
-            present, wanted = len(self._present(one)), wanted_replicas(one)
+            present, wanted = self._present(one), wanted_replicas(one)
             if present == wanted:
                 continue
             if (one.get("status") or {}).get("replicas") == present < wanted:
@@ -47,22 +47,20 @@ class ReplicaSets(WorkloadController):
                 self._missing.put(key_of(one), wanted - present)
 
     def counts(self, workload: Object) -> dict[str, int]:
-        found = self.count_pods(
-            workload, [pod for pod in self.owned.of(self.uid(workload)) if self.owned.is_active(pod)]
-        )
+        found = self.count_pods(workload, self.owned.active(self.uid(workload)))
         return found | {"fullyLabeledReplicas": found["replicas"]}
 
     def look(self, workload: Object) -> Step:
         step = Step()
-        lacking = wanted_replicas(workload) - len(self._present(workload))
+        lacking = wanted_replicas(workload) - self._present(workload)
         lacking -= self._missing.get(key_of(workload)) or 0
         if lacking > 0:
             pods = make_pods(workload, min(lacking, BURST), self.owned.names(namespace_of(workload)))
             self.create_slowly(step, pods)
-        active = [pod for pod in self.owned.of(self.uid(workload)) if self.owned.is_active(pod)]
-        surplus = len(active) - wanted_replicas(workload) + (self._missing.get(key_of(workload)) or 0)
+        surplus = self._active(workload) - wanted_replicas(workload)
+        surplus += self._missing.get(key_of(workload)) or 0
         if surplus > 0:
-            for pod in self._first_to_go(workload, active)[:surplus]:
+            for pod in self._first_to_go(workload, self.owned.active(self.uid(workload)))[:surplus]:
                 self.delete(step, pod)
         return step
 
@@ -70,20 +68,23 @@ class ReplicaSets(WorkloadController):
         """Return the pods in the order in which they go, which their company on nodes decides too."""
         owner = self.known.owner_of(workload)
         sets = [workload] if owner is None else list(self.known.owned_by(owner, self.kind))
-        related = [pod for one in sets for pod in self.owned.of(self.uid(one)) if self.owned.is_active(pod)]
+        related = [pod for one in sets for pod in self.owned.active(self.uid(one))]
         documents = {pod: self.owned.as_it_is(pod) for pod in dict.fromkeys([*active, *related])}
         rows = {id(document): pod for pod, document in documents.items()}
         ranked = first_to_go(workload, [documents[pod] for pod in active], list(documents.values()))
         return [rows[id(document)] for document in ranked]
 
-    def _present(self, workload: Object) -> list[int]:
-        """Return a set's pods, those that have come to their end too: a kubelet would start them again."""
+    def _active(self, workload: Object) -> int:
+        """Return how many pods of a set are there and not on their way out."""
+        uid, by_owner = self.uid(workload), self.owned.by_owner
+        return len(by_owner.of(uid)) - len(by_owner.inactive(uid))
+
+    def _present(self, workload: Object) -> int:
+        """Return how many pods a set has, with those that have ended: a kubelet would start them again."""
         ended = self.cluster.ended.values
-        return [
-            pod
-            for pod in self.owned.by_owner.of(self.uid(workload))
-            if self.owned.is_active(pod) or (pod in ended and ended[pod][1] in ("finished", "failed"))
-        ]
+        out = self.owned.by_owner.inactive(self.uid(workload))
+        again = sum(pod in ended and ended[pod][1] in ("finished", "failed") for pod in out)
+        return self._active(workload) + again
 
 
 class ReplicationControllers(ReplicaSets):

@@ -59,6 +59,10 @@ class WorkloadPods:
         gone = self.state.gone.values
         return [pod for pod in self.by_owner.of(uid) if pod not in gone]
 
+    def active(self, uid: str) -> list[int]:
+        """Return the pods of a controller that are there and not on their way out."""
+        return self.by_owner.active(uid)
+
     def is_terminating(self, pod: int) -> bool:
         """Return whether a pod was asked to go."""
         return self.state.pods.infos[pod].pod.metadata.deletion_timestamp is not None

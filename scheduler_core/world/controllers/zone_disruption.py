@@ -41,6 +41,8 @@ class Zones:
 
     def __init__(self, journal: Journal) -> None:
         self.known: Register[str, Zone] = Register(journal, read=lambda value: Zone(*value))
+        self._nodes: dict[int, tuple[Node, str, bool | None]] = {}
+        """What was read of nodes, by the id of their version: zone, and whether it is ready, if it counts."""
 
     def next_at(self, node: Node) -> int | None:
         """Return from when on the node's zone lets one be tainted, None if it lets none."""
@@ -54,14 +56,14 @@ class Zones:
 
     def begin(self, nodes: Sequence[Node]) -> None:
         """Take the zones as they are, as if their controller had been at work for long."""
-        states = _states(nodes)
+        states = self._states(nodes)
         stopped = states and all(state == FULL for state, _ in states.values())
         for name, (state, size) in states.items():
             self.known.put(name, Zone(state, _NEVER if stopped else _every(state, size), 0))
 
     def follow(self, nodes: Sequence[Node], now: int) -> bool:
         """Follow what has become of the nodes. Return whether now all zones are disrupted in full."""
-        states = _states(nodes)
+        states = self._states(nodes)
         was_stopped = bool(self.known.values) and all(
             zone.state == FULL for name, zone in self.known.values.items() if name in states
         )
@@ -78,18 +80,20 @@ class Zones:
                 self.known.put(name, zone)
         return stopped and not was_stopped
 
+    def _states(self, nodes: Sequence[Node]) -> dict[str, tuple[str, int]]:
+        """Return of each zone its state, and how many nodes it has that count."""
+        known = self._nodes
+        self._nodes = {id(node): known[id(node)] if id(node) in known else _read(node) for node in nodes}
+        counts = Counter((name, ready) for _, name, ready in self._nodes.values())
+        return {
+            name: (_state(counts[name, True], counts[name, False]), counts[name, True] + counts[name, False])
+            for name in dict.fromkeys(name for _, name, _ in self._nodes.values())
+        }
 
-def _states(nodes: Sequence[Node]) -> dict[str, tuple[str, int]]:
-    """Return of each zone its state, and how many nodes it has that count."""
-    ready: Counter[str] = Counter()
-    failed: Counter[str] = Counter()
-    for node in nodes:
-        if _EXCLUDED not in (node.metadata.labels or {}):
-            (ready if is_ready(node) else failed)[name_of(node)] += 1
-    return {
-        name: (_state(ready[name], failed[name]), ready[name] + failed[name])
-        for name in dict.fromkeys(map(name_of, nodes))
-    }
+
+def _read(node: Node) -> tuple[Node, str, bool | None]:
+    counts = _EXCLUDED not in (node.metadata.labels or {})
+    return node, name_of(node), is_ready(node) if counts else None
 
 
 def _state(ready: int, failed: int) -> str:

@@ -5,6 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scheduler_core.events.decisions import Attempt
+from scheduler_core.state.nodes import NodeTable
 from scheduler_core.world import RunInput, Simulation
 from tests.portions import tries
 from tests.scheduler_core.clusters import clusters, node, pod
@@ -72,8 +73,27 @@ def controlled(draw):
     return RunInput(objects, driver="timed", edits=edits, until=130, ready_seconds=ready)
 
 
+def assert_follows(world):
+    """What is kept beside nodes and pods is what would be made of them anew."""
+    state = world.state
+    nodes, anew = state.nodes, NodeTable(state.nodes.objects, state.nodes.resources)
+    anew.fill(nodes.objects, nodes.turns)
+    for name in ("allocatable", "pod_limit", "unschedulable", "taint_set", "in_turn", "by_name"):
+        assert getattr(nodes, name).tolist() == getattr(anew, name).tolist(), name
+    assert nodes.taint_sets == anew.taint_sets
+    assert str(nodes.images) == str(anew.images)
+    for key in ("kubernetes.io/hostname", "zone"):
+        one, other = nodes.topology(key), anew.topology(key)
+        assert (one.domain.tolist(), one.values) == (other.domain.tolist(), other.values)
+    owned = next(one.owned for one in world.world.controllers if hasattr(one, "owned"))
+    for uid, rows in owned.by_owner._rows.items():
+        assert owned.active(uid) == [row for row in rows if owned.is_active(row)]
+        assert owned.by_owner.inactive(uid) == {row for row in rows if not owned.is_active(row)}
+
+
 def picture(simulation):
     state = simulation._world.state
+    assert_follows(simulation._world)
     return (
         simulation.checkpoint(),
         msgspec.json.encode(simulation.state()),
