@@ -75,7 +75,7 @@ def starting_objects(run: Run) -> list[dict[str, Any]]:
     from scheduler_core.world.setting_up.preparation import prepare
 
     with collector_at_rest():
-        return prepare(run_input_of(run, items_of(run.snapshot))).objects
+        return list(prepare(run_input_of(run, items_of(run.snapshot))).objects)
 
 
 def pods_of(run: Run) -> list[dict[str, Any]]:

@@ -156,25 +156,6 @@ class NodeTable:
             self.__dict__.pop("in_turn", None)
         self._change_columns(row, before, node)
 
-    def _change_columns(self, row: int, before: Node, now: Node) -> None:
-        """Put a new version's values in the place of the old one's, and drop what may follow from others."""
-        amounts = self._amounts_of(now)
-        # Who holds a column of before keeps it as it was.
-        self.allocatable = self.allocatable.copy("F")
-        self.allocatable[row] = self.resources.row(amounts)
-        self.pod_limit, self.unschedulable = self.pod_limit.copy(), self.unschedulable.copy()
-        self.pod_limit[row] = amounts.get("pods", 0)
-        self.unschedulable[row] = bool(now.spec.unschedulable)
-        self._columns = {}
-        if now.metadata.labels != before.metadata.labels:
-            self._topologies, self._joint_topologies, self._masks = {}, {}, {}
-        if now.status.conditions != before.status.conditions:
-            self._conditions = {}
-        if now.spec.taints != before.spec.taints:
-            self.__dict__.pop("_taints", None)
-        if now.status.images != before.status.images:
-            self.__dict__.pop("images", None)
-
     def _make_columns(self) -> None:
         self.version += 1
         for name in ("all", "in_turn", "by_name", "name_rank", "is_by_name", "_taints", "images"):
@@ -194,6 +175,25 @@ class NodeTable:
         self._conditions: dict[str, Topology] = {}
         self._columns: dict[str, IntArray] = {}
         self._masks: dict[Selector | NodeTerm | tuple[str, str, tuple[str, ...]], BoolArray] = {}
+
+    def _change_columns(self, row: int, before: Node, now: Node) -> None:
+        """Put a new version's values in the place of the old one's, and drop what may follow from others."""
+        amounts = self._amounts_of(now)
+        # Who holds a column of before keeps it as it was.
+        self.allocatable = self.allocatable.copy("F")
+        self.allocatable[row] = self.resources.row(amounts)
+        self.pod_limit, self.unschedulable = self.pod_limit.copy(), self.unschedulable.copy()
+        self.pod_limit[row] = amounts.get("pods", 0)
+        self.unschedulable[row] = bool(now.spec.unschedulable)
+        self._columns = {}
+        if now.metadata.labels != before.metadata.labels:
+            self._topologies, self._joint_topologies, self._masks = {}, {}, {}
+        if now.status.conditions != before.status.conditions:
+            self._conditions = {}
+        if now.spec.taints != before.spec.taints:
+            self.__dict__.pop("_taints", None)
+        if now.status.images != before.status.images:
+            self.__dict__.pop("images", None)
 
     def _amounts_of(self, node: Node) -> dict[str, int]:
         """Versions of nodes are immutable, so that each is read once."""
