@@ -337,9 +337,12 @@ class VolcanoScheduler(Checkpointed, Scheduler):
         self._progress.put("settled", int(not any(self._effects.values())))
 
     def _write_groups(self, session: Session) -> None:
+        """Keep what a session says of pod groups; that of a pod goes with it when the session evicts it."""
         shares = job_shares(session)
         instant = format_timestamp(self.cluster.epoch + self._elapsed(self.number))
         for job in session.jobs.values():
+            if job.uid not in self.cluster.groups.rows:
+                continue
             share = shares.get(job.uid)
             before = self.cluster.groups.rows[job.uid].phase
             if before != "Inqueue" and job.phase == "Inqueue":

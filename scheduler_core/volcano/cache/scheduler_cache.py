@@ -288,7 +288,9 @@ class VolcanoCluster(Checkpointed):
         self.groups.put(job.uid, self._group_after(job, share))
 
     def has_group(self, job: Job, share: float | None) -> bool:
-        """Return whether a pod group's phase, its conditions and its share are kept already."""
+        """Return whether a group's phase, conditions and share are kept already, or the group is gone."""
+        if job.uid not in self.groups.rows:
+            return True
         conditions = self._conditions.get(job.uid) or []
         return (
             self.groups.rows[job.uid] == self._group_after(job, share)

@@ -234,7 +234,9 @@ def _closed(
     session: Session, rows: Mapping[str, GroupRow], step: Closed, common: dict[str, Any]
 ) -> SessionClosed:
     groups = [
-        GroupStatus(uid, rows[uid].phase, rows[uid].reason, rows[uid].message) for uid in sorted(session.jobs)
+        GroupStatus(uid, rows[uid].phase, rows[uid].reason, rows[uid].message)
+        for uid in sorted(session.jobs)
+        if uid in rows
     ]
     writes = sorted(step.writes, key=lambda write: write.task.key)
     return SessionClosed(

@@ -134,3 +134,30 @@ def test_a_try_that_is_left_out_says_whose_and_why():
     [first, *_] = [one for one in told() if one.outcome == "skipped"]
     assert (first.pod.name, first.job) == ("g0", "ml/gang")
     assert first.why.startswith("not eligible due to the pod's nominated node is already schedulable")
+
+
+def test_the_group_that_a_pod_brought_with_it_is_gone_once_it_is_evicted():
+    """The group belongs to the pod: nothing is written of it any more, and the session goes on.
+
+    gang gives other pods than priority does, so that conformance, which comes last, gives all.
+    """
+
+    def alone(name, priority, on=None):
+        made = with_priority(priority, pod(name, None, on, {"cpu": "2"}))
+        made["spec"] |= {"schedulerName": "volcano", "priorityClassName": "urgent" if priority else ""}
+        return made
+
+    urgent = {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": "urgent"}}
+    equal = group("equal", 1, "Running", priorityClassName="urgent", queue="default")
+    members = [with_priority(9, pod(f"e{number}", "equal", "n1", {"cpu": "1"})) for number in range(2)]
+    around = [queue("default"), node("n1"), urgent | {"value": 9}, equal, *members]
+    objects = [*around, alone("holds", 0, "n1"), alone("wants", 9)]
+    tiers = [("priority", "gang", "conformance"), ("predicates", "proportion", "nodeorder")]
+    config = {
+        "actions": "enqueue, allocate, preempt",
+        "tiers": [{"plugins": [{"name": name} for name in tier]} for tier in tiers],
+    }
+    run = Simulation(RunInput(objects=objects, profile="volcano-1.16", config=config))
+    told = [name for one in run if isinstance(one, Placement) for name in names(one.victims)]
+    assert "holds" in told
+    assert "holds" not in {one.name for one in run.state().pods()}
