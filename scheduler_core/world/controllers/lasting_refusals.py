@@ -44,12 +44,13 @@ class LastingRefusals:
         covered = self._pods_of(budget)
         kept = len(covered) - len(self._lost.intersection(covered))
         infos = self._state.pods.infos
-        if budget.expected is not None and not any(_has_controller(infos[pod].pod) for pod in covered):
-            return "ever"
+        replaced = any(_has_controller(infos[pod].pod) for pod in covered)
+        if not replaced and not budget.expected:
+            return "ever"  # a share of pods that no controller counts
         if budget.expected == 0 or not budget.desired_healthy:
             return ""  # its status says nothing that could be counted by
-        most_healthy = kept + max(0, (budget.expected or 0) - len(covered))
-        return "now" if most_healthy > budget.desired_healthy else "ever"
+        to_come = max(0, budget.expected - len(covered)) if replaced else 0
+        return "now" if kept + to_come > budget.desired_healthy else "ever"
 
     def _pods_of(self, budget: Budget) -> list[int]:
         """Return the pods that the budget counts, or may count once they are healthy."""

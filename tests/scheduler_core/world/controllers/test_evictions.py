@@ -234,6 +234,12 @@ def test_what_a_budget_grants_first_comes_back_only_where_somebody_replaces_it()
     assert lasting({"minAvailable": 2}, counted(3, 2, 1), *alone) == {"default/b": "ever"}
 
 
+def test_pods_that_nobody_replaces_refuse_for_now_where_another_one_waits_for_a_node():
+    waits = ("a", "n", None), ("b", "m", None), ("c", None, None)
+    assert lasting({"minAvailable": 1}, counted(3, 1, 0), *waits) == {"default/a": "now"}
+    assert lasting({"minAvailable": 3}, counted(3, 3, 0), *waits) == {"default/a": "ever"}
+
+
 def test_a_share_of_pods_without_a_controller_is_refused_for_ever():
     assert lasting({"maxUnavailable": 1}, counted(0, 0, 0), ("a", "n", None)) == {"default/a": "ever"}
 
