@@ -225,7 +225,7 @@ class _Counting:
     def _in_free_room(self) -> _Passed:
         """Try numbers of them: how many find nodes is known of all together only."""
         fit = self._largest(0, self._fits_in_free_room)
-        nodes = self._round(fit).nodes if fit else {}
+        nodes = dict(islice(self._round(fit).nodes.items(), self._lacking, None)) if fit else {}
         if fit >= self._most:
             return _Passed(fit, nodes, None, evicts=False)
         return _Passed(fit, nodes, self._why_not(fit + 1), evicts=self._round(fit + 1).fits)

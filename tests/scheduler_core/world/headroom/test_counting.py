@@ -233,12 +233,19 @@ def test_any_cards(begun):
     assert_runs_say_so(begun, shape, room_for(WarmWorld(begun), shape, most=12))
 
 
-def test_what_a_workload_lacks_comes_before_any_more():
+@pytest.mark.parametrize(
+    ("profile", "scheduler"), [("kube-1.37", "default-scheduler"), ("volcano-1.16", "volcano")]
+)
+def test_what_a_workload_lacks_comes_before_any_more(profile, scheduler):
     """A pod that is ending has its room still; its controller makes another one, whoever asks for more."""
-    objects = [node("a"), *workload("web", 1, "1", on=["a"])]
+    objects = [node("a"), queue("default"), *workload("web", 1, "1", on=["a"])]
+    for one in objects:
+        if one["kind"] in ("Pod", "ReplicaSet"):
+            spec = one["spec"] if one["kind"] == "Pod" else one["spec"]["template"]["spec"]
+            spec["schedulerName"] = scheduler
     ending = next(one for one in objects if one["kind"] == "Pod")
     ending["metadata"]["deletionTimestamp"] = "2026-05-01T00:00:30Z"
-    world = WarmWorld(RunInput(objects=objects))
+    world = WarmWorld(RunInput(objects=objects, profile=profile))
     found = room_for(world, shape_like(world, "ReplicaSet/default/web"))
     assert (found.fit, sum(pool.fit for pool in found.pools)) == (2, 2)
 
