@@ -2,6 +2,7 @@
    a node by its name, a pod as namespace/name, a workload or a job as Kind/namespace/name. */
 
 import { amount, count } from "./amounts.js";
+import { readLabels } from "./labels.js";
 
 /** The operation whose consequence is said before any is chosen. */
 export const ASKED = { nodes: "drain", pods: "evict", workloads: "evict", jobs: "evict" };
@@ -11,18 +12,18 @@ const FIGURES = 4;
 
 const parted = (text) => text.split(/[\s,]+/).filter(Boolean);
 
-function labelIn(text) {
-  const [key, ...value] = text.split("=");
-  return text.includes("=") ? [key, value.join("=")] : [text.replace(/-$/, ""), null];
-}
-
 /** How the text of a field is read, by the field's kind; undefined for one that says nothing. */
 const READ = {
   text: (text) => text,
   count: (text) => (/^\d+$/.test(text) ? Number(text) : text),
   texts: parted,
-  labels: (text) => Object.fromEntries(parted(text).map(labelIn)),
+  labels: (text) => readLabels(text).labels,
 };
+
+/** What is wrong with the text of fields [{kind, text}]; empty where all can be read. */
+export function faultIn(fields) {
+  return fields.map(({ kind, text }) => (kind === "labels" ? readLabels(text).message : "")).find(Boolean) ?? "";
+}
 
 /** The values of fields [{name, kind, text}] that say something. */
 export function valuesOf(fields) {

@@ -4,7 +4,7 @@
 import { count } from "./amounts.js";
 import { ready } from "./ready.js";
 import { ask, complaint } from "./rest.js";
-import { ASKED, editsOf, effectOf, valuesOf } from "./ticked-edits.js";
+import { ASKED, editsOf, effectOf, faultIn, valuesOf } from "./ticked-edits.js";
 
 const ASK_AFTER = 250;
 const ASK_AGAIN_AFTER = 1000;
@@ -28,9 +28,11 @@ const fieldsOf = (op) => foot.querySelector(`[data-ticked-fields="${op}"]`);
 /** The values that an operation is given: those that its button sets, and those that are typed. */
 function valuesFor(op) {
   const fixed = JSON.parse(buttonOf(op)?.dataset.values ?? "{}");
-  const typed = [...(fieldsOf(op)?.querySelectorAll("[data-name]") ?? [])].map(({ dataset, value }) => ({ ...dataset, text: value }));
-  return { ...fixed, ...valuesOf(typed) };
+  return { ...fixed, ...valuesOf(typedFor(op)) };
 }
+
+/** What is typed in an operation's fields. */
+const typedFor = (op) => [...(fieldsOf(op)?.querySelectorAll("[data-name]") ?? [])].map(({ dataset, value }) => ({ ...dataset, text: value }));
 
 const buttonOf = (op) => foot.querySelector(`[data-ticked-op="${op}"]`);
 
@@ -70,13 +72,15 @@ function tell() {
   clearTimeout(waiting);
   asking++;
   if (!ticked.size) return;
-  part("ticked-effect").textContent = "asking the engine …";
+  const fault = faultIn(typedFor(chosen));
+  part("ticked-effect").textContent = fault || "asking the engine …";
+  if (fault) return;
   waiting = setTimeout(() => askEngine(asking), ASK_AFTER);
 }
 
 /** Let the line be about an operation; one whose values are still to be typed is not asked about. */
 function choose(op) {
-  if (op === chosen || isLacking(op)) return;
+  if (op === chosen || (isLacking(op) && !faultIn(typedFor(op)))) return;
   chosen = op;
   tell();
 }
@@ -109,6 +113,7 @@ async function askEngine(number) {
 /** Make the edits; an operation that needs values asks for them first. */
 function act(op) {
   if (!ticked.size) return;
+  if (faultIn(typedFor(op))) return choose(op);
   if (isLacking(op)) return open(op);
   foot.querySelector("[name=edit]").value = JSON.stringify(editsFor(op));
   foot.submit();
@@ -130,7 +135,7 @@ for (const button of foot.querySelectorAll("[data-ticked-op]")) {
 for (const fields of foot.querySelectorAll("[data-ticked-fields]")) {
   const { tickedFields: op } = fields.dataset;
   fields.addEventListener("input", () => {
-    chosen = isLacking(op) ? ASKED[list] : op;
+    chosen = isLacking(op) && !faultIn(typedFor(op)) ? ASKED[list] : op;
     tell();
   });
   fields.addEventListener("keydown", (event) => {

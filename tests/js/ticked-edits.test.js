@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { editsOf, effectOf, valuesOf } from "../../static/js/ticked-edits.js";
+import { editsOf, effectOf, faultIn, valuesOf } from "../../static/js/ticked-edits.js";
 
 const WEB = "Deployment/shop/web";
 const CART = "Deployment/shop/cart";
@@ -38,6 +38,13 @@ test("fields are read by their kind, and those that are empty say nothing", () =
     { name: "tolerations", kind: "texts", text: "a=b:NoSchedule c" },
   ];
   assert.deepEqual(valuesOf(fields), { replicas: 3, nodeSelector: { pool: "a", old: null }, tolerations: ["a=b:NoSchedule", "c"] });
+});
+
+test("labels that can't be read are told and none of them is taken", () => {
+  const fields = [{ name: "labels", kind: "labels", text: "my team=1" }];
+  assert.equal(faultIn(fields), "Write key=value, or key- to take it away, not my.");
+  assert.deepEqual(valuesOf(fields), { labels: {} });
+  assert.equal(faultIn([{ name: "labels", kind: "labels", text: "team=1, old-" }]), "");
 });
 
 test("the evictions of several edits are summed", () => {

@@ -4,6 +4,7 @@
 
 import { h } from "../drawing/dom.js";
 import { cardField } from "./card-field.js";
+import { readLabels } from "../labels.js";
 import { fieldsOf, isKnown, STARTERS, WAYS } from "./operations.js";
 import { ask, complaint } from "../rest.js";
 import { readSeconds } from "./seconds.js";
@@ -89,11 +90,6 @@ function textArea(id, text, onInput, rows = 8) {
 const plain = (pick) => (field, entry, set, { id, names }) =>
   textInput(id, entry.value[field.name], (value) => set({ [field.name]: value === "" && field.optional ? undefined : value }), pick(names));
 
-function labelIn(part) {
-  const [key, ...value] = part.split("=");
-  return part.includes("=") ? [key, value.join("=")] : [part.slice(0, -1), null];
-}
-
 const BUILDERS = {
   text: plain(() => []),
   node: plain((names) => names.nodes),
@@ -128,11 +124,10 @@ const BUILDERS = {
     const labels = Object.entries(entry.value[field.name] ?? {});
     const shown = entry.unread.text(field.name) ?? labels.map(([key, value]) => (value === null ? `${key}-` : `${key}=${value}`)).join(", ");
     return textInput(id, shown, (text) => {
-      const parts = text.split(/[\s,]+/).filter(Boolean);
-      const faulty = parts.find((part) => !/^[^=]+(=.*|-)$/.test(part));
-      if (faulty) return entry.unread.hold(field.name, text, `Write key=value, or key- to take it away, not ${faulty}.`);
+      const { labels, message } = readLabels(text);
+      if (message) return entry.unread.hold(field.name, text, message);
       entry.unread.release(field.name);
-      set({ [field.name]: parts.length || !field.optional ? Object.fromEntries(parts.map(labelIn)) : undefined });
+      set({ [field.name]: text || !field.optional ? labels : undefined });
     });
   },
 
