@@ -10,6 +10,7 @@ from heapq import merge
 
 from scheduler_core.objects import selectors
 from scheduler_core.objects.selectors import Selector
+from scheduler_core.state.cluster import Budget
 
 Member = tuple[str, Mapping[str, str]]
 """A namespace and labels that pods have in common."""
@@ -22,7 +23,18 @@ class CoveredClasses:
         self._known = 0
         self._by_namespace: dict[str, list[int]] = {}
         self._by_label: dict[tuple[str, str, str], list[int]] = {}
+        self._budgets: list[Budget] = []
+        self._told = 0
+        self._of_all: list[tuple[Budget, list[int]]] = []
         self._covered: dict[tuple[str, Selector], tuple[int, list[int]]] = {}
+
+    def of_all(self, budgets: list[Budget], members: Sequence[Member]) -> list[tuple[Budget, list[int]]]:
+        """Return the budgets that cover any class, each with `of`; one with an empty selector covers none."""
+        if budgets is not self._budgets or len(members) != self._told:
+            self._budgets, self._told = budgets, len(members)
+            found = [(one, self.of(one.namespace, one.selector, members)) for one in budgets if one.selector]
+            self._of_all = [(budget, places) for budget, places in found if places]
+        return self._of_all
 
     def of(self, namespace: str, selector: Selector, members: Sequence[Member]) -> list[int]:
         """Return the places among `members`, ascending, that a budget covers; never those without labels."""
