@@ -79,7 +79,7 @@ def queues_of_several(runs: Sequence[Run], by: str = "") -> tuple[Table, list[st
         for name in names
     ]
     return Table(
-        "queues-of-all", "Queues", columns, rows, says=sentence("held at the end, of deserved")
+        "queues-of-all", "Queues of all runs", columns, rows, says=sentence("held at the end, of deserved")
     ), resources
 
 
