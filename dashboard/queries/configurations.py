@@ -72,8 +72,9 @@ def _in_config_maps(objects: Iterable[Object]) -> Iterator[FoundConfiguration]:
         metadata, data = item.get("metadata") or {}, item.get("data") or {}
         name = f"{metadata.get('namespace') or 'default'}/{metadata.get('name')}"
         for entry, text in data.items():
-            for scheduler, document in configurations_in(text):
-                yield FoundConfiguration(name, entry, scheduler, document)
+            for owner, document in configurations_in(text):
+                if owner in kinds():
+                    yield FoundConfiguration(name, entry, owner, document)
 
 
 def _is_neighbour(one: FoundConfiguration, other: FoundConfiguration) -> bool:

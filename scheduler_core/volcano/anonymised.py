@@ -158,7 +158,12 @@ def _part(part: dict[Any, Any], texts: Texts, *, names: bool) -> dict[str, Any]:
     return changed
 
 
-CONFIGURATIONS = {"volcano": _changed}
+def _undiscovered(document: dict[str, Any], texts: Texts) -> dict[str, Any]:
+    """Return the controllers' configuration without its sources: HyperNodes stand for what was discovered."""
+    return {**document, "networkTopologyDiscovery": []}
+
+
+CONFIGURATIONS = {"volcano": _changed, "volcano-controller": _undiscovered}
 
 
 def resolved(objects: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -26,6 +26,11 @@ from scheduler_core.volcano.configuration.stored_configuration import (
     is_volcano_configuration,
     keep_volcano_configuration,
 )
+from scheduler_core.volcano.configuration.stored_discovery import (
+    is_controller_configuration,
+    keep_controller_configuration,
+)
+from scheduler_core.volcano.model.label_discovery import OWNER, SOURCES
 
 _TASK = Fields(
     "name replicas minAvailable policies maxRetry dependsOn topologyPolicy partitionPolicy", template=TEMPLATE
@@ -80,6 +85,7 @@ KEPT: dict[Kind, Fields] = {
 """What stays of each of its kinds."""
 CONFIGURATIONS = (
     OwnConfiguration("volcano", ("actions", "tiers"), is_volcano_configuration, keep_volcano_configuration),
+    OwnConfiguration(OWNER, (SOURCES,), is_controller_configuration, keep_controller_configuration),
 )
 WRITTEN_AT_BIND = ("/vgpu-ids-new", "/gpu-index")
 """How the keys of a pod end under which its cards stand: a pod that comes anew has none of them."""

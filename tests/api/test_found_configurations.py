@@ -6,9 +6,11 @@ import msgspec
 import pytest
 
 from dashboard.models import Scenario, Snapshot
+from dashboard.queries.configurations import configurations_among
 from dashboard.services.workspace.scenarios import create_scenario
 from dashboard.services.workspace.suggesting import suggest
 from dashboard.views.scenarios import editor_data
+from tests.scheduler_core.volcano import test_label_discovery as discovery
 
 pytestmark = pytest.mark.django_db
 VOLCANO = """\
@@ -176,3 +178,7 @@ def test_what_a_run_is_played_without_is_told_at_the_import(as_alice: Any) -> No
     ]
     assert told[4].startswith("ConfigMap volcano-system/wrong: no run can take it: ")
     assert "did you mean enqueue?" in told[4]
+
+
+def test_the_configuration_of_volcanos_controllers_is_no_schedulers() -> None:
+    assert list(configurations_among([discovery.config_map()])) == []

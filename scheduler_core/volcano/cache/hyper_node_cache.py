@@ -19,17 +19,22 @@ from scheduler_core.volcano.framework.session import Session
 from scheduler_core.volcano.framework.whereabouts import Whereabouts, whereabouts_of
 from scheduler_core.volcano.model.custom_resources import HyperNode
 from scheduler_core.volcano.model.hyper_nodes import Fabric
+from scheduler_core.volcano.model.label_discovery import Discovery
 
 Object = Mapping[str, Any]
 
 
 class HyperNodeCache(Checkpointed):
-    """`rows` are the hyper nodes with their nodes, `whereabouts` the jobs that sessions have found there."""
+    """`discovery` makes hyper nodes of nodes' labels. `rows` are the hyper nodes with their nodes,
+    `whereabouts` the jobs that sessions have found there."""
 
     remembered = {"known": "_known", "rows": "rows", "whereabouts": "whereabouts"}
 
-    def __init__(self, state: ClusterState, documents: Iterable[Object]) -> None:
+    def __init__(
+        self, state: ClusterState, documents: Iterable[Object], discovery: Discovery | None = None
+    ) -> None:
         self._state = state
+        self._discovery = discovery
         journal = state.journal
         found = (types.convert(dict(document), HyperNode) for document in documents)
         self._known = KnownObjects(journal, HyperNode, ((one.metadata.name, one) for one in found))
@@ -37,8 +42,13 @@ class HyperNodeCache(Checkpointed):
         self.whereabouts: Rows[WhereaboutsRow] = Rows(journal, WHEREABOUTS, WhereaboutsRow)
 
     def objects(self) -> list[HyperNode]:
-        """Return the hyper nodes in the order in which they came."""
-        return [one for _, one in self._known.items()]
+        """Return the hyper nodes in the order in which they came, those of labels at the end."""
+        known = [one for _, one in self._known.items()]
+        return (
+            known
+            if self._discovery is None
+            else self._discovery.hyper_nodes(self._state.nodes.objects, known)
+        )
 
     def places(self) -> dict[str, Whereabouts]:
         """Return where jobs are, by uid."""

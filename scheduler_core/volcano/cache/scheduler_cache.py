@@ -39,6 +39,7 @@ from scheduler_core.volcano.model.custom_resources import (
     is_of,
 )
 from scheduler_core.volcano.model.jobs import Job
+from scheduler_core.volcano.model.label_discovery import discovery_in
 from scheduler_core.volcano.model.resource import Resource
 from scheduler_core.volcano.model.tasks import Task, TaskStatus, make_task
 from scheduler_core.volcano.numa.topology import NodeTopology
@@ -108,7 +109,9 @@ class VolcanoCluster(Checkpointed):
         self.groups: Rows[GroupRow] = Rows(journal, GROUPS, GroupRow, rows)
         lines = ((name, _queue_row(queue)) for name, queue in self._queues.items())
         self.queues: Rows[QueueRow] = Rows(journal, QUEUES, QueueRow, lines)
-        self.hyper_nodes = HyperNodeCache(state, kinds.get("HyperNode", ()))
+        self.hyper_nodes = HyperNodeCache(
+            state, kinds.get("HyperNode", ()), discovery_in(kinds.get("ConfigMap", ()))
+        )
         self._conditions: Register[str, list[dict[str, Any]]] = Register(journal)
         self.bound_with = Register[int, dict[str, str]](journal) if bound_with is None else bound_with
         self._cpus: Register[int, list[int]] = Register(journal)

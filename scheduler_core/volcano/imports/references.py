@@ -8,9 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from scheduler_core.objects import types
 from scheduler_core.objects.imports.references import BUILT_IN_PRIORITY_CLASSES
-from scheduler_core.objects.kinds import POD, PRIORITY_CLASS, WORKLOAD_KINDS, kind_of
+from scheduler_core.objects.kinds import NODE, POD, PRIORITY_CLASS, WORKLOAD_KINDS, kind_of
+from scheduler_core.objects.types import Node
 from scheduler_core.volcano.api_kinds import (
+    VOLCANO_HYPER_NODE,
     VOLCANO_JOB,
     VOLCANO_JOB_FLOW,
     VOLCANO_JOB_TEMPLATE,
@@ -22,7 +25,9 @@ from scheduler_core.volcano.model.custom_resources import (
     GROUP_NAME,
     QUEUE_NAME,
     SCHEDULER_NAME,
+    HyperNode,
 )
+from scheduler_core.volcano.model.label_discovery import CONFIG_MAP, discovery_in
 from scheduler_core.volcano.model.queues import ROOT
 
 REMEDY = "kubectl get queues.scheduling.volcano.sh,podgroups.scheduling.volcano.sh -A -o json"
@@ -84,6 +89,9 @@ class _Found:
         """Pod groups with their priority classes."""
         self._owned: set[str] = set()
         self._waiting: dict[str, str] = {}
+        self._config_maps: list[Object] = []
+        self._hyper_nodes: list[HyperNode] = []
+        self._nodes: list[Object] = []
 
     def take(self, item: Object) -> None:
         """Note an object if it is one of Volcano's or a pod."""
@@ -107,6 +115,12 @@ class _Found:
                 namespace = name.partition("/")[0]
                 for flow in (item.get("spec") or {}).get("flows") or ():
                     self._asked_templates.append((name, f"{namespace}/{flow['name']}"))
+            case kind if kind == NODE:
+                self._nodes.append(item)
+            case kind if kind == CONFIG_MAP:
+                self._config_maps.append(item)
+            case kind if kind == VOLCANO_HYPER_NODE:
+                self._hyper_nodes.append(types.convert(dict(item), HyperNode))
             case kind if kind == PRIORITY_CLASS:
                 self._classes.add(str(item["metadata"]["name"]))
             case kind if kind == POD:
@@ -136,6 +150,7 @@ class _Found:
 
     def phrases(self) -> Iterable[str]:
         """Yield a phrase for each kind of gap."""
+        yield from self._discovered()
         lost = [f"{flow} of {name}" for flow, name in self._asked_templates if name not in self._templates]
         if lost:
             yield f"{_count(lost, 'JobFlow')} of JobTemplates that are missing: their Jobs are not made"
@@ -180,6 +195,19 @@ class _Found:
                 f"{_count(idle, 'Job')} of Volcano's without pods: its controller, which makes them, "
                 "doesn't act in this run"
             )
+
+    def _discovered(self) -> Iterable[str]:
+        """Yield a phrase if hyper nodes are discovered by labels that the import has not."""
+        discovery = discovery_in(self._config_maps)
+        if discovery is None:
+            return
+        nodes = [types.convert(dict(node), Node) for node in self._nodes]
+        there = {one.metadata.name for one in self._hyper_nodes}
+        found = [one.metadata.name for one in discovery.hyper_nodes(nodes, self._hyper_nodes)]
+        made = [name for name in found if name not in there]
+        if made:
+            by = f"by labels of nodes, as ConfigMap {discovery.config_map} says"
+            yield f"{_count(made, 'HyperNode')} discovered {by}: made in a run, under names of its own"
 
 
 def _key(item: Object) -> str:
