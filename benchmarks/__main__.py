@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import django
 
-from benchmarks import answers, consolidation, costs, engine, hami, imports, kube, volcano
+from benchmarks import answers, consolidation, costs, engine, hami, imports, kube, volcano, volcano_devices
 from benchmarks.figures import Figure, machine, print_table, record_baseline
 
 
@@ -46,6 +46,7 @@ GROUPS = {
     "kube": kube.measure,
     "costs": costs.measure,
     "volcano": volcano.measure,
+    "volcano-devices": volcano_devices.measure,
     "hami": hami.measure,
     "answers": answers.measure,
     "consolidation": consolidation.measure,

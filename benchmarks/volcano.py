@@ -8,7 +8,7 @@ of the configuration that a release ships, and closes; every pod is bound.
 import gc
 import statistics
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -19,7 +19,9 @@ from scheduler_core.volcano.cache.scheduler_cache import VolcanoCluster
 from scheduler_core.volcano.configuration.scheduler_conf import read_configuration
 from scheduler_core.volcano.framework.closing import close
 from scheduler_core.volcano.framework.session import Memory
+from scheduler_core.volcano.model.jobs import Job
 from scheduler_core.volcano.model.nodes import Floats, Rows
+from scheduler_core.volcano.model.sub_jobs import SubJob
 from scheduler_core.volcano.model.tasks import Task
 from scheduler_core.volcano.registry import ACTIONS
 
@@ -49,11 +51,15 @@ def measure() -> Iterator[Figure]:
         yield Figure(GROUP, f"{name}: multiple of ours", theirs / ours, "x", "> 10")
 
 
-def session_seconds(objects: list[Object], pods: int) -> float:
-    """Return the CPU seconds of a session. Raises RuntimeError unless it binds all pods."""
-    state = build_state([item for item in objects if item["kind"] not in ("PodGroup", "Queue")]).state
+def session_seconds(objects: list[Object], pods: int, settings: str | None = None) -> float:
+    """Return the CPU seconds of a session. Raises RuntimeError unless it binds all pods.
+
+    settings: the text of a configuration; None is the one that a release ships.
+    """
+    own = ("HyperNode", "PodGroup", "Queue")
+    state = build_state([item for item in objects if item["kind"] not in own]).state
     cluster = VolcanoCluster(state, objects)
-    view, contents, configuration = cluster.snapshot(), cluster.contents(), read_configuration(None)
+    view, contents, configuration = cluster.snapshot(), cluster.contents(), read_configuration(settings)
     binds = Binds()
     # What building the cluster has left behind is not the session's to sweep up.
     gc.collect()
@@ -82,6 +88,9 @@ class Binds:
         raise AssertionError(f"{task.key} was evicted: {reason}")
 
     def chose(self, task: Task, nodes: Rows, scores: Floats, best: Rows, chosen: int) -> None:
+        pass
+
+    def chose_hyper_node(self, of: Job | SubJob, scores: Mapping[str, float], best: Sequence[str]) -> None:
         pass
 
 

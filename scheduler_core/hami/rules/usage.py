@@ -8,8 +8,8 @@ Source: HAMi v2.10.0 pkg/scheduler/nodes.go, pkg/device/pods.go, pkg/scheduler/s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple, TypeVar
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -17,6 +17,7 @@ from scheduler_core.equivalence.invalidation import ChangeList
 from scheduler_core.hami.rules.cards import Card, Usage
 from scheduler_core.hami.rules.charging import NOTHING, NodeUsage, count_usage, with_one_more
 from scheduler_core.hami.rules.pod_request import NodeInfo
+from scheduler_core.schedulers.card_rows import RowsByNode
 from scheduler_core.schedulers.card_tables import CARDS, HOLDINGS, CardRow, HoldingRow, slice_text
 from scheduler_core.state.journal import Journal
 from scheduler_core.state.log_table import Rows
@@ -53,51 +54,6 @@ class _Nodes(Register[str, Registered]):
         self._inventory.touch(key)
 
 
-R = TypeVar("R", bound=HoldingRow | CardRow)
-
-
-class _RowsByNode(Rows[R]):
-    """Rows of which each is on a node: `on_node` has their keys. A change of a row is one of its node."""
-
-    def __init__(self, journal: Journal, name: str, kind: type[R], touch: Callable[[str, str], None]) -> None:
-        super().__init__(journal, name, kind)
-        self._touch = touch
-        self.on_node: dict[str, set[str]] = {}
-
-    def write(self, key: Any, field: str, value: Any) -> None:
-        if field != "node":
-            super().write(key, field, value)
-            self._touch(self.rows[key].node, key)
-            return
-        self._leave(key)
-        super().write(key, field, value)
-        self._join(key)
-
-    def insert(self, key: Any, content: Any) -> None:
-        super().insert(key, content)
-        self._join(key)
-
-    def remove(self, key: Any, content: Any) -> None:
-        self._leave(key)
-        super().remove(key, content)
-
-    def load(self, data: Mapping[str, Any]) -> None:
-        super().load(data)
-        self.on_node.clear()
-        for key in self.rows:
-            self._join(key)
-
-    def _join(self, key: str) -> None:
-        node = self.rows[key].node
-        self.on_node.setdefault(node, set()).add(key)
-        self._touch(node, key)
-
-    def _leave(self, key: str) -> None:
-        node = self.rows[key].node
-        self.on_node[node].discard(key)
-        self._touch(node, key)
-
-
 class Inventory:
     """Nodes with cards, and the pods that hold some."""
 
@@ -111,8 +67,8 @@ class Inventory:
         self._counts: dict[str, list[_Count]] = {}
         self._untold: dict[str, None] = {}
         self._nodes = _Nodes(self, journal)
-        self.holdings: _RowsByNode[HoldingRow] = _RowsByNode(journal, HOLDINGS, HoldingRow, self.touch)
-        self._cards: _RowsByNode[CardRow] = _RowsByNode(journal, CARDS, CardRow, self._tell_later)
+        self.holdings: RowsByNode[HoldingRow] = RowsByNode(journal, HOLDINGS, HoldingRow, self.touch)
+        self._cards: RowsByNode[CardRow] = RowsByNode(journal, CARDS, CardRow, self._tell_later)
 
     def touch(self, node: str, *pods: str) -> None:
         """Note that something of a node has changed: what pods, by uid, hold, or what it has registered."""

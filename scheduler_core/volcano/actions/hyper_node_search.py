@@ -163,18 +163,20 @@ class HyperNodeSearch:
                 return _Settled(part.hyper_node, 0.0, found, len(found))
         for names in gradients(session, part, root.name):
             enough: dict[str, _Found] = {}
+            # Where there is no choice, what was tried need not be taken back and done again.
+            straight = statement if len(names) == 1 and session.gives_back else None
+            scores = hyper_node_scores(session, part, names) if straight else {}
             for name in names:
-                tries, one = self._part_in(job, queue, part, sheet.tasks[part.uid], name)
+                tries, one = self._part_in(job, queue, part, sheet.tasks[part.uid], name, straight)
                 most = max(most, sum(bool(tried.node) for tried in tries))
                 if one is not None:
                     enough[name] = one
             if not enough:
                 continue
-            scores = hyper_node_scores(session, part, list(enough))
+            scores = scores or hyper_node_scores(session, part, list(enough))
             best = self._choose(part, scores).chosen
-            for saved in enough[best].saved:
-                if not statement.redo(saved):
-                    return _Settled("", 0.0, [], 0)
+            if not straight and not all(map(statement.redo, enough[best].saved)):
+                return _Settled("", 0.0, [], 0)
             self._note(job, part, best, root)
             sheet.tasks[part.uid] = enough[best].left
             chosen = enough[best]
@@ -182,9 +184,18 @@ class HyperNodeSearch:
         return _Settled("", 0.0, [one for one in tries if not one.node], most)
 
     def _part_in(
-        self, job: Job, queue: Queue, part: SubJob, tasks: Waiting, name: str
+        self,
+        job: Job,
+        queue: Queue,
+        part: SubJob,
+        tasks: Waiting,
+        name: str,
+        straight: Statement | None,
     ) -> tuple[list[Try], _Found | None]:
-        """Try a part's tasks in a hyper node, and take that back; None if too few of them find nodes."""
+        """Try a part's tasks in a hyper node, and take that back; None if too few of them find nodes.
+
+        straight: the statement that keeps them, if enough do.
+        """
         session, statement = self._session, Statement(self._session)
         for uid in [uid for uid in job.fit_errors if uid in part.tasks]:
             del job.fit_errors[uid]
@@ -194,8 +205,11 @@ class HyperNodeSearch:
         tries = list(self._try_tasks(job, queue, part, left, statement, where))
         will_do = part_ready(session, job, part) or part_pipelined(session, job, part)
         saved = statement.save()
+        found = _Found(saved, tries, left) if will_do and saved else None
+        if straight is not None and found is not None:
+            straight.take_from(statement)
         statement.discard()
-        return tries, _Found(saved, tries, left) if will_do and saved else None
+        return tries, found
 
     def _note(self, job: Job, part: SubJob, name: str, root: HyperNode) -> None:
         part.hyper_node = self._session.hyper_nodes.common(part.hyper_node, name)

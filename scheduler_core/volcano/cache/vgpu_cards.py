@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from scheduler_core.schedulers.card_rows import RowsByNode
 from scheduler_core.schedulers.card_tables import CARDS, HOLDINGS, CardRow, Held, HoldingRow
 from scheduler_core.schedulers.run_parts import Tables
 from scheduler_core.schedulers.unclocked import Basis
@@ -39,16 +40,16 @@ class VgpuCards(Checkpointed):
         self._state = state
         self._elsewhere: frozenset[str] = frozenset()
         self.written: Register[int, dict[str, str]] = Register(state.journal)
-        self.cards: Rows[CardRow] = Rows(state.journal, CARDS, CardRow)
-        self.holdings: Rows[HoldingRow] = Rows(state.journal, HOLDINGS, HoldingRow)
+        self.cards: RowsByNode[CardRow] = RowsByNode(state.journal, CARDS, CardRow)
+        self.holdings: RowsByNode[HoldingRow] = RowsByNode(state.journal, HOLDINGS, HoldingRow)
 
     def begin(self, elsewhere: Collection[str]) -> None:
         """Count the cards of the start, but for those of nodes whose cards another part of the run tells."""
         self._elsewhere = frozenset(elsewhere)
         for name in self._state.nodes.names:
             cards, holdings = self._count(name)
-            self.cards.rows |= cards
-            self.holdings.rows |= holdings
+            self.cards.begin(cards)
+            self.holdings.begin(holdings)
 
     def tables(self) -> Tables:
         """Return the tables that the log shows of it."""
@@ -84,9 +85,9 @@ class VgpuCards(Checkpointed):
     ) -> None:
         """Let go what these pods hold no more, and what these nodes have no more."""
         gone = [uid for uid in sorted(pods) if uid in self.holdings.rows]
-        if nodes:
-            gone += [uid for uid, row in self.holdings.rows.items() if row.node in nodes and uid not in pods]
-            for key in [key for key, row in self.cards.rows.items() if row.node in nodes]:
+        for node in sorted(nodes):
+            gone += sorted(self.holdings.on_node.get(node, set()) - pods)
+            for key in sorted(self.cards.on_node.get(node, set())):
                 if key not in cards:
                     self.cards.drop(key)
         for uid in gone:

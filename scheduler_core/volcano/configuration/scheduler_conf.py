@@ -198,12 +198,19 @@ def _without_base_60(tag: str, pattern: re.Pattern[str]) -> re.Pattern[str]:
 
 
 class ConfigurationLoader(yaml.SafeLoader):
-    """Reads `10:00` as a text, as Go does, and not as a number to the base of 60."""
+    """Reads scalars as Go does: `10:00` is a text and no number to the base of 60, `1e-4` is a number."""
 
     yaml_implicit_resolvers = {
         first: [(tag, _without_base_60(tag, pattern)) for tag, pattern in resolvers]
         for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
     }
+
+
+ConfigurationLoader.add_implicit_resolver(
+    "tag:yaml.org,2002:float",
+    re.compile(r"^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)[eE][-+]?[0-9]+$"),
+    list("-+.0123456789"),
+)
 
 
 def read_configuration(given: str | Mapping[str, Any] | None) -> Configuration:

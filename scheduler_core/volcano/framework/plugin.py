@@ -29,6 +29,9 @@ class Plugin:
     hears: ClassVar[bool] = False
     """Whether `allocated` or `deallocated` do something."""
 
+    gives_back: ClassVar[bool] = False
+    """Whether `deallocated` leaves everything as before `allocated`, so that doing it again is the same."""
+
     def __init_subclass__(cls) -> None:
         cls.hears = cls.allocated is not Plugin.allocated or cls.deallocated is not Plugin.deallocated
 

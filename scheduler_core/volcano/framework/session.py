@@ -6,6 +6,7 @@ Source: volcano v1.16 pkg/scheduler/framework/session.go, session_plugins.go.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
@@ -50,6 +51,7 @@ class SessionPlugin(Protocol):
     switched_off: frozenset[str]
     reads_clock: ClassVar[bool]
     hears: ClassVar[bool]
+    gives_back: ClassVar[bool]
 
     def next_change(self, now: int) -> int | None:
         """Return when time alone changes what it says next."""
@@ -412,6 +414,11 @@ class Session:
         """Tell all plugins that a task has its node no more."""
         for plugin in self._heard:
             plugin.deallocated(task)
+
+    @cached_property
+    def gives_back(self) -> bool:
+        """Whether a placement that is taken back leaves nothing behind: devices keep what they gave."""
+        return not self.nodes.devices and all(plugin.gives_back for plugin in self._heard)
 
     def set_status(self, task: Task, status: TaskStatus) -> None:
         """Give a task another status."""

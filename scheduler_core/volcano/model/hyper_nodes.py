@@ -39,6 +39,12 @@ class HyperNode:
         place = int(np.searchsorted(self.rows, row))
         return place < len(self.rows) and self.rows.item(place) == row
 
+    def count(self, rows: Rows) -> int:
+        """Return how many of these nodes are in it, each as often as it is named."""
+        places = np.searchsorted(self.rows, rows)
+        inside = places < len(self.rows)
+        return int(np.count_nonzero(self.rows[places[inside]] == rows[inside]))
+
     def nests(self, name: str) -> bool:
         """Return whether a hyper node is one of its members."""
         return any(_below(member) == name for member in self.members)

@@ -25,6 +25,7 @@ class Capacity(Plugin):
     """`shares` has the figures of every queue that has jobs (of all queues in a tree), by name."""
 
     name = "capacity"
+    gives_back = True
 
     def __init__(self, session: Session, option: PluginOption) -> None:
         super().__init__(session, option)

@@ -34,6 +34,7 @@ class Drf(Plugin):
     """`shares` has every job's dominant share, by uid; `tree` those of queues, if the hierarchy is on."""
 
     name = "drf"
+    gives_back = True
 
     def __init__(self, session: Session, option: PluginOption) -> None:
         super().__init__(session, option)

@@ -30,6 +30,7 @@ class NetworkTopologyAware(Plugin):
     """`weights` by resource are those of packing; `room` has what hyper nodes hold and have in all."""
 
     name = "network-topology-aware"
+    gives_back = True
 
     def __init__(self, session: Session, option: PluginOption) -> None:
         super().__init__(session, option)
@@ -108,8 +109,9 @@ class NetworkTopologyAware(Plugin):
 
     def _part_within(self, part: SubJob, name: str) -> float:
         """Return which part of a sub job's tasks is in a hyper node."""
-        rows, row_of = self.tree.by_name[name], self.session.nodes.row
-        within = sum(task.node in row_of and rows.holds(row_of[task.node]) for task in part.tasks.values())
+        row_of = self.session.nodes.row
+        rows = [row_of[task.node] for task in part.tasks.values() if task.node in row_of]
+        within = self.tree.by_name[name].count(np.array(rows, dtype=np.int64))
         return within / len(part.tasks) if part.tasks else 0.0
 
     # -- nodes ---------------------------------------------------------------------------------------

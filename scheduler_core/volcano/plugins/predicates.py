@@ -70,6 +70,7 @@ class Predicates(Plugin):
     """For the filters a pipelined pod is on its node, and an evicted one is gone at once."""
 
     name = "predicates"
+    gives_back = True
 
     def __init__(self, session: Session, option: PluginOption) -> None:
         super().__init__(session, option)

@@ -30,6 +30,7 @@ class Proportion(Plugin):
     """`shares` has the figures of every queue that has jobs, by name; `rounds` how deserved came about."""
 
     name = "proportion"
+    gives_back = True
 
     def __init__(self, session: Session, option: PluginOption) -> None:
         super().__init__(session, option)

@@ -56,3 +56,14 @@ def test_a_time_of_day_is_a_text_as_in_go():
     [[tdm]] = configuration.tiers
     assert tdm.arguments.values["tdm.revocable-zone.rz1"] == "10:00"
     assert configuration.ignored == []
+
+
+def test_a_number_with_an_exponent_is_a_number_as_in_go():
+    """An amount of usage's estimator that is a number with a fraction is passed over: 1e-4 without quotes."""
+    configuration = read_configuration(
+        "actions: allocate\ntiers:\n- plugins:\n  - name: usage\n    arguments:\n"
+        "      estimator: {be_cpu: 1e-4, be_mem: '1e9', risk_factor: 2E0, request_ratio: .5e0}\n"
+    )
+    [[usage]] = configuration.tiers
+    estimator = usage.arguments.values["estimator"]
+    assert estimator == {"be_cpu": 0.0001, "be_mem": "1e9", "risk_factor": 2.0, "request_ratio": 0.5}
