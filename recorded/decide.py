@@ -10,6 +10,7 @@ from typing import Any
 from recorded.extender_tables import Table, tables_of
 from recorded.hami import extender_cases
 from recorded.kube import queue_cases, release_cases, release_queue_cases, timed_cases
+from recorded.kube.claims import fields_of_claims
 from recorded.kube.cycles import cycle_of
 from recorded.volcano import controller_cases, session_cases
 from scheduler_core.kube.attempt_by_node import in_full
@@ -72,7 +73,8 @@ def decide(case: Mapping[str, Any]) -> dict[str, Any]:
         return timed_cases.play(case, framework_release)
     gates, tables = read_gates(case.get("gates")), case.get("extenders") or ()
     items, schedule = case["cluster"]["items"], case.get("schedule") or []
-    cycles = play(items, case.get("config"), schedule, gates, tables, framework_release)
+    devices = case.get("failing_devices") or ()
+    cycles = play(items, case.get("config"), schedule, gates, tables, framework_release, devices)
     return {"cycles": cycles}
 
 
@@ -102,6 +104,7 @@ def play(
     gates: Gates = DEFAULT_GATES,
     tables: Sequence[Table] = (),
     release: Release = V1_36,
+    failing_devices: Sequence[str] = (),
 ) -> list[dict[str, Any]]:
     """Return the cycles of a play: pods enter in the order of `schedule` (`namespace/name`).
 
@@ -109,7 +112,9 @@ def play(
 
     `tables` are the answers of the configuration's extenders, in its order.
     """
-    built = build_state(objects, release.accounting)
+    built = build_state(
+        objects, release.accounting, with_claims=release is V1_36, failing_devices=failing_devices
+    )
     pending = {built.state.pods.infos[pod].key: pod for pod in built.pending}
     missing = [key for key in schedule if key not in pending]
     if missing:
@@ -142,7 +147,12 @@ def _cycle(world: World, turn: Turn) -> dict[str, Any]:
     if isinstance(look, Looked) and look.result.outcome == "error" and look.result.pre_filtered is None:
         raise BadInput([Problem(f"Pod {look.result.cycle.pod.key}", "", look.result.message or "")])
     cycle = cycle_of(in_full(world.state, look))
+    claims = world.state.device_claims
+    if claims is not None:
+        claims.written.clear()
     world.apply(turn)
+    if claims is not None:
+        cycle |= fields_of_claims(look, claims)
     if isinstance(look, Looked):
         cycle["nominated_after"] = world.state.nominated[look.pod]
     return cycle

@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from scheduler_core.events.decisions import IN_THE_LOG, Outcome, Rejection, Status
+from scheduler_core.kube.dynamic_resources.claims_state import claims_in
 from scheduler_core.kube.extenders.extender import Call, ExtenderError
 from scheduler_core.kube.extenders.panel import Hearing, Refusal
 from scheduler_core.kube.framework import (
@@ -129,7 +130,7 @@ def attempt_pod(
     `lots` chooses among equals; `start` is where the search for feasible nodes begins if not all are scored.
     Raises NotModelled for a pod that asks for devices.
     """
-    devices = state.devices.asked_by(pod.pod.spec.resource_claims, pod.requests)
+    devices = devices_not_modelled(state, pod)
     if devices is not None:
         raise NotModelled(devices)
     cycle = Cycle(state, pod)
@@ -152,6 +153,13 @@ def attempt_pod(
         result.feasible = _EMPTY
         return give_up(result, error)
     return conclude(profile, result, lots)
+
+
+def devices_not_modelled(state: ClusterState, pod: PodInfo) -> str | None:
+    """Return by what a pod asks for devices in a way that is not modelled, None where it is."""
+    if state.device_claims is not None:
+        return None
+    return state.devices.asked_by(pod.pod.spec.resource_claims, pod.requests)
 
 
 def conclude(
@@ -196,7 +204,8 @@ def _find_feasible(
     looks_on = profile.scores or profile.panel.scores or profile.panel.filters
     enough = nodes_to_find(profile.percentage_of_nodes_to_score, len(nodes)) if looks_on else 1
     errors = verdicts.errors()
-    if len(feasible) > enough or errors.any():
+    claims = claims_in(result.cycle)
+    if len(feasible) > enough or (errors.any() and not (claims is not None and claims.faults)):
         order = state.nodes.in_turn[np.isin(state.nodes.in_turn, nodes)]
         visited, feasible = cut(order, start, verdicts.fits, errors, enough)
         feasible = np.sort(feasible)
@@ -223,7 +232,7 @@ def _left_by(pre_filtered: PreFiltered, state: ClusterState) -> IntArray:
 def fitting(profile: Profile, state: ClusterState, pod: PodInfo) -> BoolArray:
     """Return which nodes pass the filters for a pod, shape (nodes,); no node is scored, no extender asked."""
     fits: BoolArray = np.zeros(len(state.nodes), dtype=np.bool_)
-    if state.devices.asked_by(pod.pod.spec.resource_claims, pod.requests) is not None:
+    if devices_not_modelled(state, pod) is not None:
         return fits
     cycle = Cycle(state, pod)
     pre_filtered = profile.run_pre_filter(cycle)
@@ -324,6 +333,10 @@ def _choose(profile: Profile, result: AttemptResult, lots: Lots) -> None:
         raise PluginError(result.reserve)
     best = result.feasible if len(result.feasible) == 1 else result.best
     chosen = nodes.at_place(lots(len(best)), best)
+    if profile.panel.binds_at_once:
+        failed_to_prepare = profile.run_pre_bind(result.cycle, chosen)
+        if failed_to_prepare is not None:
+            raise PluginError(failed_to_prepare)
     if profile.panel.binds_at_once:
         try:
             hearing.bind(nodes.names[chosen])

@@ -90,6 +90,7 @@ class Profile:
     post_filters: list[PostFilterPlugin]
     pre_scores: list[ScorePlugin]
     reserves: list[Plugin] = field(default_factory=list)
+    pre_binds: list[Any] = field(default_factory=list)
     percentage_of_nodes_to_score: int = ALL_NODES
     in_use: list[Plugin] = field(default_factory=list)
     siblings: frozenset[str] = frozenset()
@@ -296,6 +297,14 @@ class Profile:
         unprepared = (plugin for plugin in self.reserves if plugin.name not in cycle.prepared)
         plugin = next(unprepared, None)
         return None if plugin is None else reserve_error(plugin.name, plugin.unprepared)
+
+    def run_pre_bind(self, cycle: Cycle, node: int) -> Status | None:
+        """Return the error of the first plugin that can't prepare binding the pod, None if all can."""
+        for plugin in self.pre_binds:
+            status: Status | None = plugin.pre_bind(cycle, node)
+            if status is not None:
+                return status
+        return None
 
 
 def unsatisfied_together(plugins: list[str]) -> str:

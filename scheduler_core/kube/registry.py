@@ -29,7 +29,7 @@ from scheduler_core.kube.plugins.volume_binding import VolumeBinding
 from scheduler_core.kube.plugins.volume_restrictions import VolumeRestrictions
 from scheduler_core.kube.plugins.volume_zone import VolumeZone
 
-Point = Literal["preEnqueue", "preFilter", "filter", "postFilter", "preScore", "score", "reserve"]
+Point = Literal["preEnqueue", "preFilter", "filter", "postFilter", "preScore", "score", "reserve", "preBind"]
 
 
 @dataclass(frozen=True)
@@ -114,7 +114,11 @@ DEFAULT_PLUGINS = Registry(
     entry_of(VolumeZone, "preFilter", "filter"),
     entry_of(PodTopologySpread, "preFilter", "filter", "preScore", "score", weight=2),
     entry_of(InterPodAffinity, "preFilter", "filter", "preScore", "score", weight=2),
-    entry_of(DynamicResources, "preFilter", "filter", "postFilter", "score", "reserve", weight=2),
+    entry_of(
+        DynamicResources,
+        *("preEnqueue", "preFilter", "filter", "postFilter", "score", "reserve", "preBind"),
+        weight=2,
+    ),
     entry_of(NodeDeclaredFeatures, "preFilter", "filter"),
     entry_of(DefaultPreemption, "postFilter"),
     entry_of(NodeResourcesBalancedAllocation, "preScore", "score", weight=1),

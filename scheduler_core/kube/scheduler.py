@@ -15,6 +15,8 @@ from scheduler_core.events.changes import Change
 from scheduler_core.events.decisions import Attempt, Decision, Status
 from scheduler_core.events.state import QUEUE
 from scheduler_core.kube import attempt_event
+from scheduler_core.kube.dynamic_resources.binding import carry_out
+from scheduler_core.kube.dynamic_resources.claims_state import claims_in
 from scheduler_core.kube.look import Gated, Look, Looked
 from scheduler_core.kube.profile import Profile
 from scheduler_core.kube.queueing.queue_parts import (
@@ -34,8 +36,8 @@ from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.ordered_lists import OrderedLists
 from scheduler_core.state.register import Register
 
-ERRORS_OF_EXTENDERS = 3
-"""Where there are extenders, a pod's attempt of this number is the last one that may end with an error."""
+ERRORS_OF_OTHERS = 3
+"""Of errors of extenders and of devices' drivers, a pod's attempt of this number is the last one."""
 
 
 class KubeScheduler(Attempts, Scheduler):
@@ -91,7 +93,7 @@ class KubeScheduler(Attempts, Scheduler):
     def _pre_enqueue(self, pod: int) -> Status | None:
         info = self.state.pods.infos[pod]
         for plugin in self.profiles[info.scheduler_name].pre_enqueue:
-            status: Status | None = plugin.pre_enqueue(info)
+            status: Status | None = plugin.pre_enqueue(info, self.state.device_claims)
             if status is not None:
                 return status
         return None
@@ -133,6 +135,7 @@ class KubeScheduler(Attempts, Scheduler):
             self.queue.enter(look.pod, GATED)
             return
         self.carry_out_noted(look.result)
+        changes_claims = self._write_claims(look)
         self._count(look)
         match look.result.outcome:
             case "scheduled":
@@ -147,7 +150,17 @@ class KubeScheduler(Attempts, Scheduler):
             case _:
                 if look.result.nominate is not None:
                     self._nominate(look.pod, look.result.nominate)
-                self.queue.enter(look.pod, UNSCHEDULABLE)
+                self.queue.enter(look.pod, ACTIVE if changes_claims else UNSCHEDULABLE)
+                if changes_claims:
+                    self.queue.move_members(UNSCHEDULABLE, ACTIVE)
+
+    def _write_claims(self, look: Looked) -> bool:
+        """Write into the pod's claims what was decided; return whether one lost its devices."""
+        claims, found = self.state.device_claims, claims_in(look.result.cycle)
+        if claims is None or found is None:
+            return False
+        carry_out(found, claims)
+        return found.fault is None and any(write.verb in ("deallocate", "delete") for write in found.writes)
 
     def tell(self, look: Look, stamp: Stamp, changes: list[Change]) -> Attempt:
         if isinstance(look, Gated):
@@ -160,9 +173,12 @@ class KubeScheduler(Attempts, Scheduler):
         return act(full)
 
     def _tries_again(self, look: Looked) -> bool:
-        """Return whether a pod enters the queue again after an error: an extender may answer then."""
-        hearing = look.result.hearing
-        return hearing is not None and not hearing.is_empty and look.attempt < ERRORS_OF_EXTENDERS
+        """Return whether a pod enters the queue again after an error of an extender or of a driver."""
+        hearing, claims = look.result.hearing, claims_in(look.result.cycle)
+        may_go = (hearing is not None and not hearing.is_empty) or (
+            claims is not None and claims.fault is not None
+        )
+        return may_go and look.attempt < ERRORS_OF_OTHERS
 
     def _count(self, look: Looked) -> None:
         self.attempts.put(look.pod, look.attempt)

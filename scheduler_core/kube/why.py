@@ -46,7 +46,7 @@ _LOOKING_UP_CLAIMS = frozenset(
 def why(profile: Profile, state: ClusterState, pod: PodInfo, decide: Decide) -> Answered:
     """Return why a pod of this profile has no node."""
     for plugin in profile.pre_enqueue:
-        status: Status | None = plugin.pre_enqueue(pod)
+        status: Status | None = plugin.pre_enqueue(pod, state.device_claims)
         if status is not None:
             reason = ", ".join(status.reasons)
             return Answered(Cause("gated", nodes=len(state.nodes), plugin=status.plugin, reason=reason))

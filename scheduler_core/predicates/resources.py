@@ -9,7 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from scheduler_core.predicates.devices.totals import device_totals
 from scheduler_core.state.cluster import ClusterState
+from scheduler_core.state.device_claims import DeviceClaims
 from scheduler_core.state.nodes import IntArray
 
 EXACT = 2**53
@@ -34,8 +36,26 @@ def amount_columns(
     """Return (allocatable, allocated) of one resource, shape (nodes,): columns that follow the pods.
 
     With `non_zero`, cpu and memory count pods without requests as 100m and 200 MiB a container.
-    With `emptied` no pod is counted.
+    With `emptied` no pod is counted. Where a node has nothing of a resource that a DeviceClass stands behind,
+    its devices are counted.
     """
+    claims = state.device_claims
+    if claims is not None and name in claims.classes_by_resource:
+        return _with_devices(state, claims, name, *_plain_columns(state, name, non_zero, emptied))
+    return _plain_columns(state, name, non_zero, emptied)
+
+
+def _with_devices(
+    state: ClusterState, claims: DeviceClaims, name: str, allocatable: IntArray, allocated: IntArray
+) -> tuple[IntArray, IntArray]:
+    totals = np.array(device_totals(claims, name, state.nodes.objects), dtype=np.int64).reshape(-1, 2)
+    counted = (allocatable == 0) & (totals[:, 0] > 0)
+    return np.where(counted, totals[:, 0], allocatable), np.where(counted, totals[:, 1], allocated)
+
+
+def _plain_columns(
+    state: ClusterState, name: str, non_zero: bool, emptied: bool
+) -> tuple[IntArray, IntArray]:
     column = state.nodes.resources.column.get(name)
     if column is None:
         nothing = np.zeros(len(state.nodes), dtype=np.int64)

@@ -23,6 +23,7 @@ from scheduler_core.objects.kinds import (
 )
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.state.cluster import ClusterState
+from scheduler_core.state.device_claims import DeviceClaims
 from scheduler_core.state.nodes import NodeTable, ResourceNames, allocatable_of
 from scheduler_core.state.pods import DEFAULT_ACCOUNTING, Accounting, PodInfo, PodTable
 from scheduler_core.state.surroundings import KINDS, Budget, budget_of, groups_of, labels_of
@@ -40,11 +41,17 @@ class Built:
 
 
 def build_state(
-    objects: Objects, accounting: Accounting = DEFAULT_ACCOUNTING, *, more: Objects = ()
+    objects: Objects,
+    accounting: Accounting = DEFAULT_ACCOUNTING,
+    *,
+    more: Objects = (),
+    with_claims: bool = False,
+    failing_devices: Sequence[str] = (),
 ) -> Built:
     """Return the cluster that the objects describe, as a scheduler with this accounting sees it.
 
-    The resources of `more`, which come later, are known from the start.
+    The resources of `more`, which come later, are known from the start. `with_claims`: pods get devices for
+    their ResourceClaims, where `failing_devices` can't be made ready at first.
 
     Succeeded and Failed pods are left out; a pod on a node that is not among the objects takes no room.
     Raises BadInput where an object cannot be read.
@@ -76,6 +83,8 @@ def build_state(
         Devices(others),
         surroundings,
     )
+    if with_claims:
+        state.device_claims = DeviceClaims(state.journal, objects, failing_devices)
     pending = [info.row for info in table.infos if not info.pod.spec.node_name]
     bound = [(info, info.pod.spec.node_name) for info in table.infos if info.pod.spec.node_name]
     state.placement.begin((node, info.row) for info, node in bound)

@@ -11,6 +11,7 @@ from typing import Any
 from scheduler_core.objects.imports.pods_with_devices import Devices
 from scheduler_core.objects.types import Node, Pod
 from scheduler_core.state.checkpoint import Checkpointed
+from scheduler_core.state.device_claims import DeviceClaims
 from scheduler_core.state.journal import Appear, Join, Journal, Set, Table, Vanish
 from scheduler_core.state.node_changes import NodeChanges
 from scheduler_core.state.node_pods import NodePods
@@ -69,6 +70,8 @@ class ClusterState(Checkpointed):
         self.surroundings = Surroundings(self, surroundings)
         self.volumes = volumes or Volumes()
         self.devices = devices or Devices()
+        self.device_claims: DeviceClaims | None = None
+        """Claims for devices, where they are modelled."""
         self.placement = NodePods(nodes, pods)
         self.nominations: OrderedLists[int] = OrderedLists(self.journal)
         self.gone: Register[int, int] = Register(self.journal)
@@ -306,9 +309,17 @@ class ClusterState(Checkpointed):
 
     # -- checkpoints ---------------------------------------------------------------------------------
 
+    def dump(self) -> dict[str, Any]:
+        """Return as plain data what is remembered."""
+        if self.device_claims is None:
+            return super().dump()
+        return {**super().dump(), "device_claims": self.device_claims.dump()}
+
     def load(self, data: Mapping[str, Any]) -> None:
         """Restore what `dump` of the same cluster returned."""
         super().load(data)
+        if self.device_claims is not None:
+            self.device_claims.load(data["device_claims"])
         self.journal.replace()
 
 

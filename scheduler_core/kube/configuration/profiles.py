@@ -115,6 +115,7 @@ def _build_profile(
         scores=[(plugin, weights[plugin.name]) for plugin in at("score") if isinstance(plugin, ScorePlugin)],
         pre_scores=[plugin for plugin in at("preScore") if isinstance(plugin, ScorePlugin)],
         reserves=at("reserve"),
+        pre_binds=at("preBind"),
         post_filters=[plugin for plugin in at("postFilter") if isinstance(plugin, PostFilterPlugin)],
         percentage_of_nodes_to_score=_percentage(profile, f"{where}.", percentage),
         in_use=[

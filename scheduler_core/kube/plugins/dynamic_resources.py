@@ -1,12 +1,12 @@
-"""DynamicResources for pods without claims: its score of 0 and its half of the FailedScheduling message.
+"""DynamicResources: devices for a pod's claims, and its half of the FailedScheduling message.
 
-Pods with resource claims, and extended resources that a DeviceClass stands behind, are not modelled: no
-plugin ever sees them.
+What it does with claims is in `kube/dynamic_resources/`. Extended resources that a DeviceClass stands behind
+are not modelled: no plugin ever sees pods that ask for them.
 
 Source: kubernetes v1.36 plugins/dynamicresources.
 
-Which claims a pod waits for is therefore not looked into either: any change of one counts for those that
-have some.
+Which claims a pod waits for is not looked into by the hints: any change of one counts for pods that have
+some.
 
 Hints: plugins/dynamicresources EventsToRegister, isSchedulableAfter...
 """
@@ -15,17 +15,38 @@ from typing import Any
 
 import numpy as np
 
+from scheduler_core.events.decisions import Status
+from scheduler_core.kube import wording
+from scheduler_core.kube.dynamic_resources.binding import BindingFault, ClaimBinding, deallocation
+from scheduler_core.kube.dynamic_resources.claims_state import (
+    FIRST_FAULT,
+    REASONS,
+    ClaimsOfPod,
+    ExtendedAsk,
+    claims_in,
+)
+from scheduler_core.kube.dynamic_resources.extended_resources import (
+    amounts_of,
+    claim_in_memory,
+    claim_made_before,
+)
+from scheduler_core.kube.dynamic_resources.pod_claims import UnusableClaim, claims_of, require_classes
 from scheduler_core.kube.framework import (
     ERROR,
     SKIP,
+    UNRESOLVABLE,
     UNSCHEDULABLE,
     Cycle,
     FilterPlugin,
     PreFilterAnswer,
     Reads,
+    Rejected,
     ScoreFault,
     ScorePlugin,
+    View,
+    scale_to_maximum,
 )
+from scheduler_core.kube.gates import DEFAULT_GATES, Gates
 from scheduler_core.kube.post_filter import Failure, PostFilterAnswer, PostFilterPlugin
 from scheduler_core.kube.queueing.cluster_event import (
     DEVICE_CLASS,
@@ -39,8 +60,19 @@ from scheduler_core.kube.queueing.cluster_event import (
 from scheduler_core.kube.queueing.hint import ClusterView, Interest
 from scheduler_core.kube.queueing.pod_facts import uid_of
 from scheduler_core.objects.dynamic_resources import ResourceClaim
-from scheduler_core.objects.types import Pod
+from scheduler_core.objects.timestamps import parse_timestamp
+from scheduler_core.objects.types import Pod, convert
+from scheduler_core.predicates.devices.allocator import Allocator
+from scheduler_core.predicates.devices.in_use import in_use
+from scheduler_core.predicates.devices.pools import Slices
+from scheduler_core.predicates.devices.selecting import Selecting
+from scheduler_core.predicates.filter_state import FilterState
+from scheduler_core.state.device_claims import ClaimKey, DeviceClaims, key_of
 from scheduler_core.state.nodes import IntArray
+from scheduler_core.state.pods import PodInfo
+
+RECORDED_NOW = parse_timestamp("2026-06-01T00:00:00Z", 0)
+"""What counts as the present instant where no clock moves, in nanoseconds since 1970."""
 
 
 class DynamicResources(FilterPlugin, ScorePlugin, PostFilterPlugin):
@@ -50,12 +82,81 @@ class DynamicResources(FilterPlugin, ScorePlugin, PostFilterPlugin):
     reads = Reads.NODE
     unprepared = "not found"
 
+    def __init__(self, args: dict[str, Any] | None = None, gates: Gates = DEFAULT_GATES) -> None:
+        super().__init__(args, gates)
+        self._selecting = Selecting()
+        self._slices: tuple[DeviceClaims, Slices] | None = None
+
+    # -- before the queue, and before the nodes --------------------------------------------------------
+
+    def pre_enqueue(self, pod: PodInfo, claims: DeviceClaims | None = None) -> Status | None:
+        """Return the rejection of a pod of which a claim can't be used, None for any other."""
+        if claims is None or not pod.pod.spec.resource_claims:
+            return None
+        try:
+            claims_of(pod, claims)
+        except UnusableClaim as fault:
+            return Status(self.name, UNRESOLVABLE, [str(fault)])
+        return None
+
     def pre_filter(self, cycle: Cycle) -> PreFilterAnswer:
-        return SKIP
+        claims = cycle.state.device_claims
+        if claims is None:
+            return SKIP
+        try:
+            keys = claims_of(cycle.pod, claims)
+            found = [self._usable(key, claims) for key in keys]
+        except UnusableClaim as fault:
+            return Rejected(wording.rejection(self.name, UNRESOLVABLE, str(fault)))
+        extended = _extended_ask(cycle.pod, claims)
+        if extended is not None:
+            keys = [*keys, key_of(extended.document)]
+            found = [*found, convert(extended.document, ResourceClaim)]
+        if not keys:
+            return SKIP
+        allocator = self._allocator(found, claims)
+        return ClaimsOfPod(cycle.state, RECORDED_NOW, keys, found, allocator, extended=extended)
+
+    @staticmethod
+    def _usable(key: ClaimKey, claims: DeviceClaims) -> ResourceClaim:
+        """Return a claim. Raises UnusableClaim where it needs devices of a class that doesn't exist."""
+        claim = claims.claim(key)
+        assert claim is not None
+        if not claim.status.allocation:
+            require_classes(claim, claims)
+        return claim
+
+    def _allocator(self, found: list[ResourceClaim], claims: DeviceClaims) -> Allocator | None:
+        """Return who looks for devices, None where all claims have theirs."""
+        if all(claim.status.allocation for claim in found):
+            return None
+        if self._slices is None or self._slices[0] is not claims:
+            self._slices = (claims, Slices(claims.slices))
+        taken = in_use(claims.allocations())
+        return Allocator(self._slices[1], claims.classes, taken, self._selecting)
+
+    # -- filter ----------------------------------------------------------------------------------------
+
+    def filter(self, view: View, nodes: IntArray) -> IntArray:
+        state = view.states[self.name]
+        assert isinstance(state, ClaimsOfPod)
+        return state.codes(nodes)
+
+    def status(self, state: FilterState | None, code: int) -> Status:
+        if code >= FIRST_FAULT:
+            assert isinstance(state, ClaimsOfPod)
+            return wording.filter_error(self.name, state.faults[code - FIRST_FAULT])
+        return Status(self.name, UNRESOLVABLE, [REASONS[code]])
+
+    # -- score -----------------------------------------------------------------------------------------
 
     def pre_score_late(self, cycle: Cycle, nodes: IntArray) -> Any:
         if self.name not in cycle.prepared:
             raise ScoreFault(self.unprepared)
+        state = claims_in(cycle)
+        if state is not None and state.allocator is not None and len(state.to_allocate) < len(state.claims):
+            given = len(state.to_allocate)
+            raise ScoreFault(f"number of allocations {given} is smaller than number of claims")
         return None
 
     def listens_to(self) -> list[Interest]:
@@ -63,13 +164,51 @@ class DynamicResources(FilterPlugin, ScorePlugin, PostFilterPlugin):
         return _interests()
 
     def score(self, cycle: Cycle, prepared: Any, nodes: IntArray) -> IntArray:
-        return np.zeros(len(nodes), dtype=np.int64)
+        state = claims_in(cycle)
+        if state is None or state.allocator is None:
+            return np.zeros(len(nodes), dtype=np.int64)
+        return np.array([state.points(node) for node in nodes.tolist()], dtype=np.int64)
+
+    def normalize(self, cycle: Cycle, prepared: Any, nodes: IntArray, scores: IntArray) -> IntArray:
+        return scale_to_maximum(scores)
+
+    # -- bind ------------------------------------------------------------------------------------------
+
+    def pre_bind(self, cycle: Cycle, node: int) -> Status | None:
+        """Write down what the pod's claims get on the node; return the error with which that ends, if any."""
+        state, claims = claims_in(cycle), cycle.state.device_claims
+        if state is None or claims is None:
+            return None
+        binding = ClaimBinding(state, cycle.pod.pod, node, claims)
+        try:
+            binding.bind()
+        except BindingFault as fault:
+            binding.unreserve()
+            text = f'running PreBind plugin "{self.name}": {fault}'
+            state.fault = Status("", ERROR, [text])
+        state.writes = binding.writes
+        state.status_of_pod = binding.status_of_pod
+        return state.fault
 
     def post_filter(self, failure: Failure) -> PostFilterAnswer:
         if self.name not in failure.cycle.prepared:
             # Without its state it ends with an error, and PostFilter with it.
             return PostFilterAnswer(ERROR, self.unprepared)
+        state, claims = claims_in(failure.cycle), failure.cycle.state.device_claims
+        if state is not None and claims is not None:
+            state.writes, said = deallocation(state, failure.cycle.pod.pod, claims)
+            return PostFilterAnswer(UNSCHEDULABLE, said)
         return PostFilterAnswer(UNSCHEDULABLE, "no new claims to deallocate")
+
+
+def _extended_ask(pod: PodInfo, claims: DeviceClaims) -> ExtendedAsk | None:
+    """Return what a pod asks for by extended resources that devices stand behind, None for nothing."""
+    amounts = amounts_of(pod, claims)
+    if not amounts:
+        return None
+    made = claim_made_before(pod, claims)
+    document = claim_in_memory(pod) if made is None else claims.documents.values[made]
+    return ExtendedAsk(pod, amounts, document, claims)
 
 
 # -- queueing hints ------------------------------------------------------------------------------------

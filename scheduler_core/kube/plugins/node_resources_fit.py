@@ -60,6 +60,8 @@ class _Requested(FilterState):
     names: list[str]
     columns: IntArray
     amounts: IntArray
+    of_devices: frozenset[int] = frozenset()
+    """The places of those that devices stand behind where a node has none of its own."""
 
 
 class NodeResourcesFit(FilterPlugin, ScorePlugin):
@@ -91,6 +93,7 @@ class NodeResourcesFit(FilterPlugin, ScorePlugin):
             names,
             np.array([column[name] for name in names], dtype=np.int64),
             np.array([wanted[name] for name in names], dtype=np.int64),
+            _of_devices(cycle, names),
         )
 
     def _is_ignored(self, name: str) -> bool:
@@ -106,6 +109,8 @@ class NodeResourcesFit(FilterPlugin, ScorePlugin):
         for place, (column, amount) in enumerate(zip(state.columns.tolist(), state.amounts, strict=True)):
             allocatable = view.cluster.nodes.allocatable[:, column][nodes]
             short = amount > allocatable - view.requested[:, column][nodes]
+            if place in state.of_devices:
+                short &= allocatable > 0
             if short.any():
                 codes |= short.astype(np.int64) << (2 * place + 1)
                 codes |= (short & (amount > allocatable)).astype(np.int64) << (2 * place + 2)
@@ -116,7 +121,7 @@ class NodeResourcesFit(FilterPlugin, ScorePlugin):
             return None
         state = view.states[self.name]
         assert isinstance(state, _Requested)
-        if len(state.names) > _FITS_BITS:
+        if len(state.names) > _FITS_BITS or state.of_devices:
             return None
         cluster, columns = view.cluster, state.columns.tolist()
         sizes = [cluster.nodes.allocatable[:, column][nodes] for column in columns]
@@ -136,7 +141,7 @@ class NodeResourcesFit(FilterPlugin, ScorePlugin):
     def asking(self, view: View) -> Callable[[int], int]:
         state = view.states[self.name]
         assert isinstance(state, _Requested)
-        if len(state.names) > _FITS_BITS:
+        if len(state.names) > _FITS_BITS or state.of_devices:
             return super().asking(view)
         limit, count = view.cluster.nodes.pod_limit.item, view.pod_count.item
         allocatable, requested = view.cluster.nodes.allocatable, view.requested
@@ -256,6 +261,14 @@ class NodeResourcesFit(FilterPlugin, ScorePlugin):
                 shape = (self._strategy.get("requestedToCapacityRatio") or {}).get("shape") or []
                 return ratio_of(shape)
         return _least_allocated
+
+
+def _of_devices(cycle: Cycle, names: list[str]) -> frozenset[int]:
+    """Return the places of the resources that a DeviceClass stands behind."""
+    claims = cycle.state.device_claims
+    if claims is None:
+        return frozenset()
+    return frozenset(place for place, name in enumerate(names) if name in claims.classes_by_resource)
 
 
 def _short_of(name: str) -> str:

@@ -23,7 +23,7 @@ class SchedulingGates(Plugin):
         """Return the events that may help a pod which this plugin rejected."""
         return _interests()
 
-    def pre_enqueue(self, pod: PodInfo) -> Status | None:
+    def pre_enqueue(self, pod: PodInfo, claims: object = None) -> Status | None:
         """Return the rejection of a gated pod, None for any other."""
         gates = [gate.name for gate in pod.pod.spec.scheduling_gates or ()]
         if not gates:

@@ -1,0 +1,67 @@
+"""The fields of a recorded cycle about ResourceClaims; each is absent when there is nothing to say."""
+
+from typing import Any
+
+from recorded.kube.cycles import verdict
+from scheduler_core.kube.dynamic_resources.claims_state import ClaimsOfPod, claims_in
+from scheduler_core.kube.dynamic_resources.extended_resources import IN_MEMORY
+from scheduler_core.kube.look import Look, Looked
+from scheduler_core.objects.dynamic_resources import Document, results_of
+from scheduler_core.state.device_claims import ClaimKey, DeviceClaims
+
+
+def fields_of_claims(look: Look, claims: DeviceClaims) -> dict[str, Any]:
+    """Return the fields of an attempt that was carried out; `claims` are as they stand afterwards."""
+    found = claims_in(look.result.cycle) if isinstance(look, Looked) else None
+    made = {key for verb, key in claims.written if verb == "create"}
+    keys = dict.fromkeys(key for _, key in claims.written)
+    fields = {
+        "allocations": None if found is None else _allocations(found, _fitting(look)),
+        "claim_writes": [f"{verb} {_name(key)}" for verb, key in claims.written],
+        "claims": {_name(key): _as_it_stands(claims.documents.get(key), is_made=key in made) for key in keys},
+        "prebind": None if found is None else verdict(found.fault),
+        "extended_resource_claim_status": None if found is None else found.status_of_pod,
+        "unreserved": found is not None and found.fault is not None,
+    }
+    return {name: value for name, value in fields.items() if value}
+
+
+def _name(key: ClaimKey) -> str:
+    return "/".join(key)
+
+
+def _fitting(look: Look) -> frozenset[int]:
+    """Return the nodes that passed the filters as they are."""
+    verdicts = look.result.verdicts if isinstance(look, Looked) else None
+    return frozenset() if verdicts is None else frozenset(verdicts.fits.nonzero()[0].tolist())
+
+
+def _allocations(found: ClaimsOfPod, fitting: frozenset[int]) -> dict[str, dict[str, list[str]]]:
+    names = [
+        IN_MEMORY if found.extended is not None and place == len(found.own) else found.keys[place][1]
+        for place in found.to_allocate
+    ]
+    return {
+        found.state.nodes.names[node]: dict(zip(names, map(_devices, allocations), strict=True))
+        for node, allocations in found.allocations.items()
+        if node in fitting
+    }
+
+
+def _devices(allocation: Document) -> list[str]:
+    return [
+        f"{result['request']} {result['driver']}/{result['pool']}/{result['device']}"
+        for result in results_of(allocation)
+    ]
+
+
+def _as_it_stands(document: Document | None, *, is_made: bool) -> Document | None:
+    """Return what is recorded of a claim: its status without the instant of its allocation."""
+    if document is None:
+        return None
+    status = dict(document.get("status") or {})
+    if "allocation" in status:
+        status["allocation"] = {
+            name: value for name, value in status["allocation"].items() if name != "allocationTimestamp"
+        }
+    return {"status": status, **({"spec": document["spec"]} if is_made else {})}

@@ -1,0 +1,125 @@
+"""The pools of devices that a node sees, and which of them can't be used.
+
+Source: kubernetes v1.36 dynamic-resource-allocation structured/internal/incubating pools.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from scheduler_core.objects.dynamic_resources import CounterSet, ResourceSlice
+from scheduler_core.objects.types import Node
+from scheduler_core.predicates.devices.identity import PoolId
+from scheduler_core.predicates.devices.node_match import reaches
+
+
+@dataclass(eq=False)
+class Pool:
+    """A pool as one node sees it: `slices` have devices for the node, `elsewhere` are its other ones.
+
+    `fault` says why none of its devices is taken: the pool is "incomplete" or "invalid".
+    """
+
+    id: PoolId
+    slices: list[ResourceSlice] = field(default_factory=list)
+    elsewhere: list[ResourceSlice] = field(default_factory=list)
+    counter_sets: dict[str, CounterSet] = field(default_factory=dict)
+    fault: str = ""
+
+    @property
+    def has_binding_conditions(self) -> bool:
+        """Whether a device must be made ready before a pod is bound; such pools come last."""
+        devices = (device for one in self.slices for device in one.spec.devices or ())
+        return any(device.binding_conditions is not None for device in devices)
+
+
+class Slices:
+    """All slices of a cluster, by who can see them."""
+
+    def __init__(self, slices: Iterable[ResourceSlice]) -> None:
+        self._on_node: dict[str, list[ResourceSlice]] = {}
+        self._shared: list[ResourceSlice] = []
+        self._of_pool: dict[PoolId, list[ResourceSlice]] = {}
+        for one in slices:
+            self._of_pool.setdefault(_pool_of(one), []).append(one)
+            if one.spec.node_name and not one.spec.shared_counters:
+                self._on_node.setdefault(one.spec.node_name, []).append(one)
+            else:
+                self._shared.append(one)
+
+    def pools(self, node: Node) -> list[Pool]:
+        """Return the pools that a node sees, in the order in which their devices are tried."""
+        seen: dict[PoolId, list[ResourceSlice]] = {}
+        for one in [*self._on_node.get(node.metadata.name, ()), *self._shared]:
+            if _is_seen(one, node):
+                _add_newest(seen.setdefault(_pool_of(one), []), one)
+        made = (self._pool(pool, slices) for pool, slices in sorted(seen.items()))
+        pools = [pool for pool in made if pool is not None]
+        return sorted(pools, key=lambda pool: pool.has_binding_conditions)
+
+    def _pool(self, pool: PoolId, seen: list[ResourceSlice]) -> Pool | None:
+        """Return the pool of these slices; None for one that a newer generation has replaced."""
+        wanted = seen[0].spec.pool
+        if len(seen) == wanted.resource_slice_count:
+            return _built(pool, seen, [])
+        everywhere = self._of_pool[pool]
+        if any(one.spec.pool.generation > wanted.generation for one in everywhere):
+            return None
+        whole = [one for one in everywhere if one.spec.pool.generation == wanted.generation]
+        if len(whole) != wanted.resource_slice_count:
+            return Pool(pool, fault="incomplete")
+        names = {one.metadata.name for one in seen}
+        return _built(pool, seen, [one for one in whole if one.metadata.name not in names])
+
+
+def _pool_of(one: ResourceSlice) -> PoolId:
+    return PoolId(one.spec.driver, one.spec.pool.name)
+
+
+def _is_seen(one: ResourceSlice, node: Node) -> bool:
+    """Return whether a node sees a slice: counters are seen from everywhere."""
+    spec = one.spec
+    if spec.shared_counters:
+        return True
+    if spec.node_name or spec.all_nodes or spec.node_selector is not None:
+        return reaches(spec, node)
+    return bool(spec.per_device_node_selection) and any(
+        reaches(device, node) for device in spec.devices or ()
+    )
+
+
+def _add_newest(slices: list[ResourceSlice], one: ResourceSlice) -> None:
+    """Add a slice to those of the newest generation."""
+    if slices and one.spec.pool.generation < slices[0].spec.pool.generation:
+        return
+    if slices and one.spec.pool.generation > slices[0].spec.pool.generation:
+        slices.clear()
+    slices.append(one)
+
+
+def _built(pool: PoolId, seen: list[ResourceSlice], elsewhere: list[ResourceSlice]) -> Pool:
+    seen = sorted(seen, key=lambda one: one.metadata.name)
+    with_devices = [one for one in seen if not one.spec.shared_counters]
+    sets = [counters for one in seen for counters in one.spec.shared_counters or ()]
+    counter_sets = {counters.name: counters for counters in sets}
+    names = [device.name for one in with_devices for device in one.spec.devices or ()]
+    is_sound = (
+        len(set(names)) == len(names)
+        and len(counter_sets) == len(sets)
+        and _counters_exist(counter_sets, [*seen, *elsewhere])
+    )
+    if not is_sound:
+        return Pool(pool, fault="invalid")
+    return Pool(pool, with_devices, elsewhere, counter_sets)
+
+
+def _counters_exist(counter_sets: dict[str, CounterSet], slices: Sequence[ResourceSlice]) -> bool:
+    """Return whether there is each counter that a device consumes."""
+    devices = (device for one in slices for device in one.spec.devices or ())
+    return all(
+        consumed.counter_set in counter_sets
+        and consumed.counters.keys() <= counter_sets[consumed.counter_set].counters.keys()
+        for device in devices
+        for consumed in device.consumes_counters or ()
+    )
