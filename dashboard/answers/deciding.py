@@ -87,7 +87,7 @@ def deciding(swept: Swept) -> Table | None:
             *([one.together] if several else []),
             *([one.by_chance] if has_seeds else []),
         ]
-        cells.append([sentence(one.figure), *([Number(share, measure="share")] for share in shares)])
+        cells.append([sentence(one.figure), *(sentence(Number(share, measure="share")) for share in shares)])
     says = "share of the differences between the runs"
     more = "; together: what these only do in combination" if several else ""
     return Table("decides", "What decides", columns, cells, sentence(says, more))

@@ -25,6 +25,7 @@ FAMILIES = [
     path
     for folder in ("kube", "kube-1.8", "kube-1.13", "kube-1.31", "kube-1.34", "volcano", "hami")
     for path in sorted((VECTORS / folder).glob("*.jsonl.gz"))
+    if path.name != "dra.jsonl.gz"  # expressions of selectors are dropped, as free text
     if not path.name.startswith(WITHOUT_A_CLUSTER)
 ]
 
