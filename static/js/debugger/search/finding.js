@@ -12,6 +12,7 @@ const OF_EACH = 3;
 /** So many pods are looked at for the best, beside one that is named in full. */
 const MOST_PODS = 200;
 const controllers = new WeakMap();
+const lowered = new WeakMap();
 
 /**
  * What has these lower-case letters in its name, at most SHOWN, and whether there is more: {shown, isCut}. `shown` are
@@ -57,10 +58,16 @@ function nodes({ fold, names }, wanted) {
 /** Controllers of pods that no finder of a scheduler finds; a press selects one of its pods, with the others beside it. */
 function workloads({ fold }, wanted) {
   const found = [...podsByWorkload(fold)].filter(([, { kind, name }]) => !isFoundAsOwn(kind) && name.toLowerCase().includes(wanted));
-  return found.map(([, { kind, name, pods: of }]) => {
-    const there = of.filter((pod) => fold.hasPod(pod));
-    return { pod: fold.pods[there[0] ?? of[0]].uid, name, what: `${kind}, ${plural(there.length, "pod")}` };
-  });
+  // Of many that are found few are shown: their pods are counted then.
+  return found.map(([, { kind, name, pods: of }]) => ({
+    name,
+    get pod() {
+      return fold.pods[of.find((pod) => fold.hasPod(pod)) ?? of[0]].uid;
+    },
+    get what() {
+      return `${kind}, ${plural(of.filter((pod) => fold.hasPod(pod)).length, "pod")}`;
+    },
+  }));
 }
 
 /** All pods of the run by their controller, which never changes: Map(workload -> {kind, name, pods}). */
@@ -91,14 +98,24 @@ function cards({ fold }, wanted) {
 
 function pods({ fold, names }, wanted) {
   const called = (name) => names.shown(name);
+  const lower = lowerNames(fold);
+  const short = `/${wanted}`;
   const found = [];
-  for (let i = 0; i < fold.pods.length; i++) {
+  for (let i = 0; i < lower.length; i++) {
+    const isNamed = lower[i] === wanted || lower[i].endsWith(short) || fold.pods[i].uid === wanted;
+    if (!isNamed && (found.length >= MOST_PODS || !lower[i].includes(wanted))) continue;
     const { namespace, name, uid } = fold.pods[i];
-    const full = `${namespace}/${name}`;
-    const isNamed = uid === wanted || name.toLowerCase() === wanted || full.toLowerCase() === wanted;
-    if (isNamed || (found.length < MOST_PODS && full.toLowerCase().includes(wanted))) found.push({ pod: uid, name: full, what: whereIs(fold, i, called) });
+    found.push({ pod: uid, name: `${namespace}/${name}`, what: whereIs(fold, i, called) });
   }
   return found;
+}
+
+/** The names of all pods of the run, `namespace/name` in lower case. */
+function lowerNames(fold) {
+  const kept = lowered.get(fold) ?? [];
+  lowered.set(fold, kept);
+  for (let i = kept.length; i < fold.pods.length; i++) kept.push(`${fold.pods[i].namespace}/${fold.pods[i].name}`.toLowerCase());
+  return kept;
 }
 
 const FINDERS = [decisions, nodes, ...finders, workloads, cards, pods];
