@@ -76,10 +76,14 @@ function podsByWorkload(fold) {
   controllers.set(fold, kept);
   for (; kept.read < fold.pods.length; kept.read++) {
     const { workload } = fold.pods[kept.read];
-    const [kind, ...name] = workload.split("/");
-    if (!name.length) continue;
-    if (!kept.workloads.has(workload)) kept.workloads.set(workload, { kind, name: name.join("/"), pods: [] });
-    kept.workloads.get(workload).pods.push(kept.read);
+    let known = kept.workloads.get(workload);
+    if (!known) {
+      const [kind, ...name] = workload.split("/");
+      if (!name.length) continue;
+      known = { kind, name: name.join("/"), pods: [] };
+      kept.workloads.set(workload, known);
+    }
+    known.pods.push(kept.read);
   }
   return kept.workloads;
 }
