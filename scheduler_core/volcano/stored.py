@@ -36,11 +36,15 @@ _TASK = Fields(
     "name replicas minAvailable policies maxRetry dependsOn topologyPolicy partitionPolicy", template=TEMPLATE
 )
 _JOB_PLUGINS = ("env", "svc", "ssh", "tensorflow", "pytorch", "mpi", "ray", "hcclrank")
-# Their arguments are command lines, a private key among them; that they are there counts, and that mpi's
-# tasks are among the job's.
+# Their arguments are command lines, a private key among them. That they are there counts, and the tasks and
+# ports of those that open some.
 _PLUGINS: dict[str, Keep] = {
     **dict.fromkeys(_JOB_PLUGINS, Fields()),
     "mpi": keep_flags("master", "worker", "port"),
+    "pytorch": keep_flags("master", "worker", "port", "wait-master-enabled"),
+    "ray": keep_flags(
+        "head", "headContainer", "worker", "workerContainer", "port", "dashboardPort", "clientPort"
+    ),
 }
 _JOB_SPEC = Fields(
     "schedulerName minAvailable minSuccess queue priorityClassName policies maxRetry runningEstimate"

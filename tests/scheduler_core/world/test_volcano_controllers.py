@@ -223,3 +223,11 @@ def test_an_explanation_before_an_attempt_leaves_the_controllers_as_they_were(fi
         explanation = simulation.explain()
         told.append(encoder.encode(explanation.decision))
     assert told == whole
+
+
+def test_ports_that_a_plugin_opens_keep_pods_of_the_hosts_network_apart():
+    alone = job("train", 3, minAvailable=1, plugins={"mpi": ["--port=2222"]})
+    alone["spec"]["tasks"][0]["template"]["spec"]["hostNetwork"] = True
+    simulation, _ = play(alone)
+    placed = sorted(one.node for one in simulation.state().pods() if one.node)
+    assert placed == ["n0", "n1"]

@@ -20,7 +20,7 @@ from scheduler_core.volcano.controllers.job.job import Job
 from scheduler_core.volcano.controllers.job.job_cache import JobCache, JobInfo, StaleJob
 from scheduler_core.volcano.controllers.job.kill import KillFailed, kill_job, kill_target
 from scheduler_core.volcano.controllers.job.lifecycle_policies import choose
-from scheduler_core.volcano.controllers.job.plugins.registry import UnknownPlugin
+from scheduler_core.volcano.controllers.job.plugins.plugin import PluginFault
 from scheduler_core.volcano.controllers.job.states import operation
 from scheduler_core.volcano.controllers.job.sync import SyncFailed, sync_job
 from scheduler_core.volcano.controllers.job.volumes import MissingClaim
@@ -30,7 +30,7 @@ from scheduler_core.volcano.controllers.kinds import COMMAND, JOB, POD, POD_GROU
 from scheduler_core.volcano.controllers.reconcile import Noting, Outcome, Reconcile
 from scheduler_core.volcano.controllers.work_queue import WorkQueue
 
-_FAULTS = (ApiError, StaleJob, KillFailed, SyncFailed, MissingClaim, UnknownPlugin)
+_FAULTS = (ApiError, StaleJob, KillFailed, SyncFailed, MissingClaim, PluginFault)
 
 
 class JobController:

@@ -30,7 +30,7 @@ def kill_job(
 ) -> None:
     """Kill all pods but those in the phases kept; the job's version goes up.
 
-    Raises KillFailed, ApiError, StaleJob, UnknownPlugin.
+    Raises KillFailed, ApiError, StaleJob, PluginFault.
     """
     job = info.job
     if job.leaving:
@@ -58,7 +58,7 @@ def kill_target(
 ) -> None:
     """Kill the task, pod or partition that a request is of; the version and the pod group stay.
 
-    Raises KillFailed, ApiError, StaleJob, UnknownPlugin.
+    Raises KillFailed, ApiError, StaleJob, PluginFault.
     """
     if info.job.leaving:
         return

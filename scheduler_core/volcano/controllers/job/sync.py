@@ -16,13 +16,14 @@ from scheduler_core.volcano.controllers.job.group import find_group, provide_gro
 from scheduler_core.volcano.controllers.job.job import Job, JobStatus
 from scheduler_core.volcano.controllers.job.job_cache import JobInfo, StaleJob
 from scheduler_core.volcano.controllers.job.plugins import registry as plugins
+from scheduler_core.volcano.controllers.job.plugins.plugin import PluginFault
 from scheduler_core.volcano.controllers.job.states import StatusFunction
 from scheduler_core.volcano.controllers.job.task_pods import make_pod
 from scheduler_core.volcano.controllers.job.volumes import MissingClaim, provide_claims
 from scheduler_core.volcano.controllers.job.work import Workshop
 from scheduler_core.volcano.controllers.kinds import POD, QUEUE, Object, is_leaving, key_of, phase_of
 
-_FAULTS = (ApiError, MissingClaim, plugins.UnknownPlugin, StaleJob)
+_FAULTS = (ApiError, MissingClaim, PluginFault, StaleJob)
 
 
 class SyncFailed(Exception):
@@ -32,7 +33,7 @@ class SyncFailed(Exception):
 def sync_job(info: JobInfo, status_function: StatusFunction | None, shop: Workshop) -> None:
     """Initiate or update a job; once its pod group is past Pending, make and delete pods.
 
-    Raises SyncFailed, MissingClaim, UnknownPlugin, ApiError, StaleJob.
+    Raises SyncFailed, MissingClaim, PluginFault, ApiError, StaleJob.
     """
     if info.job.leaving:
         return

@@ -237,3 +237,53 @@ def test_the_status_of_a_job_without_pods_is_written_whatever_it_says(cluster):
     assert "controlledResources" not in cluster.job["status"]
     cluster.enqueue()
     assert cluster.job["status"]["controlledResources"] == {"plugin-env": "env"}
+
+
+# -- plugins of frameworks -----------------------------------------------------------------------------
+
+
+def ports(cluster, pod="train-worker-0"):
+    spec = cluster.server.get(POD, f"default/{pod}")["spec"]
+    containers = [*spec["containers"], *(spec.get("initContainers") or ())]
+    return {one["name"]: [port["containerPort"] for port in one.get("ports") or ()] for one in containers}
+
+
+@pytest.mark.parametrize(
+    ("plugins", "opened"),
+    [
+        ({"mpi": []}, {"main": [22]}),
+        ({"mpi": ["--port=2222"]}, {"main": [2222]}),
+        ({"mpi": ["--master=worker", "--worker=nobody"]}, {"main": []}),
+        ({"pytorch": []}, {"main": []}),
+        ({"pytorch": ["--master=worker"]}, {"main": [23456]}),
+        (
+            {"pytorch": ["--master=worker", "--wait-master-enabled=true", "--port=99"]},
+            {"main": [99], "wait-for-master": []},
+        ),
+        ({"ray": ["--head=worker", "--headContainer=main", "--port=1"]}, {"main": [1, 8265, 10001]}),
+        ({"ray": ["--head=worker"]}, {"main": []}),
+        ({"tensorflow": [], "hcclrank": []}, {"main": []}),
+    ],
+)
+def test_a_plugin_of_a_framework_opens_its_ports(cluster, plugins, opened):
+    """plugins/distributed-framework: what the API server makes host ports of on the host's network."""
+    cluster.add_job(replicas=1, plugins=plugins)
+    cluster.enqueue()
+    assert ports(cluster) == opened
+
+
+def test_a_port_that_is_open_is_not_opened_again(cluster):
+    container = {"name": "main", "ports": [{"containerPort": 22}]}
+    cluster.add_job(replicas=1, task={"template": {"spec": {"containers": [container]}}}, plugins={"mpi": []})
+    cluster.enqueue()
+    assert ports(cluster) == {"main": [22]}
+
+
+def test_ray_makes_a_service_for_its_head_and_no_pods_without_one(cluster):
+    cluster.add_job(replicas=1, plugins={"ray": []})
+    (service,) = cluster.server.list(SERVICE)
+    assert service["metadata"]["name"] == "train-head-svc"
+    assert service["spec"]["selector"]["volcano.sh/task-spec"] == "head"
+    done = cluster.enqueue()
+    assert done[0].error == "job train doesn't have head task head"
+    assert cluster.pods == []

@@ -11,6 +11,10 @@ from scheduler_core.volcano.controllers.job.job import Job, TaskSpec
 from scheduler_core.volcano.controllers.kinds import Kind, Object, join, new_object
 
 
+class PluginFault(Exception):
+    """A job names a plugin that doesn't exist, or a plugin can't work for the job."""
+
+
 class JobPlugin(Protocol):
     """A plugin of one job, with the arguments that the job gives it."""
 

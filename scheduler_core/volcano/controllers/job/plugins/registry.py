@@ -12,7 +12,8 @@ from collections.abc import Callable, Iterator, Sequence
 from scheduler_core.volcano.controllers.api_client import Api
 from scheduler_core.volcano.controllers.job.job import Job
 from scheduler_core.volcano.controllers.job.plugins.env import Env
-from scheduler_core.volcano.controllers.job.plugins.plugin import BarePlugin, JobPlugin
+from scheduler_core.volcano.controllers.job.plugins.frameworks import Mpi, Pytorch, Ray
+from scheduler_core.volcano.controllers.job.plugins.plugin import BarePlugin, JobPlugin, PluginFault
 from scheduler_core.volcano.controllers.job.plugins.ssh import Ssh
 from scheduler_core.volcano.controllers.job.plugins.svc import Svc
 from scheduler_core.volcano.controllers.kinds import Object
@@ -22,28 +23,24 @@ _BUILDERS: dict[str, Callable[[Sequence[str]], JobPlugin]] = {
     "env": Env,
     "ssh": Ssh,
     "svc": Svc,
-    # Variables, ports and commands for frameworks: nothing that a scheduler decides by.
+    "mpi": Mpi,
+    "pytorch": Pytorch,
+    "ray": Ray,
+    # Variables and annotations: nothing that a scheduler decides by.
     "hcclrank": BarePlugin,
-    "mpi": BarePlugin,
-    "pytorch": BarePlugin,
-    "ray": BarePlugin,
     "tensorflow": BarePlugin,
 }
 _LEAVE_NO_TRACE = frozenset({"hcclrank"})
 
 
-class UnknownPlugin(Exception):
-    """A job names a plugin that doesn't exist."""
-
-
 def on_pod(job: Job, pod: Object) -> None:
-    """Let the plugins change a pod that is about to be created. Raises UnknownPlugin."""
+    """Let the plugins change a pod that is about to be created. Raises PluginFault."""
     for _, plugin in _plugins(job):
         plugin.on_pod(pod, job)
 
 
 def on_add(job: Job, api: Api) -> None:
-    """Let the plugins make what they need, unless they have. Raises UnknownPlugin, ApiError."""
+    """Let the plugins make what they need, unless they have. Raises PluginFault, ApiError."""
     for name, plugin in _plugins(job):
         if f"plugin-{name}" not in job.status.controlled:
             plugin.on_add(job, api)
@@ -52,13 +49,13 @@ def on_add(job: Job, api: Api) -> None:
 
 
 def on_update(job: Job, api: Api) -> None:
-    """Let the plugins bring up to date what they have made. Raises UnknownPlugin, ApiError."""
+    """Let the plugins bring up to date what they have made. Raises PluginFault, ApiError."""
     for _, plugin in _plugins(job):
         plugin.on_update(job, api)
 
 
 def on_delete(job: Job, api: Api) -> None:
-    """Let the plugins delete what they have made. Raises UnknownPlugin, ApiError."""
+    """Let the plugins delete what they have made. Raises PluginFault, ApiError."""
     for name, plugin in _plugins(job):
         if f"plugin-{name}" in job.status.controlled:
             plugin.on_delete(job, api)
@@ -86,4 +83,4 @@ def _plugins(job: Job, *, known_only: bool = False) -> Iterator[tuple[str, JobPl
         if name in _BUILDERS:
             yield name, _BUILDERS[name](arguments or ())
         elif not known_only:
-            raise UnknownPlugin(f"failed to get plugin {name}")
+            raise PluginFault(f"failed to get plugin {name}")
