@@ -183,7 +183,10 @@ PLUGINS = {
         _asked("volcano.sh/vgpu-", "volcano.sh/gpu-"),
         "no pod asks for volcano.sh/vgpu-… or volcano.sh/gpu-…",
     ),
-    "extender": Part("asks a server outside", _always()),
+    "extender": Part(
+        "asks a server outside which nodes fit, how they score, what may be evicted and which jobs enter",
+        _always("a run asks nobody, and any decision may differ in reality"),
+    ),
     "reservation": Part("keeps nodes for a job that has waited for long", _always(), release=_BEFORE),
 }  # fmt: skip
 """By name, as a configuration has it."""

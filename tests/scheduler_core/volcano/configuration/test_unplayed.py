@@ -127,6 +127,15 @@ ASCEND = "plugin deviceshare.AscendHAMiVNPUEnable, which shares Ascend chips amo
             ],
             [],
         ),
+        (
+            config("extender"),
+            [],
+            [
+                "plugin extender, which asks a server outside which nodes fit, how they score, what may be "
+                "evicted and which jobs enter: a run asks nobody, and any decision may differ in reality"
+            ],
+            [],
+        ),
         (config(actions="allocate, gangpreempt, gangreclaim"), [], [], []),
         (config(actions="allocate, backfill, allocate"), [], [], []),
         (
