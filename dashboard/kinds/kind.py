@@ -94,6 +94,10 @@ class DashboardKind:
         """Return what it has of a workload (`Kind/namespace/name`), for the workload's page."""
         return []
 
+    def node_groups(self, snapshot: Snapshot) -> dict[str, dict[str, str]]:
+        """Return by what else a map may group nodes: in words, and the group of each node that has one."""
+        return {}
+
     def present(self, snapshot: Snapshot, most: int) -> Present:
         """Return what its objects say now, for the forms of edits; at most so many of each kind."""
         return {}

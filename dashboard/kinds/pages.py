@@ -60,6 +60,11 @@ def workload_parts(snapshot: Snapshot, workload: str) -> list[Part]:
     return [part for kind in all_kinds() for part in kind.workload_parts(snapshot, workload)]
 
 
+def node_groups(snapshot: Snapshot) -> dict[str, dict[str, str]]:
+    """Return by what else than zone and pool a map may group nodes, and each node's group by its name."""
+    return {what: groups for kind in all_kinds() for what, groups in kind.node_groups(snapshot).items()}
+
+
 def stylesheets() -> list[str]:
     """Return the style sheets that the debugger takes for schedulers' own cards."""
     return [sheet for kind in all_kinds() for sheet in kind.stylesheets]

@@ -1,4 +1,4 @@
-"""Volcano's objects in a snapshot: its Jobs, PodGroups and Queues."""
+"""Volcano's objects in a snapshot: its Jobs, PodGroups, Queues and HyperNodes."""
 
 from collections.abc import Iterable
 from typing import Any

@@ -1,6 +1,7 @@
 """What the map of a snapshot's nodes shows of each: what there is, what is asked for, and what marks it."""
 
 from collections import Counter
+from collections.abc import Mapping
 from functools import reduce
 from operator import or_
 from typing import Any, TypedDict
@@ -12,6 +13,8 @@ from dashboard.models import Node, Pod, Snapshot
 from dashboard.queries.pod_asks import ELSEWHERE, asks_of
 from scheduler_core.objects.amounts.go_quantity import resource_amount
 from scheduler_core.objects.identity import ENDED_PHASES
+
+NO_GROUPS: Mapping[str, Mapping[str, str]] = {}
 
 
 class MapNode(TypedDict):
@@ -28,23 +31,28 @@ class MapNode(TypedDict):
     pod_limit: int
 
 
-def map_nodes(snapshot: Snapshot, nodes: QuerySet[Node]) -> list[MapNode]:
-    """Return nodes of a snapshot; of labels they have `zone` and `pool`.
+def map_nodes(
+    snapshot: Snapshot, nodes: QuerySet[Node], groups: Mapping[str, Mapping[str, str]] = NO_GROUPS
+) -> list[MapNode]:
+    """Return nodes of a snapshot; of labels they have `zone` and `pool`, and the groups that are given.
 
     nodes: with what their pods request of cpu and memory (`nodes_of` of the snapshot's tables).
+    groups: by their words, the group of each node by its name.
     """
     devices = _devices_requested(snapshot)
-    return [_node(row, devices.get(row.name, {})) for row in nodes.defer(None)]
+    return [_node(row, devices.get(row.name, {}), groups) for row in nodes.defer(None)]
 
 
-def _node(row: Any, devices: dict[str, int]) -> MapNode:
+def _node(row: Any, devices: dict[str, int], groups: Mapping[str, Mapping[str, str]]) -> MapNode:
     spec, status = row.object.get("spec") or {}, row.object.get("status") or {}
+    labels = [("zone", row.zone), ("pool", row.pool)]
+    labels += [(what, of_nodes.get(row.name, "")) for what, of_nodes in groups.items()]
     allocatable = {
         name: resource_amount(name, text) for name, text in (status.get("allocatable") or {}).items()
     }
     return {
         "name": row.name,
-        "labels": {name: text for name, text in (("zone", row.zone), ("pool", row.pool)) if text},
+        "labels": {name: text for name, text in labels if text},
         "unschedulable": row.unschedulable,
         "ready": _is_ready(status.get("conditions") or []),
         "taints": [_taint(taint) for taint in spec.get("taints") or []],

@@ -172,7 +172,7 @@ def _as_map(found: Snapshot, page: TablePage, *, is_map: bool) -> dict[str, Any]
         return context
     return context | {
         "table_template": "snapshots/nodes_map.html",
-        "map_nodes": map_nodes(found, page.rows),
+        "map_nodes": map_nodes(found, page.rows, pages.node_groups(found)),
         "load_words": LOAD_WORDS,
     }
 

@@ -9,6 +9,7 @@ from dashboard.kinds.pages import Found, Part, Tab
 from dashboard.kinds.session_words import SessionTexts
 from dashboard.kinds.sweepable import Setting
 from dashboard.kinds.volcano.queries import objects
+from dashboard.kinds.volcano.services.hyper_nodes import groups_by_tier
 from dashboard.kinds.volcano.services.rows import VolcanoRows
 from dashboard.kinds.volcano.session_texts import NODE_ORDERS, SESSION_TEXTS
 from dashboard.kinds.volcano.sweepable import FIRST, sweepable
@@ -64,6 +65,9 @@ class VolcanoKind(DashboardKind):
 
     def found_in(self, snapshot: Snapshot, text: str, most: int) -> list[tuple[str, list[Found]]]:
         return objects.found_in(snapshot, text, most)
+
+    def node_groups(self, snapshot: Snapshot) -> dict[str, dict[str, str]]:
+        return groups_by_tier(snapshot)
 
     def present(self, snapshot: Snapshot, most: int) -> Present:
         return {"set-queue": objects.queues_as_given(snapshot, most)}

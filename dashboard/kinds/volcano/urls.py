@@ -2,11 +2,19 @@
 
 from django.urls import path, re_path
 
-from dashboard.kinds.volcano.views import group_lives, job_lives, objects, queue_lives, queue_shares
+from dashboard.kinds.volcano.views import (
+    group_lives,
+    hyper_nodes,
+    job_lives,
+    objects,
+    queue_lives,
+    queue_shares,
+)
 
 urlpatterns = [
     path("snapshots/<int:pk>/queue-shares/", queue_shares.shares, name="snapshot-queue-shares"),
     path("snapshots/<int:pk>/queue-shares/end/", queue_shares.end_asking, name="snapshot-queue-shares-end"),
+    path("snapshots/<int:pk>/volcano/hypernodes/", hyper_nodes.hyper_nodes, name="snapshot-hyper-nodes"),
     re_path(
         r"^snapshots/(?P<pk>\d+)/volcano/(?P<kind>jobs|podgroups|queues)/$",
         objects.table,

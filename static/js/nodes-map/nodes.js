@@ -50,7 +50,9 @@ export class Nodes {
   }
 }
 
-/** What one can group by: a zone or a pool that any node names, or nothing. */
+/** What one can group by: a pool or a zone that any node names, what a scheduler groups nodes by, or nothing. */
 export function groupingsOf(nodes) {
-  return ["pool", "zone"].filter((key) => nodes.some(({ labels }) => labels[key])).concat("nothing");
+  const named = new Set(nodes.flatMap(({ labels }) => Object.keys(labels)));
+  const others = [...named].filter((key) => !["pool", "zone"].includes(key)).sort();
+  return ["pool", "zone", ...others].filter((key) => named.has(key)).concat("nothing");
 }

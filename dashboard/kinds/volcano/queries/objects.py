@@ -7,7 +7,7 @@ from dashboard.kinds.pages import Found, Tab
 from dashboard.models import Snapshot, VolcanoObject
 from dashboard.queries.searching import best_named
 from scheduler_core.objects.kinds import Kind
-from scheduler_core.volcano.api_kinds import VOLCANO_JOB, VOLCANO_POD_GROUP, VOLCANO_QUEUE
+from scheduler_core.volcano.api_kinds import VOLCANO_HYPER_NODE, VOLCANO_JOB, VOLCANO_POD_GROUP, VOLCANO_QUEUE
 from scheduler_core.world.edits.operations.set_queue import present
 
 PAGES = {
@@ -22,12 +22,17 @@ _FOUND = [("queue", VOLCANO_QUEUE), ("job", VOLCANO_JOB)]
 
 def tabs(snapshot: Snapshot) -> list[Tab]:
     """Return the lists of Volcano's kinds of which a snapshot has any."""
-    found = [(page, title, snapshot.counts.get(str(kind), 0)) for page, (title, kind) in PAGES.items()]
-    return [
+    tabs = [
         Tab(f"volcano-{page}", reverse("snapshot-volcano", args=[snapshot.pk, page]), title, number)
-        for page, title, number in found
-        if number
+        for page, (title, kind) in PAGES.items()
+        if (number := snapshot.counts.get(str(kind), 0))
     ]
+    # Snapshots of before this page was there have no rows of them.
+    if snapshot.counts.get(str(VOLCANO_HYPER_NODE)):
+        number = objects_of(snapshot, VOLCANO_HYPER_NODE).count()
+        address = reverse("snapshot-hyper-nodes", args=[snapshot.pk])
+        tabs += [Tab("volcano-hypernodes", address, "Hyper nodes", number)] if number else []
+    return tabs
 
 
 def job_address(snapshot: Snapshot, workload: str) -> str | None:

@@ -11,11 +11,12 @@ from typing import Any
 from dashboard.models import VolcanoObject
 from scheduler_core.objects.identity import Owners, namespace_of
 from scheduler_core.objects.kinds import Kind, kind_of
-from scheduler_core.volcano.api_kinds import VOLCANO_JOB, VOLCANO_POD_GROUP, VOLCANO_QUEUE
+from scheduler_core.volcano.api_kinds import VOLCANO_HYPER_NODE, VOLCANO_JOB, VOLCANO_POD_GROUP, VOLCANO_QUEUE
 from scheduler_core.volcano.model.custom_resources import DEFAULT_QUEUE, GROUP_NAME
 from scheduler_core.volcano.model.queues import ROOT
 
-SHOWN_KINDS = (VOLCANO_JOB, VOLCANO_POD_GROUP, VOLCANO_QUEUE)
+SHOWN_KINDS = (VOLCANO_JOB, VOLCANO_POD_GROUP, VOLCANO_QUEUE, VOLCANO_HYPER_NODE)
+_OF_THE_CLUSTER = (VOLCANO_QUEUE, VOLCANO_HYPER_NODE)
 COLUMN_LENGTH, PHASE_LENGTH, OWNER_LENGTH = 253, 32, 600
 LARGEST_INTEGER = 2**63 - 1
 
@@ -29,7 +30,7 @@ def volcano_columns(document: Object, owners: Owners) -> dict[str, Any]:
     name = document["metadata"]["name"]
     return {
         "kind": str(kind),
-        "namespace": "" if kind == VOLCANO_QUEUE else namespace_of(document),
+        "namespace": "" if kind in _OF_THE_CLUSTER else namespace_of(document),
         "name": name,
         "owner": owners.workload(document)[:OWNER_LENGTH],
         "created_at": _moment(document["metadata"].get("creationTimestamp")),
@@ -45,6 +46,8 @@ def group_of_pod(document: Object) -> str:
 
 
 def _columns(kind: Kind, name: str, spec: Object, status: Object) -> dict[str, Any]:
+    if kind == VOLCANO_HYPER_NODE:
+        return {"queue": "", "phase": ""}
     if kind == VOLCANO_QUEUE:
         parent = _text(spec.get("parent")) or ("" if name == ROOT else ROOT)
         phase = _text(status.get("state"), PHASE_LENGTH)
