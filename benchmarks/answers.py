@@ -22,6 +22,7 @@ from scheduler_core.world.headroom.counting import headroom
 from scheduler_core.world.headroom.shapes import usual_shapes
 from scheduler_core.world.rehearsal.changing import rehearsal
 from scheduler_core.world.rehearsal.plan import read_plan
+from scheduler_core.world.rehearsal.rehearsing import rehearse
 from scheduler_core.world.trials.warm_world import WarmWorld, adding
 
 Object = dict[str, Any]
@@ -45,7 +46,9 @@ def _clocked(objects: list[Object], nodes: list[str]) -> Iterator[Figure]:
     gc.collect()
     world = WarmWorld(RunInput(objects=objects, driver="timed"))
     plan = read_plan({"nodes": nodes[:DRAINED]})
-    yield _took(f"a rehearsal of {DRAINED} nodes", "< 5000", lambda: rehearsal(world, plan))
+    yield _took("what a clocked run without edits comes to, once", "", world.baseline)
+    yield _took(f"a rehearsal of {DRAINED} nodes", "< 5000", lambda: rehearse(world, plan))
+    yield _took("the same, with what would change it", "", lambda: rehearsal(world, plan))
 
 
 def _still(objects: list[Object], nodes: list[str]) -> Iterator[Figure]:

@@ -21,7 +21,7 @@ from scheduler_core.events.reconciles import ObjectEvent
 from scheduler_core.events.workloads import WorkloadStep
 from scheduler_core.kube.attempt_event import pod_ref
 from scheduler_core.kube.queueing.report import Report
-from scheduler_core.objects.identity import name_of, namespace_of, spec_of
+from scheduler_core.objects.identity import controller_of, name_of, namespace_of, spec_of
 from scheduler_core.objects.kinds import Kind, kind_of
 from scheduler_core.objects.types import Pod, convert
 from scheduler_core.schedulers.actor import Stamp
@@ -146,10 +146,13 @@ class WorkloadController(ClusterController):
 
     def owner_of_pod(self, pod: int) -> Object | None:
         """Return the workload to look at when a pod has changed; None where there is none of this kind."""
-        uid = self.owned.by_owner.owner(pod)
-        if not uid:
+        if not self.owned.by_owner.owner(pod):
             return None
-        owner = self.known.owner_of(self.owned.document(pod))
+        document = self.owned.document(pod)
+        reference = controller_of(document)
+        if reference is None or kind_of(reference) != self.kind:
+            return None
+        owner = self.known.owner_of(document)
         return owner if owner is not None and kind_of(owner) == self.kind else None
 
     def enqueue(self, key: str, at: int, decision: int) -> None:
