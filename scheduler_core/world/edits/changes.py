@@ -32,7 +32,7 @@ from scheduler_core.world.edits.edited_cluster import (
 )
 from scheduler_core.world.edits.places import uid_of
 from scheduler_core.world.edits.refusals import refuse_as_api
-from scheduler_core.world.edits.replicas import meet_replicas
+from scheduler_core.world.edits.replicas import active_pods, meet_replicas
 from scheduler_core.world.edits.results import EditResult
 
 Object = dict[str, Any]
@@ -98,7 +98,7 @@ def _follow_workload(
         return
     if spec_of(old).get("template") == spec_of(new).get("template"):
         if kind_of(new) != DAEMON_SET and wanted_replicas(old) != wanted_replicas(new):
-            meet_replicas(cluster, new, result)
+            meet_replicas(cluster, new, active_pods(cluster, new), result)
         return
     if kind_of(new) == JOB:
         raise Refused(f"{place}.spec.template", "of a Job cannot be changed")
@@ -113,7 +113,7 @@ def _follow_workload(
         for node in list(cluster.of_kind(NODE)):
             add_daemon_pods(cluster, node, result)
     else:
-        meet_replicas(cluster, new, result)
+        meet_replicas(cluster, new, active_pods(cluster, new), result)
     how = "in the run, as its strategy says" if cluster.controllers_act else "all at once"
     result.note(f"{count_of(len(pods), 'pod')} replaced by new ones from the changed template, {how}")
 

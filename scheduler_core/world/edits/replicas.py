@@ -17,9 +17,11 @@ from scheduler_core.world.edits.results import EditResult
 Object = dict[str, Any]
 
 
-def meet_replicas(cluster: EditedCluster, workload: Object, result: EditResult) -> None:
-    """Let a workload's controller make or delete pods until there are as many as it wants. Raises Refused."""
-    pods = [pod for pod in cluster.pods_of(workload) if is_active(pod)]
+def meet_replicas(cluster: EditedCluster, workload: Object, pods: list[Object], result: EditResult) -> None:
+    """Let a workload's controller make or delete pods until there are as many as it wants. Raises Refused.
+
+    `pods` are those of its own that are active.
+    """
     if kind_of(workload) != DEPLOYMENT:
         _meet(cluster, workload, pods, wanted_replicas(workload), result)
         return
@@ -35,6 +37,11 @@ def meet_replicas(cluster: EditedCluster, workload: Object, result: EditResult) 
         _meet(cluster, scaled, own, sizes[name_of(one)], result, related=pods)
     if sum(size > 0 for size in sizes.values()) > 1:
         _note_rollout(workload, sizes, result)
+
+
+def active_pods(cluster: EditedCluster, workload: Object) -> list[Object]:
+    """Return a workload's pods that still count for it."""
+    return [pod for pod in cluster.pods_of(workload) if is_active(pod)]
 
 
 def _meet(

@@ -14,7 +14,7 @@ from scheduler_core.objects.kinds import (
 from scheduler_core.objects.workloads.workload_pods import with_replicas
 from scheduler_core.schedulers.object_admission import Refused
 from scheduler_core.world.edits.additions import count_of
-from scheduler_core.world.edits.edited_cluster import EditedCluster, full_name, is_active
+from scheduler_core.world.edits.edited_cluster import EditedCluster, full_name
 from scheduler_core.world.edits.operations.base import (
     MAX_REPLICAS,
     Edit,
@@ -25,7 +25,7 @@ from scheduler_core.world.edits.operations.base import (
     check_replicas,
     said,
 )
-from scheduler_core.world.edits.replicas import meet_replicas
+from scheduler_core.world.edits.replicas import active_pods, meet_replicas
 from scheduler_core.world.edits.results import EditResult
 
 _SCALABLE = (DEPLOYMENT, REPLICA_SET, REPLICATION_CONTROLLER, STATEFUL_SET, JOB)
@@ -61,8 +61,8 @@ class Scale(Edit, kw_only=True, tag="scale", frozen=True):
             raise Refused(
                 "name", f"{kind_of(reference)} {reference.get('name')} decides about it; scale that"
             )
-        before = sum(1 for pod in cluster.pods_of(workload) if is_active(pod))
+        pods = active_pods(cluster, workload)
         scaled = with_replicas(workload, self.replicas)
         cluster.replace(workload, scaled)
-        meet_replicas(cluster, scaled, result)
-        result.sentence = f"scale {full_name(workload)} from {before} to {count_of(self.replicas, 'pod')}"
+        meet_replicas(cluster, scaled, pods, result)
+        result.sentence = f"scale {full_name(workload)} from {len(pods)} to {count_of(self.replicas, 'pod')}"
