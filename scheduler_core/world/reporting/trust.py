@@ -79,11 +79,13 @@ class Lacking(NamedTuple):
 def missing_kinds(by_kind: ByKind, unread: Collection[Kind] = ()) -> Lacking:
     """Return which kinds are missing that matter to the objects that are there; none that is `unread`."""
     missing = Lacking([], [])
-    for kind, spoils, needed in _CHECKS:
-        if kind not in unread and not by_kind.get(kind) and needed(by_kind):
+    asked = {kind for kind, _ in _SPOILT if kind not in unread and not by_kind.get(kind)}
+    found = _look_at(by_kind.get(POD, ()), asked)
+    for kind, spoils in _SPOILT:
+        if kind in found.needed:
             missing.phrases.append(f"no {_PLURALS[kind]} in the import: {spoils}")
             missing.kinds.append(_PLURALS[kind].lower())
-    if _lacks_system_pods(by_kind):
+    if by_kind.get(NODE) and found.have_uids and not found.of_system:
         missing.phrases.append(
             "no pods of kube-system in the import (without -A?): the room that they take counts as free"
         )
@@ -106,32 +108,31 @@ _PLURALS = {
 }
 
 
-def _always(by_kind: ByKind) -> bool:
-    return bool(by_kind.get(POD))
+class _Found(NamedTuple):
+    """Which kinds pods need, whether some have uids, and whether some are of the system."""
+
+    needed: set[Kind]
+    have_uids: bool
+    of_system: bool
 
 
-def _names_classes(by_kind: ByKind) -> bool:
-    return any((pod.get("spec") or {}).get("priorityClassName") for pod in by_kind.get(POD, ()))
+def _look_at(pods: Iterable[dict[str, Any]], asked: Collection[Kind]) -> _Found:
+    """Return what there is among pods, which a real cluster's have uids; of the kinds those `asked` for.
 
-
-def _selects_namespaces(by_kind: ByKind) -> bool:
-    return any(
-        "namespaceSelector" in str((pod.get("spec") or {}).get("affinity")) for pod in by_kind.get(POD, ())
-    )
-
-
-def _uses_claims(by_kind: ByKind) -> bool:
-    return any(
-        "persistentVolumeClaim" in volume
-        for pod in by_kind.get(POD, ())
-        for volume in (pod.get("spec") or {}).get("volumes") or ()
-    )
-
-
-def _lacks_system_pods(by_kind: ByKind) -> bool:
-    """Tell whether a real cluster's pods, which have uids, are there without those that every cluster has."""
-    pods = by_kind.get(POD, ())
-    return bool(by_kind.get(NODE)) and any(_uid(pod) for pod in pods) and not any(map(_is_system_pod, pods))
+    They are gone through once: those of an import are decoded for it.
+    """
+    needed, have_uids, of_system = set[Kind](), False, False
+    left = set(asked)
+    for pod in pods:
+        spec = pod.get("spec") or {}
+        for kind in [kind for kind in left if _NEEDS[kind](spec)]:
+            needed.add(kind)
+            left.remove(kind)
+        have_uids = have_uids or bool(_uid(pod))
+        of_system = of_system or _is_system_pod(pod)
+        if of_system and not left:
+            break
+    return _Found(needed, have_uids, of_system)
 
 
 def _uid(pod: dict[str, Any]) -> Any:
@@ -143,10 +144,20 @@ def _is_system_pod(pod: dict[str, Any]) -> bool:
     return namespace == "kube-system" or namespace.startswith("openshift-")
 
 
-_CHECKS: list[tuple[Kind, str, Callable[[ByKind], bool]]] = [
-    (POD_DISRUPTION_BUDGET, "evictions may be refused or weighed otherwise in reality", _always),
-    (PRIORITY_CLASS, "added pods can name no priority class", _names_classes),
-    (NAMESPACE, "namespace selectors of affinity terms match nothing", _selects_namespaces),
-    (PERSISTENT_VOLUME_CLAIM, "pods with claims cannot be placed", _uses_claims),
-    (SERVICE, "pods are not spread by their Services", _always),
+_NEEDS: dict[Kind, Callable[[dict[str, Any]], bool]] = {
+    POD_DISRUPTION_BUDGET: lambda spec: True,
+    PRIORITY_CLASS: lambda spec: bool(spec.get("priorityClassName")),
+    NAMESPACE: lambda spec: "affinity" in spec and "namespaceSelector" in str(spec["affinity"]),
+    PERSISTENT_VOLUME_CLAIM: lambda spec: any(
+        "persistentVolumeClaim" in volume for volume in spec.get("volumes") or ()
+    ),
+    SERVICE: lambda spec: True,
+}
+"""Whether a pod's spec shows that objects of a kind matter."""
+_SPOILT: list[tuple[Kind, str]] = [
+    (POD_DISRUPTION_BUDGET, "evictions may be refused or weighed otherwise in reality"),
+    (PRIORITY_CLASS, "added pods can name no priority class"),
+    (NAMESPACE, "namespace selectors of affinity terms match nothing"),
+    (PERSISTENT_VOLUME_CLAIM, "pods with claims cannot be placed"),
+    (SERVICE, "pods are not spread by their Services"),
 ]
