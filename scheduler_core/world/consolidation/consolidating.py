@@ -27,7 +27,7 @@ from scheduler_core.world.consolidation.nowhere_else import NowhereElse
 from scheduler_core.world.consolidation.prices import Price, price_of
 from scheduler_core.world.consolidation.results import Consolidation, Freed, KeptNode
 from scheduler_core.world.simulation import Simulation
-from scheduler_core.world.trials.playing import Stop, never, play
+from scheduler_core.world.trials.playing import Stop, never, play, unwatched
 from scheduler_core.world.trials.warm_world import MOST_DECISIONS, WarmWorld
 
 Object = dict[str, Any]
@@ -67,16 +67,38 @@ def consolidation(
     `told` hears how many nodes of how many are done. Raises BadInput where the cluster can't be built anew.
     """
     with collector_at_rest():
-        begun = _once_all_had_their_turn(world, stop)
-        return _Consolidating(world, begun, nodes, prices, local_storage, stop, is_late, told).all()
+        begun = _once_all_had_their_turn(world, lambda: stop() or is_late())
+        return _Consolidating(begun, nodes, prices, local_storage, stop, is_late, told).all()
 
 
-def _once_all_had_their_turn(world: WarmWorld, stop: Stop) -> WarmWorld:
-    """Return the cluster as a run without edits leaves it, the world itself where nothing happens in one."""
+class _Begun(NamedTuple):
+    """A cluster in which all that wait had their turn: how many of them have a node, and who had to go."""
+
+    world: WarmWorld
+    placed: int = 0
+    evicted: int = 0
+
+
+def _once_all_had_their_turn(world: WarmWorld, ended: Stop) -> _Begun:
+    """Return the cluster as a run without edits leaves it, the world itself where nothing happens in one.
+
+    So it is where somebody ends it before: nothing is tried then.
+    """
     if not world.simulation.ground.pending:
-        return world
-    before = world.baseline(stop)
-    return (world.at_end(stop) or world) if before.placed or before.evictions else world
+        return _Begun(world)
+    known = frozenset(world.simulation.cluster.pods.by_uid)
+    with world.begun([]) as simulation:
+        found = play(simulation, known, frozenset(), MOST_DECISIONS, ended, unwatched, first=0, reasons=False)
+        if not found.placed and not found.evictions:
+            return _Begun(world)
+        while not ended():
+            if simulation.step() is None:
+                begun = msgspec.structs.replace(
+                    world.run_input, objects=simulation.objects_at_end(), schedule=None
+                )
+                after = WarmWorld(begun, type(world.simulation))
+                return _Begun(after, found.placed, len(found.evictions))
+    return _Begun(world)
 
 
 class _Judged(NamedTuple):
@@ -152,8 +174,7 @@ class _Tried:
 class _Consolidating:
     def __init__(
         self,
-        asked: WarmWorld,
-        world: WarmWorld,
+        begun: _Begun,
         nodes: Iterable[str] | None,
         prices: Sequence[Price],
         local_storage: bool,
@@ -161,12 +182,9 @@ class _Consolidating:
         is_late: Stop,
         told: Told,
     ) -> None:
-        """`asked`: the world of the question, which begins as `world` once all that wait had their turn."""
+        world, self._placed, self._evicted = begun
         state = world.simulation.cluster
         self._first = world
-        baseline = None if world is asked else asked.baseline()
-        self._placed = 0 if baseline is None else baseline.placed
-        self._evicted = 0 if baseline is None else len(baseline.evictions)
         self._local_storage, self._told = local_storage, told
         self._stop, self._is_late = stop, is_late
         self._nodes = len(state.nodes)
