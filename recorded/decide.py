@@ -9,7 +9,7 @@ from typing import Any
 
 from recorded.extender_tables import Table, tables_of
 from recorded.hami import extender_cases
-from recorded.kube import queue_cases, release_cases, release_queue_cases, timed_cases
+from recorded.kube import group_cases, queue_cases, release_cases, release_queue_cases, timed_cases
 from recorded.kube.claims import fields_of_claims
 from recorded.kube.cycles import cycle_of
 from recorded.volcano import controller_cases, session_cases
@@ -71,6 +71,9 @@ def decide(case: Mapping[str, Any]) -> dict[str, Any]:
         return queue_cases.play(case, framework_release)
     if family == _TIMED:
         return timed_cases.play(case, framework_release)
+    group_gates = group_cases.gates_of(case.get("gates") or {})
+    if group_gates is not None:
+        return group_cases.play(case, group_gates)
     gates, tables = read_gates(case.get("gates")), case.get("extenders") or ()
     items, schedule = case["cluster"]["items"], case.get("schedule") or []
     devices = case.get("failing_devices") or ()

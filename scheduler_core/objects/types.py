@@ -203,6 +203,10 @@ class PodSchedulingGate(KubernetesObject, rename="camel", frozen=True):
     name: str = ""
 
 
+class SchedulingGroup(KubernetesObject, rename="camel", frozen=True):
+    pod_group_name: str | None = None
+
+
 class PodSpec(KubernetesObject, rename="camel", frozen=True):
     containers: list[Container] | None = None
     init_containers: list[Container] | None = None
@@ -224,6 +228,7 @@ class PodSpec(KubernetesObject, rename="camel", frozen=True):
     host_network: bool | None = None
     host_users: bool | None = None
     termination_grace_period_seconds: int | None = None
+    scheduling_group: SchedulingGroup | None = None
 
 
 class PodCondition(KubernetesObject, rename="camel", frozen=True):

@@ -25,7 +25,8 @@ FAMILIES = [
     path
     for folder in ("kube", "kube-1.8", "kube-1.13", "kube-1.31", "kube-1.34", "volcano", "hami")
     for path in sorted((VECTORS / folder).glob("*.jsonl.gz"))
-    if path.name != "dra.jsonl.gz"  # expressions of selectors are dropped, as free text
+    # Expressions of selectors are dropped, as free text, and pod groups are not kept.
+    if path.name not in ("dra.jsonl.gz", "gangs.jsonl.gz")
     if not path.name.startswith(WITHOUT_A_CLUSTER)
 ]
 

@@ -1,0 +1,334 @@
+"""The family gangs: pods of PodGroups, with the gates of pod groups on.
+
+Who is popped takes along all members of its group that aren't gated. Who got a node is bound at once, in
+order; victims are deleted; if there were any, everybody without a node enters the queue again.
+
+Source: the driver of the recorded cases, docs/verification.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from recorded.kube.cycles import cycle_of
+from scheduler_core.events.decisions import Status
+from scheduler_core.kube.attempt import attempt_pod
+from scheduler_core.kube.attempt_by_node import in_full
+from scheduler_core.kube.configuration.profiles import build_profiles
+from scheduler_core.kube.framework_releases.v1_36 import V1_36
+from scheduler_core.kube.look import Gated, Looked
+from scheduler_core.kube.message import as_event
+from scheduler_core.kube.pod_groups.cycle import GroupCycle, run_cycle
+from scheduler_core.kube.pod_groups.groups import GroupGates, GroupKey, Groups, group_of
+from scheduler_core.kube.pod_groups.tries import MemberTry, PlacementTry
+from scheduler_core.kube.profile import Profile
+from scheduler_core.kube.sampling import ALL_NODES
+from scheduler_core.objects.kinds import Kind, kind_of
+from scheduler_core.objects.pod_groups import PodGroup
+from scheduler_core.objects.problems import BadInput, Problem
+from scheduler_core.objects.types import convert
+from scheduler_core.state.build import build_state
+from scheduler_core.world.unclocked.api_server import RECORDED_EPOCH
+
+POD_GROUP = Kind("scheduling.k8s.io", "PodGroup")
+MOST_ATTEMPTS = 10
+_SECOND = 10**9
+_GATES = {
+    "GenericWorkload": "groups",
+    "GangScheduling": "gangs",
+    "TopologyAwareWorkloadScheduling": "placements",
+    "WorkloadAwarePreemption": "preempts_for_groups",
+}
+
+Object = dict[str, Any]
+
+
+def gates_of(gates: Mapping[str, Any]) -> GroupGates | None:
+    """Return what a case's gates say of pod groups, None where these are off."""
+    known = {field: bool(gates.get(name)) for name, field in _GATES.items()}
+    return GroupGates(**known) if known["groups"] else None
+
+
+def play(case: Mapping[str, Any], gates: GroupGates) -> Object:
+    """Return the cycles of a case. Raises BadInput where it cannot be run."""
+    return {"cycles": _Play(case, gates).run()}
+
+
+@dataclass
+class _Outcome:
+    """What became of a member."""
+
+    pod: int
+    result: str
+    chosen: str | None = None
+    message: str | None = None
+    nominated: str | None = None
+    """The node of the new nomination, None to leave it."""
+
+
+@dataclass
+class _Queue:
+    """Who waits: by priority, then by the latest entry. `first` has the entry that counts for members."""
+
+    ready: dict[int, int] = field(default_factory=dict)
+    parked: list[int] = field(default_factory=list)
+    first: dict[int, int] = field(default_factory=dict)
+    entries: int = 0
+
+    def enter(self, pod: int) -> None:
+        """Let a pod enter, at the end of its priority."""
+        self.entries += 1
+        self.first.setdefault(pod, self.entries)
+        self.ready[pod] = self.entries
+
+
+class _Play:
+    def __init__(self, case: Mapping[str, Any], gates: GroupGates) -> None:
+        items = case["cluster"]["items"]
+        built = build_state(items, V1_36.accounting, with_claims=True)
+        self.state = built.state
+        self.profiles = build_profiles(case.get("config"), percentage_of_nodes_to_score=ALL_NODES)
+        groups = [convert(item, PodGroup) for item in items if kind_of(item) == POD_GROUP]
+        self.groups = Groups(self.state, groups, gates)
+        self.queue = _Queue()
+        self.attempts: dict[int, int] = {}
+        self.binds = 0
+        self.cycles: list[Object] = []
+        pending = {self.state.pods.infos[pod].key: pod for pod in built.pending}
+        for pod in built.pending:
+            nominated = self.state.pods.infos[pod].pod.status.nominated_node_name
+            if nominated:
+                self.state.nominate(pod, nominated)
+        self.schedule = [self._pending(pending, key) for key in case.get("schedule") or ()]
+
+    def _pending(self, pending: Mapping[str, int], key: str) -> int:
+        if key not in pending or self.state.pods.infos[pending[key]].scheduler_name not in self.profiles:
+            raise BadInput([Problem("case", "schedule", f"no pending pod {key}, or no profile for it")])
+        return pending[key]
+
+    def run(self) -> list[Object]:
+        for pod in self.schedule:
+            rejected = self._pre_enqueue(pod)
+            if rejected is None:
+                self.queue.enter(pod)
+            else:
+                self.cycles.append(cycle_of(in_full(self.state, Gated(pod, rejected))))
+        while self.queue.ready:
+            pod = min(self.queue.ready, key=self._rank)
+            self.attempts[pod] = self.attempts.get(pod, 0) + 1
+            key = group_of(self.state.pods.infos[pod])
+            self.cycles.append(self._single(pod) if key is None else self._group(pod, key))
+            if self.attempts[pod] >= MOST_ATTEMPTS:
+                break
+        return self.cycles
+
+    def _rank(self, pod: int) -> tuple[int, int]:
+        return -self.state.pods.infos[pod].priority, self.queue.ready[pod]
+
+    def _pre_enqueue(self, pod: int) -> Status | None:
+        info = self.state.pods.infos[pod]
+        for plugin in self._profile(pod).pre_enqueue:
+            status: Status | None = plugin.pre_enqueue(info, self.state.device_claims)
+            if status is not None:
+                return status
+        return self.groups.pre_enqueue(info)
+
+    def _profile(self, pod: int) -> Profile:
+        return self.profiles[self.state.pods.infos[pod].scheduler_name]
+
+    # -- one pod ---------------------------------------------------------------------------------------
+
+    def _single(self, pod: int) -> Object:
+        del self.queue.ready[pod]
+        before = self.state.nominated[pod]
+        result = attempt_pod(self._profile(pod), self.state, self.state.pods.infos[pod])
+        cycle = without_cleared(
+            cycle_of(in_full(self.state, Looked(pod, self.attempts[pod], before, result)))
+        )
+        chosen = None if result.chosen is None else self.state.nodes.names[result.chosen]
+        outcome = _Outcome(pod, result.outcome, chosen, result.message, result.nominate)
+        preemption = result.preemption
+        victims = list(dict.fromkeys(preemption.victims)) if preemption else []
+        self._carry_out([outcome], victims, preemption.cleared if preemption else [])
+        cycle["nominated_after"] = self.state.nominated[pod]
+        return cycle
+
+    # -- a group ---------------------------------------------------------------------------------------
+
+    def _group(self, popped: int, key: GroupKey) -> Object:
+        members = [
+            pod
+            for pod in self.groups.members(key)
+            if pod == popped or pod in self.queue.ready or pod in self.queue.parked
+        ]
+        members.sort(key=lambda pod: (-self.state.pods.infos[pod].priority, self.queue.first[pod]))
+        for pod in members:
+            self.queue.ready.pop(pod, None)
+        self.queue.parked = [pod for pod in self.queue.parked if pod not in members]
+        found = run_cycle(self._profile(popped), self.groups, key, members)
+        row = self._cycle_row(popped)
+        group = self._rendered(found, key)
+        places = list(enumerate(members))
+        if len(group["pods"]) < len(members):
+            # Those that were not all tried are told by name.
+            places.sort(key=lambda one: self.state.pods.infos[one[1]].key)
+        outcomes = [self._outcome(found, place, pod) for place, pod in places]
+        victims, cleared = self._victims(found)
+        for outcome in outcomes:
+            if outcome.nominated and outcome.result != "scheduled":
+                outcome.result = "nominated" if victims else outcome.result
+        self._note(found, key)
+        self._carry_out(outcomes, victims, [pod for pod in cleared if pod not in members])
+        group["victims"] = [self.state.pods.infos[pod].key for pod in victims]
+        condition = self.groups.conditions.get(key)
+        group["condition"] = condition and {
+            "status": condition.status,
+            "reason": condition.reason,
+            "message": condition.message,
+        }
+        group["outcomes"] = [self._outcome_row(outcome) for outcome in outcomes]
+        worst = [one.result for one in outcomes if one.result != "scheduled"]
+        bound = len(outcomes) - len(worst)
+        row["result"] = "scheduled" if not worst else "partly scheduled" if bound else worst[-1]
+        return {**row, "group": group}
+
+    def _cycle_row(self, pod: int) -> Object:
+        info = self.state.pods.infos[pod]
+        return {
+            "pod": info.key,
+            "attempt": self.attempts[pod],
+            "profile": info.scheduler_name,
+            "result": "",
+            "nominated_before": self.state.nominated[pod],
+            "prefilter": None,
+            "prefilter_nodes": None,
+            "filter": {},
+            "scores": {},
+            "best": [],
+            "chosen": None,
+            "message": None,
+            "preemption": None,
+            "nominated_after": "",
+        }
+
+    def _rendered(self, found: GroupCycle, key: GroupKey) -> Object:
+        tried = [pod for placement in found.placements[:1] for pod in placement.members]
+        group: Object = {
+            "name": "/".join(key),
+            "pods": [self.state.pods.infos[one.pod].key for one in tried],
+            "placements": [placement_row(placement) for placement in found.placements],
+        }
+        if found.scores:
+            group |= {"scores": found.scores, "best": found.best}
+        if found.preemption is not None:
+            group["preemption"] = {"status": found.preemption.code, "reasons": found.preemption.reasons}
+        return group
+
+    def _outcome(self, found: GroupCycle, place: int, pod: int) -> _Outcome:
+        chosen = found.chosen
+        member = chosen.members[place] if place < len(chosen.members) else None
+        if chosen.error:
+            own = member.result.message if member and member.result.outcome == "error" else None
+            return _Outcome(pod, "error", None, own or as_event(chosen.error), "")
+        if member is None:
+            return _Outcome(pod, "unschedulable", None, as_event(chosen.message), "")
+        if member.fits and chosen.fits:
+            return _Outcome(pod, "scheduled", member.node)
+        permit = as_event(f"pod group is unschedulable, {member.permit_message}")
+        if member.fits:
+            if chosen.waits:
+                return _Outcome(pod, "unschedulable", None, as_event(chosen.message), member.node)
+            return _Outcome(pod, "unschedulable", None, permit, "")
+        if member.needs_preemption and not chosen.waits:
+            return _Outcome(pod, "unschedulable", None, permit, "")
+        return _Outcome(pod, "unschedulable", None, member.result.message, member.result.nominate)
+
+    def _victims(self, found: GroupCycle) -> tuple[list[int], list[int]]:
+        """Return who is deleted: the members' own victims in order, then the others by name."""
+        members = [one for placement in found.placements for one in placement.members]
+        own = [one.result.preemption for one in members if one.result.preemption is not None]
+        victims = [pod for preemption in own for pod in preemption.victims]
+        cleared = [pod for preemption in own for pod in preemption.cleared]
+        if found.preemption is not None:
+            infos = self.state.pods.infos
+            victims += sorted(found.preemption.victims, key=lambda pod: infos[pod].key)
+        return list(dict.fromkeys(victims)), cleared
+
+    def _note(self, found: GroupCycle, key: GroupKey) -> None:
+        if found.chosen.fits:
+            self.groups.note(key, "True", "Scheduled", "")
+        elif found.chosen.error:
+            self.groups.note(key, "False", "SchedulerError", found.chosen.error)
+        else:
+            self.groups.note(key, "False", "Unschedulable", found.chosen.message)
+
+    def _outcome_row(self, outcome: _Outcome) -> Object:
+        return {
+            "pod": self.state.pods.infos[outcome.pod].key,
+            "result": outcome.result,
+            "chosen": outcome.chosen,
+            "message": outcome.message,
+            "nominated_after": self.state.nominated[outcome.pod],
+        }
+
+    # -- what follows ----------------------------------------------------------------------------------
+
+    def _carry_out(
+        self, outcomes: Sequence[_Outcome], victims: Sequence[int], cleared: Sequence[int]
+    ) -> None:
+        state = self.state
+        for outcome in outcomes:
+            if outcome.result == "scheduled":
+                assert outcome.chosen is not None
+                self.binds += 1
+                self._nominate(outcome.pod, "")
+                state.bind(
+                    outcome.pod, state.nodes.index[outcome.chosen], RECORDED_EPOCH + self.binds * _SECOND
+                )
+            elif outcome.nominated is not None:
+                self._nominate(outcome.pod, outcome.nominated)
+        for pod in victims:
+            state.evict(pod)
+        for pod in cleared:
+            self._nominate(pod, "")
+        for outcome in outcomes:
+            if outcome.result == "scheduled":
+                continue
+            if victims:
+                self.queue.enter(outcome.pod)
+            else:
+                self.queue.parked.append(outcome.pod)
+        if victims:
+            for pod in self.queue.parked:
+                self.queue.enter(pod)
+            self.queue.parked = []
+        state.forget_journal()
+
+    def _nominate(self, pod: int, node: str) -> None:
+        if self.state.nominated[pod] != node:
+            self.state.nominate(pod, node)
+
+
+def without_cleared(cycle: Object) -> Object:
+    """Return a cycle without whose nominations were cleared, which this family does not record."""
+    preemption = cycle["preemption"]
+    return cycle if preemption is None else cycle | {"preemption": {**preemption, "cleared": []}}
+
+
+def placement_row(placement: PlacementTry) -> Object:
+    """Return a placement as recordings have it."""
+    row: Object = {"name": placement.name, "pods": [member_row(one) for one in placement.members]}
+    return row | ({"nodes": sorted(placement.nodes)} if placement.nodes is not None else {})
+
+
+def member_row(member: MemberTry) -> Object:
+    """Return a member's cycle on a placement."""
+    row = without_cleared(cycle_of(member.seen))
+    is_error = member.result.outcome == "error"
+    result = "fits" if member.fits else "error" if is_error else "unschedulable"
+    row |= {"result": result, "message": member.result.message if is_error else None}
+    if member.permitted is not None:
+        row["permit"] = "Success" if member.permitted else "Wait"
+    return row

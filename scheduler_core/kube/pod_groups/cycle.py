@@ -1,0 +1,231 @@
+"""The cycle of a group: its members one after the other, each on top of those before.
+
+Source: kubernetes v1.36 pkg/scheduler/schedule_one_podgroup.go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from scheduler_core.kube.attempt import attempt_pod
+from scheduler_core.kube.attempt_by_node import attempt_in_full
+from scheduler_core.kube.framework import UNSCHEDULABLE
+from scheduler_core.kube.plugins.default_preemption import DefaultPreemption
+from scheduler_core.kube.pod_groups.groups import GroupKey, Groups, topology_key_of
+from scheduler_core.kube.pod_groups.placement_scores import placement_scores
+from scheduler_core.kube.pod_groups.preemption import GroupPreemption, preempt_for_group
+from scheduler_core.kube.pod_groups.tries import UNSCHEDULABLE_GROUP, MemberTry, PlacementTry
+from scheduler_core.kube.post_filter import Failure, PostFilterAnswer
+from scheduler_core.kube.profile import Profile
+from scheduler_core.objects.types import Node
+
+WAITING_FOR_PREEMPTION = "pod group is waiting for preemption to complete"
+_BY_PLACEMENT = "not eligible due to placement-based pod group scheduling limitation"
+_BY_GROUP = "not eligible due to workload aware preemption enabled"
+
+
+@dataclass(eq=False)
+class GroupCycle:
+    """What a group's cycle came to: all placements that were tried and the one that counts."""
+
+    key: GroupKey
+    pods: list[int]
+    placements: list[PlacementTry]
+    chosen: PlacementTry
+    scores: dict[str, dict[str, int]] = field(default_factory=dict)
+    best: list[str] = field(default_factory=list)
+    preemption: GroupPreemption | None = None
+
+
+class _Ineligible(DefaultPreemption):
+    """DefaultPreemption of a member of a group that doesn't preempt by itself."""
+
+    reason = ""
+
+    def post_filter(self, failure: Failure) -> PostFilterAnswer:
+        return PostFilterAnswer(UNSCHEDULABLE, f"preemption: {self.reason}", None, None)
+
+
+class _ByPlacement(_Ineligible):
+    reason = _BY_PLACEMENT
+
+
+class _ByGroup(_Ineligible):
+    reason = _BY_GROUP
+
+
+def run_cycle(profile: Profile, groups: Groups, key: GroupKey, pods: Sequence[int]) -> GroupCycle:
+    """Try a group's members, in their order; change nothing."""
+    group, gates, state = groups.by_key.get(key), groups.gates, groups.state
+    mine = _profile_of(profile, groups, key)
+    found = _placements(groups, key)
+    if isinstance(found, str):
+        nothing = PlacementTry(error=found)
+        return GroupCycle(key, list(pods), [], nothing)
+    if not found:
+        nothing = PlacementTry(said=["no feasible placements found"])
+        return GroupCycle(key, list(pods), [], nothing)
+    tried: list[PlacementTry] = []
+    dropped: list[int] = []
+    for placement in found:
+        try_placement(mine, groups, key, pods, placement, dropped)
+        tried.append(placement)
+        if placement.error:
+            return GroupCycle(key, list(pods), tried, placement)
+    cycle = _choose(groups, key, pods, tried)
+    if (
+        gates.preempts_for_groups
+        and not cycle.chosen.fits
+        and not cycle.chosen.error
+        and not cycle.chosen.waits
+    ):
+        if topology_key_of(group) is not None:
+            cycle.chosen.said.append(
+                "workload aware preemption is not supported for pod groups with scheduling constraints"
+            )
+        else:
+            quiet = replace(mine, post_filters=[])
+
+            def fits() -> bool:
+                trial = PlacementTry()
+                try_placement(quiet, groups, key, pods, trial, dropped)
+                return trial.fits
+
+            cycle.preemption = preempt_for_group(state, groups, key, pods, fits)
+            if cycle.preemption.succeeds:
+                cycle.chosen.waits = True
+            else:
+                cycle.chosen.said.append(", ".join(cycle.preemption.reasons))
+    return cycle
+
+
+def _profile_of(profile: Profile, groups: Groups, key: GroupKey) -> Profile:
+    """Return the profile with the preemption that members of this group have."""
+    group = groups.by_key.get(key)
+    if groups.gates.placements and group is not None and group.spec.scheduling_constraints is not None:
+        other: type[_Ineligible] = _ByPlacement
+    elif groups.gates.preempts_for_groups:
+        other = _ByGroup
+    else:
+        return profile
+    plugins = [
+        other(plugin.args, plugin.gates) if isinstance(plugin, DefaultPreemption) else plugin
+        for plugin in profile.post_filters
+    ]
+    return replace(profile, post_filters=plugins)
+
+
+def _placements(groups: Groups, key: GroupKey) -> list[PlacementTry] | str:
+    """Return the placements of a group, by name; or why they can't be told."""
+    topology = topology_key_of(groups.by_key.get(key)) if groups.gates.placements else None
+    if topology is None:
+        return [PlacementTry()]
+    nodes = groups.state.nodes
+    domain: str | None = None
+    for pod in groups.placed(key):
+        labels = nodes.objects[nodes.index[groups.state.node_of(pod)]].metadata.labels or {}
+        name = f"{groups.state.pods.infos[pod].namespace}/{groups.state.pods.infos[pod].name}"
+        unknown = "cannot determine domain for already scheduled pods"
+        if topology not in labels:
+            return f"{unknown}: no topology domain found for pod {name}"
+        if domain not in (None, labels[topology]):
+            return f"{unknown}: more than 1 domain found for pod group: {domain}, {labels[topology]}"
+        domain = labels[topology]
+    found: dict[str, list[str]] = {}
+    for node in nodes.objects:
+        value = (node.metadata.labels or {}).get(topology)
+        if value is not None and domain in (None, value):
+            found.setdefault(value, []).append(node.metadata.name)
+    return [PlacementTry(name, names) for name, names in sorted(found.items())]
+
+
+def try_placement(
+    profile: Profile,
+    groups: Groups,
+    key: GroupKey,
+    pods: Sequence[int],
+    placement: PlacementTry,
+    dropped: list[int],
+) -> None:
+    """Try the members on the placement's nodes, each where those before are; change nothing else.
+
+    `dropped` are members whose nomination the queue has forgotten in this cycle, as it does of a pod that is
+    put onto a node, if only for a while; it gets longer.
+    """
+    state = groups.state
+    mark = state.mark()
+    try:
+        for pod in dropped:
+            _drop_nomination(groups, pod)
+        if placement.nodes is not None:
+            state.replace_nodes(_only(state.nodes.objects, placement.nodes))
+        _try_members(profile, groups, key, pods, placement, dropped)
+    finally:
+        state.undo_to(mark)
+
+
+def _only(nodes: Sequence[Node], names: Sequence[str]) -> list[Node]:
+    return [node for node in nodes if node.metadata.name in names]
+
+
+def _try_members(
+    profile: Profile,
+    groups: Groups,
+    key: GroupKey,
+    pods: Sequence[int],
+    placement: PlacementTry,
+    dropped: list[int],
+) -> None:
+    state, needs_preemption = groups.state, False
+    for pod in pods:
+        before = state.nominated[pod]
+        result = attempt_pod(profile, state, state.pods.infos[pod])
+        member = MemberTry(pod, result, attempt_in_full(result, 0, before))
+        placement.members.append(member)
+        if result.outcome == "error":
+            placement.error = f"failed to schedule other pod from a pod group: {result.message}"
+            placement.fits = placement.waits = False
+            return
+        if result.outcome == "scheduled":
+            assert result.chosen is not None
+            member.node = state.nodes.names[result.chosen]
+        elif result.outcome == "nominated":
+            member.node = result.nominate or ""
+        if not member.node:
+            continue
+        dropped.append(pod)
+        _drop_nomination(groups, pod)
+        state.bind(pod, state.nodes.index[member.node])
+        needs_preemption = needs_preemption or member.needs_preemption
+        member.permitted = groups.permits(key)
+        if member.permitted and needs_preemption:
+            placement.fits, placement.waits = False, True
+            placement.said = [UNSCHEDULABLE_GROUP, WAITING_FOR_PREEMPTION]
+        elif member.permitted:
+            placement.fits = True
+
+
+def _drop_nomination(groups: Groups, pod: int) -> None:
+    """Let the queue forget where a pod is nominated; its status keeps it."""
+    nominations, node = groups.state.nominations, groups.state.nominated[pod]
+    if pod in nominations.orders.get(node, ()):
+        nominations.take_out(node, pod)
+
+
+def _choose(groups: Groups, key: GroupKey, pods: Sequence[int], tried: list[PlacementTry]) -> GroupCycle:
+    """Return the cycle with the placement that counts: the only one that works, or the best of several."""
+    working = [placement for placement in tried if placement.fits or placement.waits]
+    if len(working) > 1:
+        scores = placement_scores(groups, key, working)
+        highest = max(row["total"] for row in scores.values())
+        best = [name for name, row in scores.items() if row["total"] == highest]
+        chosen = next(placement for placement in working if placement.name == best[0])
+        return GroupCycle(key, list(pods), tried, chosen, scores, best)
+    if working:
+        return GroupCycle(key, list(pods), tried, working[0])
+    first = tried[0]
+    if groups.gates.placements:
+        said = f"0/{len(tried)} placements are available, first placement status: {first.said[0]}"
+        first.said = [said]
+    return GroupCycle(key, list(pods), tried, first)

@@ -1,0 +1,113 @@
+"""The pod groups of a cluster, with their members.
+
+Source: kubernetes v1.36 plugins/gangscheduling PreEnqueue, Permit; backend/cache podGroupState.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from scheduler_core.events.decisions import Status
+from scheduler_core.kube.framework import UNRESOLVABLE
+from scheduler_core.objects.pod_groups import Condition, PodGroup
+from scheduler_core.state.cluster import ClusterState
+from scheduler_core.state.pods import PodInfo
+from scheduler_core.state.register import Register
+
+GroupKey = tuple[str, str]
+"""Namespace and name."""
+
+PLUGIN = "GangScheduling"
+SCHEDULED = "PodGroupScheduled"
+WHOLE = "PodGroup"
+"""The disruption mode of groups that go and stay as one."""
+
+
+@dataclass(frozen=True)
+class GroupGates:
+    """What of pod groups is on; by default nothing.
+
+    Source: GenericWorkload, GangScheduling, TopologyAwareWorkloadScheduling, WorkloadAwarePreemption.
+    """
+
+    groups: bool = False
+    gangs: bool = False
+    placements: bool = False
+    preempts_for_groups: bool = False
+
+
+def group_of(pod: PodInfo) -> GroupKey | None:
+    """Return the group that a pod names, None for a pod of none."""
+    group = pod.pod.spec.scheduling_group
+    if group is None or not group.pod_group_name:
+        return None
+    return pod.namespace, group.pod_group_name
+
+
+class Groups:
+    """The groups by key. `conditions` say how each was scheduled, as kube-scheduler writes it."""
+
+    def __init__(self, state: ClusterState, groups: Iterable[PodGroup], gates: GroupGates) -> None:
+        self.state = state
+        self.gates = gates
+        self.by_key = {(one.metadata.namespace or "default", one.metadata.name): one for one in groups}
+        self.conditions: Register[GroupKey, Condition] = Register(
+            state.journal,
+            (
+                (key, condition)
+                for key, one in self.by_key.items()
+                for condition in one.status.conditions or ()
+                if condition.type == SCHEDULED
+            ),
+        )
+
+    def of(self, pod: PodInfo) -> PodGroup | None:
+        """Return the group object of a pod, None where it has none or there is none."""
+        key = group_of(pod)
+        return None if key is None else self.by_key.get(key)
+
+    def members(self, key: GroupKey) -> list[int]:
+        """Return the pods of a group that there are."""
+        gone = self.state.gone.values
+        return [info.row for info in self.state.pods.infos if info.row not in gone and group_of(info) == key]
+
+    def placed(self, key: GroupKey) -> list[int]:
+        """Return the members that have a node, for good or for now."""
+        return [pod for pod in self.members(key) if self.state.node_of(pod)]
+
+    def pre_enqueue(self, pod: PodInfo) -> Status | None:
+        """Return the rejection of a pod whose group isn't there, or is too small; None for any other."""
+        key = group_of(pod)
+        if key is None or not self.gates.gangs:
+            return None
+        group = self.by_key.get(key)
+        if group is None:
+            reason = f'waiting for pods\'s pod group "{key[1]}" to appear in scheduling queue'
+            return Status(PLUGIN, UNRESOLVABLE, [reason])
+        gang = group.spec.scheduling_policy.gang
+        if gang is not None and len(self.members(key)) < gang.min_count:
+            reason = "waiting for minCount pods from a gang to appear in scheduling queue"
+            return Status(PLUGIN, UNRESOLVABLE, [reason])
+        return None
+
+    def permits(self, key: GroupKey) -> bool:
+        """Return whether Permit lets members be bound now, or they wait for more."""
+        group = self.by_key.get(key)
+        gang = None if group is None else group.spec.scheduling_policy.gang
+        return not self.gates.gangs or gang is None or len(self.placed(key)) >= gang.min_count
+
+    def note(self, key: GroupKey, status: str, reason: str, message: str) -> None:
+        """Write the condition; once true it stays so."""
+        if key not in self.by_key:
+            return
+        known = self.conditions.get(key)
+        if known is not None and known.status == "True" and status != "True":
+            return
+        self.conditions.put(key, Condition(SCHEDULED, status, reason, message))
+
+
+def topology_key_of(group: PodGroup | None) -> str | None:
+    """Return the key of the first topology constraint, None without one."""
+    constraints = None if group is None else group.spec.scheduling_constraints
+    return constraints.topology[0].key if constraints is not None and constraints.topology else None
