@@ -27,7 +27,7 @@ from scheduler_core.state.checkpoint import Checkpointed
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.log_table import Rows as TableOf
 from scheduler_core.state.register import Register
-from scheduler_core.volcano.api_kinds import VOLCANO_JOB
+from scheduler_core.volcano.api_kinds import VOLCANO_CRON_JOB, VOLCANO_JOB
 from scheduler_core.volcano.cache.opening import open_session
 from scheduler_core.volcano.cache.scheduler_cache import VolcanoCluster
 from scheduler_core.volcano.cache.session_figures import job_shares, queue_shares
@@ -245,7 +245,7 @@ class VolcanoScheduler(Checkpointed, Scheduler):
         missing = missing_references(objects, controlled=controlled)
         return Basis(
             unplayed=[
-                *self._told_of_clock(),
+                *self._told_of_clock(everything if controlled else ()),
                 *self._told_of_queues(everything),
                 *parts.matter,
                 *unplayed_kinds(Counter(map(kind_of, everything))),
@@ -264,14 +264,16 @@ class VolcanoScheduler(Checkpointed, Scheduler):
         parents = {name: row.parent for name, row in self.cluster.queues.rows.items()}
         return broken_queues(parents, used)
 
-    def _told_of_clock(self) -> list[str]:
-        """Return a phrase about the run's time of day where plugins go by it."""
+    def _told_of_clock(self, controlled: Iterable[Object]) -> list[str]:
+        """Return a phrase about the run's time of day where plugins or CronJobs go by it."""
         options = (option.name for tier in self.configuration.tiers for option in tier)
         names = [
             name
             for name in dict.fromkeys(options)
             if PLUGINS[name].reads_clock and not PLUGINS[name].from_start
         ]
+        if any(kind_of(item) == VOLCANO_CRON_JOB for item in controlled):
+            names.append("CronJobs")
         begins = format_timestamp(self.cluster.epoch)
         clock = (
             f"the real time of day: {' and '.join(names)} go by this run's clock, which begins at {begins}"

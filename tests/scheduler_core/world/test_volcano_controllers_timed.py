@@ -244,6 +244,13 @@ def test_a_cron_job_makes_its_jobs_by_the_clock_and_their_pods_are_placed():
     }
 
 
+def test_a_run_with_cron_jobs_says_when_its_clock_begins():
+    each = cron_job("report", "@hourly", job("each"))
+    phrase = "the real time of day: CronJobs go by this run's clock, which begins at 2026-06-01T00:00:00Z"
+    assert phrase in Simulation(run_input(each)).trust.not_modelled
+    assert phrase not in Simulation(run_input(each, controllers="none")).trust.not_modelled
+
+
 def test_a_flow_lets_a_job_wait_for_the_one_before():
     parts = [lasting(job(name, replicas=1, minAvailable=1), 30) for name in ("clean", "learn")]
     _, decisions = play(*flow("nightly", *parts))
