@@ -29,7 +29,7 @@ def test_kinds_of_other_projects_are_kept_apart_and_said_not_to_be_read() -> Non
     snapshot = imported(node("node-1"), disks, pod("cart-1"), job)
     assert snapshot.counts == {"CronJob.batch.volcano.sh": 1, "Node": 1, "Node.longhorn.io": 1, "Pod": 1}
     assert snapshot.dropped == ["all but the metadata of 1 object: Node.longhorn.io (1)"]
-    assert "Not played: 1 CronJob.batch.volcano.sh: no jobs are made at their times." in snapshot.warnings
+    assert any("schedule is required, but got empty" in warning for warning in snapshot.warnings)
     assert "Only the metadata are kept of what is not understood: 1 Node.longhorn.io." in snapshot.warnings
     assert (Node.objects.count(), Pod.objects.count(), Workload.objects.count()) == (1, 1, 0)
 
