@@ -7,11 +7,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
-from scheduler_core.objects.dynamic_resources import CounterSet, ResourceSlice
+from scheduler_core.objects.dynamic_resources import CounterSet, Device, ResourceSlice
 from scheduler_core.objects.types import Node
-from scheduler_core.predicates.devices.identity import PoolId
+from scheduler_core.predicates.devices.identity import DeviceId, PoolId
 from scheduler_core.predicates.devices.node_match import reaches
+
+
+@dataclass(eq=False)
+class Candidate:
+    """A device with where it is; `pool` is missing where a request for All found it."""
+
+    id: DeviceId
+    device: Device
+    slice: ResourceSlice
+    pool: Pool | None = None
 
 
 @dataclass(eq=False)
@@ -27,6 +38,15 @@ class Pool:
     counter_sets: dict[str, CounterSet] = field(default_factory=dict)
     fault: str = ""
 
+    @cached_property
+    def candidates(self) -> list[Candidate]:
+        """All its devices for the node, in the order in which they are tried."""
+        return [
+            Candidate(DeviceId(*self.id, device.name), device, one, self)
+            for one in self.slices
+            for device in one.spec.devices or ()
+        ]
+
     @property
     def has_binding_conditions(self) -> bool:
         """Whether a device must be made ready before a pod is bound; such pools come last."""
@@ -41,6 +61,7 @@ class Slices:
         self._on_node: dict[str, list[ResourceSlice]] = {}
         self._shared: list[ResourceSlice] = []
         self._of_pool: dict[PoolId, list[ResourceSlice]] = {}
+        self._seen: dict[str, tuple[Node, list[Pool]]] = {}
         for one in slices:
             self._of_pool.setdefault(_pool_of(one), []).append(one)
             if one.spec.node_name and not one.spec.shared_counters:
@@ -50,6 +71,12 @@ class Slices:
 
     def pools(self, node: Node) -> list[Pool]:
         """Return the pools that a node sees, in the order in which their devices are tried."""
+        known = self._seen.get(node.metadata.name)
+        if known is None or known[0] is not node:
+            known = self._seen[node.metadata.name] = (node, self._gathered(node))
+        return known[1]
+
+    def _gathered(self, node: Node) -> list[Pool]:
         seen: dict[PoolId, list[ResourceSlice]] = {}
         for one in [*self._on_node.get(node.metadata.name, ()), *self._shared]:
             if _is_seen(one, node):

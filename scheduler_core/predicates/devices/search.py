@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from scheduler_core.objects.amounts.quantity import Quantity
-from scheduler_core.objects.dynamic_resources import Device, DeviceTaint, ResourceClaim, ResourceSlice
+from scheduler_core.objects.dynamic_resources import Device, DeviceTaint, ResourceClaim
 from scheduler_core.objects.types import Node
 from scheduler_core.predicates.devices import capacity
 from scheduler_core.predicates.devices.constraints import Constraint, constraint_of
@@ -25,23 +25,13 @@ from scheduler_core.predicates.devices.identity import (
 )
 from scheduler_core.predicates.devices.in_use import InUse
 from scheduler_core.predicates.devices.node_match import reaches
-from scheduler_core.predicates.devices.pools import Pool
+from scheduler_core.predicates.devices.pools import Candidate, Pool
 from scheduler_core.predicates.devices.requests import Request
 from scheduler_core.predicates.devices.selecting import Selecting
 from scheduler_core.predicates.tolerations import tolerates
 
 MOST_TRIES = 1_000_000
 """Devices that a search looks at before it is given up."""
-
-
-@dataclass(eq=False)
-class Candidate:
-    """A device with where it is; `pool` is missing where a request for All found it."""
-
-    id: DeviceId
-    device: Device
-    slice: ResourceSlice
-    pool: Pool | None = None
 
 
 @dataclass(eq=False)
@@ -135,7 +125,7 @@ class Search:
                     f"claim {_name(self.claims[claim].claim)}, request {request.name}: asks for all devices,"
                     f" but resource pool {pool.id} is currently {state}"
                 )
-            for candidate in _candidates(pool):
+            for candidate in pool.candidates:
                 if self._is_selectable((claim, place, alternative), request, candidate) and self._has_left(
                     request, candidate
                 ):
@@ -209,7 +199,7 @@ class Search:
     def _offered(self) -> list[Candidate]:
         """All devices of sound pools, in the order in which they are tried."""
         if not hasattr(self, "_all"):
-            self._all = [one for pool in self.pools if not pool.fault for one in _candidates(pool)]
+            self._all = [one for pool in self.pools if not pool.fault for one in pool.candidates]
         return self._all
 
     def _may_be_taken(
@@ -323,12 +313,6 @@ class Search:
             taken[name] -= amount.nanos
         if not any(taken.values()):
             del self._shared[device]
-
-
-def _candidates(pool: Pool) -> Iterator[Candidate]:
-    for one in pool.slices:
-        for device in one.spec.devices or ():
-            yield Candidate(DeviceId(*pool.id, device.name), device, one, pool)
 
 
 def _is_tainted(device: Device, request: Request) -> bool:
