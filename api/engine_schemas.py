@@ -19,10 +19,12 @@ from scheduler_core.events.session_explanation import OrderInFull, StepInFull
 from scheduler_core.events.sessions import SessionDecision
 from scheduler_core.events.state import (
     ACTORS,
+    CLAIMS,
     NODES,
     PODS,
     WAITING,
     ActorRow,
+    ClaimRow,
     NodeRow,
     PodRow,
     RunState,
@@ -37,6 +39,7 @@ ROWS: dict[str, type] = {
     PODS: PodRow,
     ACTORS: ActorRow,
     WAITING: WaitingRow,
+    CLAIMS: ClaimRow,
     **tables(),
 }
 """By table; a name that ends with / begins those of a table of each actor."""

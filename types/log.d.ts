@@ -29,6 +29,7 @@ interface LogAttempt {
   preemption: LogPreemption | null;
   exchanges?: (LogExchange)[];
   cluster_said?: LogClusterSaid;
+  claims?: (LogGivenClaim)[];
 }
 
 interface LogSet {
@@ -180,6 +181,21 @@ interface LogCardGiven {
 interface LogClusterSaid {
   message: string;
   time: string | null;
+}
+
+interface LogGivenClaim {
+  claim: string;
+  new: boolean;
+  devices: (LogClaimedDevice)[];
+}
+
+interface LogClaimedDevice {
+  request: string;
+  driver: string;
+  pool: string;
+  device: string;
+  admin?: boolean;
+  consumed?: { [name: string]: string };
 }
 
 interface LogEviction {
@@ -503,7 +519,7 @@ interface LogWorkloadStep {
 interface LogRunState {
   at: number;
   time: number | null;
-  tables: { nodes?: { [name: string]: LogNodeRow }; pods?: { [name: string]: LogPodRow }; actors?: { [name: string]: LogActorRow }; cards?: { [name: string]: LogCardRow }; holdings?: { [name: string]: LogHoldingRow }; groups?: { [name: string]: LogGroupRow }; queues?: { [name: string]: LogQueueRow }; jobs?: { [name: string]: LogJobRow }; hyper_nodes?: { [name: string]: LogHyperNodeRow }; whereabouts?: { [name: string]: LogWhereaboutsRow }; [name: string]: any };
+  tables: { nodes?: { [name: string]: LogNodeRow }; pods?: { [name: string]: LogPodRow }; actors?: { [name: string]: LogActorRow }; claims?: { [name: string]: LogClaimRow }; cards?: { [name: string]: LogCardRow }; holdings?: { [name: string]: LogHoldingRow }; groups?: { [name: string]: LogGroupRow }; queues?: { [name: string]: LogQueueRow }; jobs?: { [name: string]: LogJobRow }; hyper_nodes?: { [name: string]: LogHyperNodeRow }; whereabouts?: { [name: string]: LogWhereaboutsRow }; [name: string]: any };
   lists: { [name: string]: { [name: string]: { [name: string]: number } } };
 }
 
@@ -747,6 +763,15 @@ interface LogWaitingRow {
   latest: number | null;
 }
 
+interface LogClaimRow {
+  namespace: string;
+  name: string;
+  owner: string;
+  pods: (string)[];
+  allocated: boolean;
+  devices: (LogClaimedDevice)[];
+}
+
 interface LogCardRow {
   node: string;
   id: string;
@@ -896,6 +921,7 @@ interface WholeAttempt {
   preemption: LogPreemption | null;
   exchanges?: (LogExchange)[];
   cluster_said?: LogClusterSaid;
+  claims?: (LogGivenClaim)[];
   prefilter_nodes: (string)[] | null;
   filter: { [name: string]: LogStatus | null };
   scores: { [name: string]: LogNodeScores };

@@ -13,11 +13,11 @@ from scheduler_core.state.device_claims import ClaimKey, DeviceClaims
 def fields_of_claims(look: Look, claims: DeviceClaims) -> dict[str, Any]:
     """Return the fields of an attempt that was carried out; `claims` are as they stand afterwards."""
     found = claims_in(look.result.cycle) if isinstance(look, Looked) else None
-    made = {key for verb, key in claims.written if verb == "create"}
-    keys = dict.fromkeys(key for _, key in claims.written)
+    made = {one.key for one in claims.written if one.verb == "create"}
+    keys = dict.fromkeys(one.key for one in claims.written)
     fields = {
         "allocations": None if found is None else _allocations(found, _fitting(look)),
-        "claim_writes": [f"{verb} {_name(key)}" for verb, key in claims.written],
+        "claim_writes": [f"{one.verb} {_name(one.key)}" for one in claims.written],
         "claims": {_name(key): _as_it_stands(claims.documents.get(key), is_made=key in made) for key in keys},
         "prebind": None if found is None else verdict(found.fault),
         "extended_resource_claim_status": None if found is None else found.status_of_pod,

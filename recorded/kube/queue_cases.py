@@ -55,6 +55,8 @@ def play(case: Mapping[str, Any], release: Release = V1_36) -> dict[str, Any]:
 class _Cluster:
     """The objects as they are now; what the hints may ask."""
 
+    device_claims = None
+
     def __init__(self) -> None:
         self.objects: dict[_Key, KubernetesObject] = {}
         self._asked: dict[_Key, dict[str, Any]] = {}

@@ -23,10 +23,10 @@ from scheduler_core.events.queue_news import Heard as Heard
 from scheduler_core.events.queue_news import Wake as Wake
 from scheduler_core.events.reconciles import Reconciled
 from scheduler_core.events.sessions import SessionDecision
-from scheduler_core.events.state import ActorRow, NodeRow, PodRow, RunState
+from scheduler_core.events.state import ActorRow, ClaimedDevice, ClaimRow, NodeRow, PodRow, RunState
 from scheduler_core.events.workloads import WorkloadStep
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 IN_THE_LOG = 100
 """At most so many equally good nodes, or candidates, are named by a decision; all of them by a replay."""
 
@@ -100,6 +100,18 @@ class Preemption(Event, frozen=True):
     status: str
 
 
+class GivenClaim(Event, frozen=True):
+    """A ResourceClaim of an attempt's pod, and the devices that it has on the chosen node.
+
+    `new`: it is given them by this attempt. For extended resources that a DeviceClass stands behind the
+    scheduler makes a claim; it is called `<extended-resources>` where it is made at the attempt's end.
+    """
+
+    claim: str
+    new: bool
+    devices: list[ClaimedDevice]
+
+
 class ClusterSaid(Event, frozen=True):
     """What the cluster's own scheduler said last of a pod that waits in the import, and since when."""
 
@@ -115,7 +127,7 @@ class Attempt(Decided, frozen=True, tag_field="kind", tag="attempt"):
     total: the highest total score, null when nothing was scored. message: the FailedScheduling event.
     exchanges: what extenders were asked, in order; absent where none was. A node that they left out counts
     among the rejections, under the extender's urlPrefix. cluster_said: only where a pod's first attempt
-    contradicts it.
+    contradicts it. claims: only of a pod that found its node, and has ResourceClaims.
     """
 
     pod: PodRef
@@ -138,6 +150,7 @@ class Attempt(Decided, frozen=True, tag_field="kind", tag="attempt"):
     preemption: Preemption | None
     exchanges: list[Exchange] | msgspec.UnsetType = msgspec.UNSET
     cluster_said: ClusterSaid | msgspec.UnsetType = msgspec.UNSET
+    claims: list[GivenClaim] | msgspec.UnsetType = msgspec.UNSET
 
 
 class Eviction(Decided, frozen=True, tag_field="kind", tag="eviction"):
@@ -237,7 +250,7 @@ decision_decoder = msgspec.json.Decoder(Decision)
 def json_schema() -> dict[str, Any]:
     """Return the JSON Schema (2020-12) of a decision, a run's state, its tables' rows and their parts."""
     schemas, components = msgspec.json.schema_components(
-        [Decision, RunState, Trust, NodeRow, PodRow, ActorRow], ref_template="#/$defs/{name}"
+        [Decision, RunState, Trust, NodeRow, PodRow, ActorRow, ClaimRow], ref_template="#/$defs/{name}"
     )
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",

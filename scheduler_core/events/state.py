@@ -6,6 +6,7 @@
 | `pods` | uid | PodRow: bound and pending ones; no Succeeded or Failed ones |
 | `actors` | name | ActorRow: who acts in this run |
 | `waiting/<actor>` | uid | WaitingRow, where a clock moves: why a pod waits and until when |
+| `claims` | namespace/name | ClaimRow: the ResourceClaims, where they are played |
 
 | list | of | members |
 | --- | --- | --- |
@@ -32,6 +33,7 @@ GROUPS, QUEUES, JOBS, TASKS = "groups", "queues", "jobs", "tasks/"
 HYPER_NODES, WHEREABOUTS = "hyper_nodes", "whereabouts"
 """Where nodes are near each other in the network, and where jobs are among them, if there are some."""
 WAITING = "waiting/"
+CLAIMS = "claims"
 GATED = "gated"
 """Where those wait whom PreEnqueue holds back."""
 OPEN = "open"
@@ -123,6 +125,34 @@ class WaitingRow(Event, frozen=True):
     gates: list[str]
     until: int | None
     latest: int | None
+
+
+class ClaimedDevice(Event, frozen=True):
+    """A device that a claim was given, and for which of its requests.
+
+    `admin`: the device stays free for others. `consumed` is what of its capacity is taken, as it was written.
+    """
+
+    request: str
+    driver: str
+    pool: str
+    device: str
+    admin: bool = False
+    consumed: dict[str, str] = {}
+
+
+class ClaimRow(Event, frozen=True):
+    """A ResourceClaim. `owner` is the uid of the pod that it was made for, `pods` those it is reserved for.
+
+    A claim may be `allocated` without devices: then it asks for none.
+    """
+
+    namespace: str
+    name: str
+    owner: str
+    pods: list[str]
+    allocated: bool
+    devices: list[ClaimedDevice]
 
 
 class RunState(Event, frozen=True):

@@ -106,10 +106,13 @@ class AttemptResult:
         return self._counted() if self.known is None else self.known
 
     def _counted(self) -> Figures:
-        verdicts = self.final
+        verdicts, feasible = self.final, len(self.feasible)
+        if self.outcome == "error" and verdicts is not None and verdicts.errors().any():
+            # The attempt ended before these could be chosen from.
+            feasible = int(verdicts.fits.sum())
         return Figures(
             visited=int(verdicts.visited.sum()) if verdicts else 0,
-            feasible=len(self.feasible),
+            feasible=feasible,
             rejections=verdicts.rejections() if verdicts else [],
             best=self.cycle.state.nodes.first_names_of(self.best, IN_THE_LOG),
             best_count=len(self.best),

@@ -15,16 +15,20 @@ from scheduler_core.events.decisions import (
     Candidate,
     Code,
     Criterion,
+    GivenClaim,
     Preemption,
     Rejection,
 )
 from scheduler_core.kube.attempt import AttemptResult
 from scheduler_core.kube.cluster_said import contradicted
+from scheduler_core.kube.dynamic_resources.claims_state import ClaimsOfPod, claims_in
 from scheduler_core.kube.look import Gated, Looked
 from scheduler_core.kube.preemption.candidates import BY_NAME, CRITERIA, Runs
 from scheduler_core.kube.preemption.result import PreemptionResult
+from scheduler_core.objects.dynamic_resources import results_of
 from scheduler_core.objects.timestamps import format_timestamp
 from scheduler_core.schedulers.actor import Stamp
+from scheduler_core.state.claim_rows import claimed_devices
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.nodes import IntArray
 from scheduler_core.state.pod_changes import time_of
@@ -104,8 +108,35 @@ def attempt(
         message=result.message,
         preemption=preemption_of(state, result),
         exchanges=(result.hearing.exchanges if result.hearing else []) or UNSET,
+        claims=_claims_on(result) or UNSET,
         cluster_said=contradicted(info.pod, look.attempt, result.outcome, result.message),
     )
+
+
+def _claims_on(result: AttemptResult) -> list[GivenClaim]:
+    """Return the claims of a pod with what they have on the chosen node; nothing where it has none."""
+    found = claims_in(result.cycle)
+    if found is None or result.chosen is None:
+        return []
+    given = dict(zip(found.to_allocate, found.allocations.get(result.chosen, ()), strict=False))
+    return [
+        GivenClaim(
+            _name_of(found, place),
+            place in given,
+            claimed_devices(given.get(place, claim.status.allocation)),
+        )
+        for place, claim in enumerate(found.claims)
+        if claim.status.allocation
+        or results_of(given.get(place))
+        or (place in given and place < len(found.own))
+    ]
+
+
+def _name_of(found: ClaimsOfPod, place: int) -> str:
+    """Return the name of a claim, also of the one that this attempt makes."""
+    if place < len(found.own):
+        return found.keys[place][1]
+    return next((one.key[1] for one in found.writes if one.verb == "create"), found.keys[place][1])
 
 
 def _asked_for(look: Looked) -> str:

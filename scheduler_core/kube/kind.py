@@ -40,6 +40,10 @@ from scheduler_core.state.pods import DEFAULT_ACCOUNTING
 
 NEWEST = f"kube-{NEWEST_RELEASE}"
 _DEFAULT_SCHEDULER = "default-scheduler"
+PLAYS_CLAIMS = "1.36"
+"""The release whose allocation of devices is played."""
+_WITH_CLASS_RESOURCES = ("1.36", "1.37")
+"""Releases in which DRAExtendedResource is on by default. Source: kubernetes pkg/features."""
 _UNREAD_KINDS = {"1.8": (POD_DISRUPTION_BUDGET,)}
 """What kube-scheduler did not look at."""
 
@@ -98,6 +102,8 @@ def _framework_release(release: Release) -> FrameworkVersion:
         ("instant", "timed"),
         partial(build_profiles, release=release, gates=release.gates),
         accounting=release.accounting,
+        plays_claims=release.minor == PLAYS_CLAIMS,
+        class_resources=release.minor in _WITH_CLASS_RESOURCES,
         framework=release,
     )
 
@@ -127,7 +133,8 @@ def _release(release: str, *drivers: str, annotated: bool = False) -> KubeVersio
         accounting_of(release),
         _UNREAD_KINDS.get(release, ()),
         release,
-        releases.attempt_pod,
+        class_resources=False,
+        attempt=releases.attempt_pod,
     )
 
 

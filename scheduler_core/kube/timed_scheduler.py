@@ -17,6 +17,8 @@ import msgspec
 from scheduler_core.events.exchanges import Exchange
 from scheduler_core.events.state import QUEUE
 from scheduler_core.kube.attempt import AttemptResult
+from scheduler_core.kube.dynamic_resources.binding import carry_out_later, plain_writes
+from scheduler_core.kube.dynamic_resources.claims_state import claims_in
 from scheduler_core.kube.extenders.extender import EXTENDER, ExtenderError
 from scheduler_core.kube.extenders.panel import Hearing
 from scheduler_core.kube.framework_releases.v1_36 import V1_36
@@ -51,9 +53,15 @@ class Cluster(Protocol):
     def terminate(self, pod: int, why: str, condition: PodCondition | None) -> Report:
         """Ask a pod to go: with a grace period if it is bound, else at once."""
 
+    def claims_changed(self) -> Report:
+        """Let all hear of what has been written into claims for devices since they heard last."""
+
 
 class Begun(NamedTuple):
-    """An attempt that is under way: all of its decision that its end carries out. Pods are named by row."""
+    """An attempt that is under way: all of its decision that its end carries out. Pods are named by row.
+
+    `claim_writes` are verb, key and claim of what it writes into claims, `claim_fault` why it can't.
+    """
 
     uid: str
     pod: int
@@ -66,6 +74,8 @@ class Begun(NamedTuple):
     cleared: list[int]
     message: str
     plugins: list[str]
+    claim_writes: list[list[Any]] = []
+    claim_fault: str = ""
 
 
 class Ended(NamedTuple):
@@ -142,7 +152,10 @@ class TimedScheduler(Attempts, AttemptingScheduler):
         self.carry_out_noted(result)
         flying, report = self.queue.pop()
         assert flying is not None
-        preemption = result.preemption
+        preemption, claims = result.preemption, claims_in(result.cycle)
+        if claims is not None and result.chosen is not None:
+            self.profile_of(result).run_pre_bind(result.cycle, result.chosen)
+        fault = None if claims is None else claims.fault
         begun = Begun(
             flying.uid,
             looked.pod,
@@ -155,6 +168,8 @@ class TimedScheduler(Attempts, AttemptingScheduler):
             list(preemption.cleared) if preemption is not None else [],
             result.message or "",
             [] if result.outcome == "error" else sorted(rejecting_plugins(self.profile_of(result), result)),
+            plain_writes(claims),
+            "" if fault is None else ", ".join(fault.reasons),
         )
         self.search_on(result)
         self._progress.put("cycles", self._progress.values["cycles"] + 1)
@@ -172,8 +187,19 @@ class TimedScheduler(Attempts, AttemptingScheduler):
         begun = self._under_way.values["attempt"]
         if begun.outcome == "scheduled":
             return self._end_with_binding(begun, cluster, now)
+        report = self._write_claims(begun, cluster)[1]
         self._under_way.drop("attempt")
-        return Ended(begun, self._put_back(begun, cluster, now), [])
+        report.extend(self._put_back(begun, cluster, now))
+        return Ended(begun, report, [])
+
+    def _write_claims(self, begun: Begun, cluster: Cluster) -> tuple[str, Report]:
+        """Write into claims what an attempt decided; return why that failed, and who was moved by it."""
+        claims = self.state.device_claims
+        if claims is None or not begun.claim_writes or begun.pod in self.state.gone.values:
+            return "", Report()
+        pod = self.state.pods.infos[begun.pod].pod
+        fault = carry_out_later(pod, begun.claim_writes, claims)
+        return begun.claim_fault or fault or "", cluster.claims_changed()
 
     def _hearing(self, begun: Begun) -> Hearing:
         info = self.state.pods.infos[begun.pod]
@@ -182,6 +208,11 @@ class TimedScheduler(Attempts, AttemptingScheduler):
     def _end_with_binding(self, begun: Begun, cluster: Cluster, now: int) -> Ended:
         """Bind the pod, or let an extender do it. If that fails, the pod gives its room back and waits."""
         hearing, is_gone = self._hearing(begun), begun.pod in self.state.gone.values
+        fault, claimed = self._write_claims(begun, cluster)
+        if fault:
+            failed, report = self._unbind(begun, fault, cluster, now)
+            claimed.extend(report)
+            return Ended(failed, claimed, [])
         if hearing.binds:
             try:
                 if not is_gone:
@@ -190,8 +221,8 @@ class TimedScheduler(Attempts, AttemptingScheduler):
                 return Ended(*self._unbind(begun, str(error), cluster, now), hearing.exchanges)
             self.queue.done(begun.uid)
         self._under_way.drop("attempt")
-        report = self._bound_too_late(begun, now) if is_gone else cluster.bind(begun.pod)
-        return Ended(begun, report, hearing.exchanges)
+        claimed.extend(self._bound_too_late(begun, now) if is_gone else cluster.bind(begun.pod))
+        return Ended(begun, claimed, hearing.exchanges)
 
     def _bound_too_late(self, begun: Begun, now: int) -> Report:
         pod = self.state.pods.infos[begun.pod].pod

@@ -66,6 +66,8 @@ class DeviceTaint(KubernetesObject, rename="camel", frozen=True):
 
 
 class Device(KubernetesObject, rename="camel", frozen=True):
+    """`basic` is what v1beta1 has all the others in; it is not read."""
+
     name: str = ""
     attributes: dict[str, DeviceAttribute] | None = None
     capacity: dict[str, DeviceCapacity] | None = None
@@ -78,6 +80,7 @@ class Device(KubernetesObject, rename="camel", frozen=True):
     binding_conditions: list[str] | None = None
     binding_failure_conditions: list[str] | None = None
     allow_multiple_allocations: bool | None = None
+    basic: Document | None = None
 
 
 class ResourcePool(KubernetesObject, rename="camel", frozen=True):
@@ -181,6 +184,16 @@ class ResourceClaim(KubernetesObject, rename="camel", frozen=True):
     metadata: ObjectMeta = ObjectMeta()
     spec: ResourceClaimSpec = ResourceClaimSpec()
     status: ResourceClaimStatus = ResourceClaimStatus()
+
+
+class ResourceClaimTemplateSpec(KubernetesObject, rename="camel", frozen=True):
+    metadata: ObjectMeta = ObjectMeta()
+    spec: ResourceClaimSpec = ResourceClaimSpec()
+
+
+class ResourceClaimTemplate(KubernetesObject, rename="camel", frozen=True):
+    metadata: ObjectMeta = ObjectMeta()
+    spec: ResourceClaimTemplateSpec = ResourceClaimTemplateSpec()
 
 
 def results_of(allocation: Document | None) -> list[Document]:

@@ -167,15 +167,6 @@ class RuntimeClass(KubernetesObject, frozen=True):
     scheduling: RuntimeScheduling | None = None
 
 
-class DeviceClassSpec(KubernetesObject, frozen=True):
-    extended_resource_name: str | None = None
-
-
-class DeviceClass(KubernetesObject, frozen=True):
-    metadata: ObjectMeta = ObjectMeta()
-    spec: DeviceClassSpec = DeviceClassSpec()
-
-
 class Owned(KubernetesObject, frozen=True):
     """What is read of the metadata of any kind: whom the object belongs to."""
 

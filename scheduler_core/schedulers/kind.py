@@ -42,7 +42,8 @@ class Version:
     drivers: those it can be played with, the default one first. build: what a configuration comes to; raises
     BadInput where it is wrong. nomination_of: where a snapshot nominates a pod. accounting: what pods count
     for. unread_kinds: objects that this version does not look at. release: of one before the scheduling
-    framework, else empty.
+    framework, else empty. plays_claims: pods get devices for their ResourceClaims. class_resources: a
+    DeviceClass may stand behind an extended resource.
     """
 
     drivers: tuple[str, ...]
@@ -51,6 +52,8 @@ class Version:
     accounting: Accounting = DEFAULT_ACCOUNTING
     unread_kinds: tuple[Kind, ...] = ()
     release: str = ""
+    plays_claims: bool = False
+    class_resources: bool = True
 
     @property
     def reads_all(self) -> bool:

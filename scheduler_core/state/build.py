@@ -46,12 +46,14 @@ def build_state(
     *,
     more: Objects = (),
     with_claims: bool = False,
+    class_resources: bool = True,
     failing_devices: Sequence[str] = (),
 ) -> Built:
     """Return the cluster that the objects describe, as a scheduler with this accounting sees it.
 
     The resources of `more`, which come later, are known from the start. `with_claims`: pods get devices for
-    their ResourceClaims, where `failing_devices` can't be made ready at first.
+    their ResourceClaims, where `failing_devices` can't be made ready at first. `class_resources`: a
+    DeviceClass may stand behind an extended resource.
 
     Succeeded and Failed pods are left out; a pod on a node that is not among the objects takes no room.
     Raises BadInput where an object cannot be read.
@@ -80,7 +82,7 @@ def build_state(
         {item["metadata"]["name"]: labels_of(item) for item in by_kind.get(NAMESPACE, ())},
         groups_of(surroundings),
         Volumes(others),
-        Devices(others),
+        Devices(others, by_class=class_resources),
         surroundings,
     )
     if with_claims:

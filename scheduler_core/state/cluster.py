@@ -71,7 +71,7 @@ class ClusterState(Checkpointed):
         self.volumes = volumes or Volumes()
         self.devices = devices or Devices()
         self.device_claims: DeviceClaims | None = None
-        """Claims for devices, where they are modelled."""
+        """Claims for devices, where they are played."""
         self.placement = NodePods(nodes, pods)
         self.nominations: OrderedLists[int] = OrderedLists(self.journal)
         self.gone: Register[int, int] = Register(self.journal)
@@ -153,11 +153,15 @@ class ClusterState(Checkpointed):
             *(self.gone, self.taken_ports, self.surroundings, self.volumes),
         )
         try:
-            with self.journal.aside([*ours, *more]):
+            with self.journal.aside([*ours, *self._tables_of_claims, *more]):
                 yield
         finally:
             self.seen_images = seen
             rows.describe, rows.also = described
+
+    @property
+    def _tables_of_claims(self) -> tuple[Table, ...]:
+        return () if self.device_claims is None else self.device_claims.journaled
 
     def look_anew(self) -> None:
         """Let the nodes of now be those of a beginning, at which no scheduler has looked."""
@@ -201,12 +205,30 @@ class ClusterState(Checkpointed):
         self.mark_evicted(pod)
         self.remove(pod)
 
+    def forget_claim_writes(self) -> None:
+        """Let another decision begin: nothing is written into claims in it yet."""
+        if self.device_claims is not None:
+            self.device_claims.written.clear()
+
+    def make_claims(self, pod: int) -> None:
+        """Make the claims that a pod lacks and that are made of templates, where claims are played."""
+        old = self.pods.infos[pod].pod
+        new = old if self.device_claims is None else self.device_claims.with_claims(old)
+        self._set(pod, "version", old, new)
+
     def remove(self, pod: int) -> None:
-        """Let the pod cease to be."""
+        """Let the pod cease to be; its claims for devices are free again."""
         if self.placement.has(self.pod_changes.node[pod], pod):
             self.free_room(pod)
         self.journal.do(Vanish(self.pod_changes, pod, self.pods.infos[pod]))
         self.gone.put(pod, len(self.gone.values))
+        self.release_claims(pod)
+
+    def release_claims(self, pod: int) -> None:
+        """Take back the devices of a pod that is gone, where claims are played."""
+        claims, info = self.device_claims, self.pods.infos[pod]
+        if claims is not None and claims.may_hold(info.pod, info.requests):
+            claims.release(info.uid)
 
     def terminate(self, pod: int) -> None:
         """Ask the pod to go, with a grace period: it gets a deletion timestamp and goes on taking room.
@@ -248,8 +270,10 @@ class ClusterState(Checkpointed):
         self._set(pod, "nominated", self.nominated[pod], node_name)
 
     def create(self, pod: Pod, replaces: str | None = None) -> PodInfo:
-        """Add a pending pod; `replaces` is the uid of the evicted pod whose copy it is."""
+        """Add a pending pod with its claims; `replaces` is the uid of the evicted pod whose copy it is."""
         row = len(self.pods)
+        if self.device_claims is not None:
+            pod = self.device_claims.with_claims(pod)
         self.journal.do(Appear(self.pod_changes, row, (pod, replaces)))
         return self.pods.infos[row]
 

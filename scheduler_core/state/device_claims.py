@@ -1,50 +1,115 @@
-"""ResourceClaims with what they were given, and the slices and classes that devices come from.
+"""ResourceClaims with what they were given, and the slices, classes and templates that there are.
 
-Claims change as a run goes on, through the journal; slices and classes are those of the snapshot. A claim is
-kept as the object that kubectl prints, and read through a typed view.
+All of it changes through the journal. Objects are kept as kubectl prints them, and read through typed views.
+Claims are made of templates for pods that name these, and go with their pods.
+
+Source: kubernetes v1.36 pkg/controller/resourceclaim.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import msgspec
 
 from scheduler_core.objects.dynamic_resources import DeviceClass, Document, ResourceClaim, ResourceSlice
-from scheduler_core.objects.kinds import DEVICE_CLASS, RESOURCE_CLAIM, RESOURCE_SLICE, kind_of
-from scheduler_core.objects.types import convert
+from scheduler_core.objects.identity import derived_uid
+from scheduler_core.objects.kinds import (
+    DEVICE_CLASS,
+    RESOURCE_CLAIM,
+    RESOURCE_CLAIM_TEMPLATE,
+    RESOURCE_SLICE,
+    Kind,
+    kind_of,
+)
+from scheduler_core.objects.timestamps import parse_timestamp
+from scheduler_core.objects.types import Pod, convert
 from scheduler_core.state.checkpoint import Checkpointed
+from scheduler_core.state.claim_rows import ClaimRows
 from scheduler_core.state.device_classes import classes_by_resource
-from scheduler_core.state.journal import Journal
-from scheduler_core.state.register import Register
+from scheduler_core.state.journal import Journal, Table
+from scheduler_core.state.register import K, Register, V
 
 ClaimKey = tuple[str, str]
 """Namespace and name."""
+_Numbered = tuple[int, Document]
+"""An object's number among those of its kind, and the object."""
+ENTRY_ANNOTATION = "resource.kubernetes.io/pod-claim-name"
+"""On a claim that was made of a template: which of its pod's entries it is for."""
+
+
+RECORDED_NOW = parse_timestamp("2026-06-01T00:00:00Z", 0)
+
+
+class ClaimWritten(NamedTuple):
+    """A write: the verb, the claim's key, and the claim before and after it, None where there is none."""
+
+    verb: str
+    key: ClaimKey
+    before: Document | None
+    after: Document | None
 
 
 class DeviceClaims(Checkpointed):
-    """The claims by key. `written` names the writes of the present decision, in order: verb and claim.
+    """The claims by key. `written` are the writes of the present decision, in order.
 
-    `failing` are devices (`driver/pool/device`) whose driver says once that they can't be made ready.
+    `failing` are devices (`driver/pool/device`) whose driver says once that they can't be made ready. Claims
+    are only made of templates where `makes_claims`: then the controller of claims acts.
     """
 
-    remembered = {"claims": "documents", "counts": "counts", "failing": "failing"}
+    remembered = {
+        "claims": "documents",
+        "templates": "templates",
+        "counts": "counts",
+        "failing": "failing",
+        "slices": "_slices",
+        "classes": "_classes",
+        "rows": "rows",
+    }
 
     def __init__(self, journal: Journal, objects: Iterable[Document], failing: Iterable[str] = ()) -> None:
-        by_kind: dict[Any, list[Document]] = {}
+        by_kind: dict[Kind, list[Document]] = {}
         for item in objects:
             by_kind.setdefault(kind_of(item), []).append(item)
-        claims = ((key_of(item), item) for item in by_kind.get(RESOURCE_CLAIM, ()))
-        self.documents: Register[ClaimKey, Document] = Register(journal, claims)
+        self.makes_claims = False
+        self.now = RECORDED_NOW
+        """What counts as the present instant, in nanoseconds since 1970."""
+        claims = [(key_of(item), item) for item in by_kind.get(RESOURCE_CLAIM, ())]
+        templates = [(key_of(item), item) for item in by_kind.get(RESOURCE_CLAIM_TEMPLATE, ())]
+        self.documents: Register[ClaimKey, Document] = _Imported(journal, claims)
+        self.templates: Register[ClaimKey, Document] = _Imported(journal, templates)
         self.counts: Register[str, int] = Register(journal, {"shares": 0, "made": 0}.items())
         self.failing: Register[str, bool] = Register(journal, ((device, True) for device in failing))
-        self.slices: Sequence[ResourceSlice] = [
-            convert(item, ResourceSlice) for item in by_kind.get(RESOURCE_SLICE, ())
-        ]
-        classes = [convert(item, DeviceClass) for item in by_kind.get(DEVICE_CLASS, ())]
-        self.classes: Mapping[str, DeviceClass] = {one.metadata.name: one for one in classes}
-        self.classes_by_resource = classes_by_resource(classes)
-        self.written: list[tuple[str, ClaimKey]] = []
+        self._slices = _Objects(journal, by_kind.get(RESOURCE_SLICE, ()))
+        self._classes = _Objects(journal, by_kind.get(DEVICE_CLASS, ()))
+        self.rows = ClaimRows(journal, self.documents)
+        self.written: list[ClaimWritten] = []
         self._views: dict[ClaimKey, tuple[Document, ResourceClaim]] = {}
+
+    @property
+    def journaled(self) -> tuple[Table, ...]:
+        """All tables that change through the journal."""
+        registers = (self.documents, self.templates, self.counts, self.failing, self._slices, self._classes)
+        return (*registers, self.rows)
+
+    # -- what there is -------------------------------------------------------------------------------
+
+    @property
+    def slices(self) -> list[ResourceSlice]:
+        """The slices, in the order in which they came: the same list until one changes."""
+        return self._slices.slices
+
+    @property
+    def classes(self) -> Mapping[str, DeviceClass]:
+        """The classes by name."""
+        return self._classes.classes
+
+    @property
+    def classes_by_resource(self) -> Mapping[str, str]:
+        """The class behind each extended resource."""
+        return self._classes.by_resource
 
     def claim(self, key: ClaimKey) -> ResourceClaim | None:
         """Return a claim, None where there is none."""
@@ -62,25 +127,203 @@ class DeviceClaims(Checkpointed):
             if allocation := (document.get("status") or {}).get("allocation"):
                 yield allocation
 
+    # -- changes -------------------------------------------------------------------------------------
+
     def write(self, verb: str, key: ClaimKey, document: Document | None) -> None:
         """Put a claim as it stands now, None where it is gone."""
-        self.written.append((verb, key))
+        before = self.documents.get(key)
+        self.written.append(ClaimWritten(verb, key, before, document))
         if document is None:
             self.documents.drop(key)
         else:
             self.documents.put(key, document)
+        self.rows.follow(key, document)
+
+    def put(self, item: Document) -> Document | None:
+        """Let an object of these kinds come, or take the place of its older self; return that."""
+        kind, key = kind_of(item), key_of(item)
+        if kind == RESOURCE_CLAIM:
+            before = self.documents.get(key)
+            self.write("put", key, item)
+            return before
+        if kind == RESOURCE_CLAIM_TEMPLATE:
+            before = self.templates.get(key)
+            self.templates.put(key, item)
+            return before
+        return self._table(kind).place(item)
+
+    def drop(self, kind: Kind, key: ClaimKey) -> Document | None:
+        """Let an object go; return it, None where there is none. Those without a namespace have none here."""
+        if kind == RESOURCE_CLAIM:
+            if (before := self.documents.get(key)) is not None:
+                self.write("delete", key, None)
+            return before
+        if kind == RESOURCE_CLAIM_TEMPLATE:
+            if (before := self.templates.get(key)) is not None:
+                self.templates.drop(key)
+            return before
+        return self._table(kind).take(key[1])
+
+    def _table(self, kind: Kind) -> _Objects:
+        return {RESOURCE_SLICE: self._slices, DEVICE_CLASS: self._classes}[kind]
+
+    # -- pods that come and go -----------------------------------------------------------------------
+
+    def with_claims(self, pod: Pod) -> Pod:
+        """Make the claims of templates that a pod lacks; return the pod with their names in its status."""
+        if not self.makes_claims or not pod.spec.resource_claims:
+            return pod
+        known = list(pod.status.resource_claim_statuses or ())
+        named = {one.get("name") for one in known}
+        made = [
+            {"name": entry["name"], "resourceClaimName": name}
+            for entry in pod.spec.resource_claims
+            if entry.get("resourceClaimTemplateName") and entry.get("name") not in named
+            if (name := self._made_of(entry, pod)) is not None
+        ]
+        if not made:
+            return pod
+        status = msgspec.structs.replace(pod.status, resource_claim_statuses=[*known, *made])
+        return msgspec.structs.replace(pod, status=status)
+
+    def _made_of(self, entry: Document, pod: Pod) -> str | None:
+        """Return the name of the claim for an entry, made if there is none; None without the template."""
+        namespace = pod.metadata.namespace or "default"
+        template = self.templates.get((namespace, entry["resourceClaimTemplateName"]))
+        if template is None:
+            return None
+        number, line = 1, f"{pod.metadata.name}-{entry['name']}-"
+        while (document := self.documents.get((namespace, f"{line}{number:05}"))) is not None:
+            if _is_for(document, entry["name"], pod):
+                return f"{line}{number:05}"
+            number += 1
+        name = f"{line}{number:05}"
+        self.write("create", (namespace, name), claim_of(template, name, entry["name"], pod))
+        return name
 
     def release(self, pod_uid: str) -> None:
-        """Take back what a pod that is gone held: reservations, then what nobody needs; its own claims go.
-
-        Source: kubernetes v1.36 pkg/controller/resourceclaim.
-        """
+        """Take back what a pod that is gone held: reservations, then what nobody needs; its own claims go."""
         for key in sorted(self.documents.values):
             document = self.documents.values[key]
             if any(owner.get("uid") == pod_uid for owner in owners_of(document)):
                 self.write("delete", key, None)
             elif any(one.get("uid") == pod_uid for one in reservations_of(document)):
                 self.write("release", key, without_reservation(document, pod_uid, deallocates=True))
+
+    def may_hold(self, pod: Pod, resources: Iterable[str]) -> bool:
+        """Return whether some claim may be a pod's, which asks for these resources."""
+        return bool(pod.spec.resource_claims) or any(one in self.classes_by_resource for one in resources)
+
+
+class _Imported(Register[K, V]):
+    """Objects by key; a checkpoint has those that a run has changed alone."""
+
+    def __init__(
+        self, journal: Journal, values: Iterable[tuple[K, V]], read: Callable[[Any], V] = lambda value: value
+    ) -> None:
+        super().__init__(journal, values, read)
+        self._start = dict(self.values)
+
+    def dump(self) -> list[list[Any]]:
+        now, start = self.values, self._start
+        changed = [key for key in {**start, **now} if now.get(key) is not start.get(key)]
+        return [[key, now.get(key)] for key in sorted(changed, key=str)]
+
+    def load(self, values: Iterable[Any]) -> None:
+        restored: dict[Any, V] = dict(self._start)
+        for key, value in values:
+            key = tuple(key) if isinstance(key, list) else key
+            if value is None:
+                restored.pop(key, None)
+            else:
+                restored[key] = self._read(value)
+        self.values = restored
+
+
+class _Objects(_Imported[str, _Numbered]):
+    """Slices or classes, by name; what is derived of them is kept until one changes."""
+
+    def __init__(self, journal: Journal, items: Iterable[Document]) -> None:
+        numbered = ((item["metadata"]["name"], (place, item)) for place, item in enumerate(items))
+        super().__init__(journal, numbered, read=tuple)
+
+    def place(self, item: Document) -> Document | None:
+        """Put an object behind all others, or in the place of its older self; return that."""
+        name = item["metadata"]["name"]
+        before = self.get(name)
+        number = max((place for place, _ in self.values.values()), default=-1) + 1
+        self.put(name, (number if before is None else before[0], item))
+        return None if before is None else before[1]
+
+    def take(self, name: str) -> Document | None:
+        """Take an object out and return it, None where there is none."""
+        before = self.get(name)
+        if before is None:
+            return None
+        self.drop(name)
+        return before[1]
+
+    def write(self, key: Any, field: str, value: Any) -> None:
+        super().write(key, field, value)
+        self._forget()
+
+    def load(self, values: Iterable[Any]) -> None:
+        super().load(values)
+        self._forget()
+
+    def _forget(self) -> None:
+        for name in ("slices", "classes", "by_resource"):
+            self.__dict__.pop(name, None)
+
+    def _in_order(self) -> list[Document]:
+        return [item for _, item in sorted(self.values.values(), key=lambda one: one[0])]
+
+    @cached_property
+    def slices(self) -> list[ResourceSlice]:
+        """All as slices, in order."""
+        return [convert(item, ResourceSlice) for item in self._in_order()]
+
+    @cached_property
+    def classes(self) -> dict[str, DeviceClass]:
+        """All as classes, by name, in order."""
+        found = [convert(item, DeviceClass) for item in self._in_order()]
+        return {one.metadata.name: one for one in found}
+
+    @cached_property
+    def by_resource(self) -> dict[str, str]:
+        """The class behind each extended resource."""
+        return classes_by_resource(self.classes.values())
+
+
+def claim_of(template: Document, name: str, entry: str, pod: Pod) -> Document:
+    """Return the claim that is made of a template for an entry of a pod."""
+    spec = template.get("spec") or {}
+    metadata, pod_metadata = spec.get("metadata") or {}, pod.metadata
+    namespace, uid = pod_metadata.namespace or "default", pod_metadata.uid or ""
+    owner = {
+        "apiVersion": "v1", "kind": "Pod", "name": pod_metadata.name, "uid": uid,
+        "controller": True, "blockOwnerDeletion": True,
+    }  # fmt: skip
+    labels = {"labels": metadata["labels"]} if metadata.get("labels") else {}
+    return {
+        "apiVersion": template.get("apiVersion", "resource.k8s.io/v1"),
+        "kind": "ResourceClaim",
+        "metadata": {
+            "name": name,
+            "namespace": namespace,
+            "uid": derived_uid("ResourceClaim", namespace, f"{name} of {uid}"),
+            **labels,
+            "annotations": {**(metadata.get("annotations") or {}), ENTRY_ANNOTATION: entry},
+            "ownerReferences": [owner],
+        },
+        "spec": spec.get("spec") or {},
+    }
+
+
+def _is_for(document: Document, entry: str, pod: Pod) -> bool:
+    annotations = (document.get("metadata") or {}).get("annotations") or {}
+    owned = any(owner.get("uid") == pod.metadata.uid for owner in owners_of(document))
+    return owned and annotations.get(ENTRY_ANNOTATION) == entry
 
 
 def key_of(document: Document) -> ClaimKey:

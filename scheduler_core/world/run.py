@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from scheduler_core.events.decisions import Decision
+from scheduler_core.events.state import CLAIMS
 from scheduler_core.kube.extenders.exchanges import Exchanges
 from scheduler_core.schedulers.actor import EndedBy
 from scheduler_core.schedulers.decision_explanation import Watch
@@ -76,6 +77,8 @@ class Run(WithinSessions):
     def tables(self) -> dict[str, dict[str, dict[str, Any]]]:
         """Return the tables that the log shows beside those of pods and nodes."""
         merged: dict[str, dict[str, dict[str, Any]]] = {}
+        if self.state.device_claims is not None:
+            merged[CLAIMS] = self.state.device_claims.rows.rows
         for one in (*self.schedulers, *self.own, *self.parts):
             for name, rows in one.tables().items():
                 merged.setdefault(name, {}).update(rows)

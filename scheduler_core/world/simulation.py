@@ -26,6 +26,7 @@ from scheduler_core.kube.kind import FrameworkVersion
 from scheduler_core.kube.plugins.volume_binding import VolumeBinding
 from scheduler_core.kube.schedule_one import Attempts
 from scheduler_core.objects.collector import collector_at_rest
+from scheduler_core.objects.imports.pods_with_devices import DEVICE_KINDS
 from scheduler_core.objects.imports.references import Gap, gaps
 from scheduler_core.schedulers.actor import EndedBy
 from scheduler_core.schedulers.cause import Answered, Cause
@@ -168,7 +169,10 @@ class Simulation:
             self._prepared.unknown,
             bases=[*(part.basis(objects) for part in world.parts), *bases],
             # Only a drain asks the budgets where the scheduler does not.
-            unread=() if self._prepared.evictions else version.unread_kinds,
+            unread=[
+                *(() if self._prepared.evictions else version.unread_kinds),
+                *(DEVICE_KINDS if world.state.device_claims is None else ()),
+            ],
             found=found,
             told=told,
         )

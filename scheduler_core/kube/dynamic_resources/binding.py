@@ -7,6 +7,9 @@ Source: kubernetes v1.36 plugins/dynamicresources PreBind, bindClaim, Unreserve,
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from typing import Any
+
 from scheduler_core.kube.dynamic_resources.claims_state import ClaimsOfPod, ClaimWrite, is_ready
 from scheduler_core.kube.dynamic_resources.extended_resources import IN_MEMORY, RequestsOnNode
 from scheduler_core.objects.dynamic_resources import Document, ResourceClaim, results_of
@@ -199,6 +202,43 @@ def carry_out(state: ClaimsOfPod, claims: DeviceClaims) -> None:
             claims.counts.put("made", claims.counts.values["made"] + 1)
         if write.verb == "status":
             _note(before, write.document, claims)
+
+
+def plain_writes(state: ClaimsOfPod | None) -> list[list[Any]]:
+    """Return what was decided as plain data, for an attempt that is carried out later."""
+    return [] if state is None else [[one.verb, list(one.key), one.document] for one in state.writes]
+
+
+def carry_out_later(pod: Pod, writes: Iterable[Sequence[Any]], claims: DeviceClaims) -> str | None:
+    """Write what an attempt decided into the claims as they are by now; return the error of one that is gone.
+
+    What others have written since stays: only the pod's own reservation and the devices are added.
+    """
+    for verb, (namespace, name), document in writes:
+        key = (namespace, name)
+        before = claims.documents.get(key)
+        if before is None and verb != "create":
+            if verb == "delete":
+                continue
+            return f'resourceclaims.resource.k8s.io "{name}" not found'
+        after = document if before is None or document is None else _rebased(verb, before, document, pod)
+        claims.write(verb, key, after)
+        if verb == "create":
+            claims.counts.put("made", claims.counts.values["made"] + 1)
+        if verb == "status":
+            _note(before, after, claims)
+    return None
+
+
+def _rebased(verb: str, before: Document, decided: Document, pod: Pod) -> Document:
+    if verb != "status":
+        status = {"status": before["status"]} if "status" in before and verb == "update" else {}
+        return {**decided, **status}
+    own = [one for one in reservations_of(decided) if one.get("uid") == (pod.metadata.uid or "")]
+    others = [one for one in reservations_of(before) if one not in own]
+    status = decided.get("status") or {}
+    given = {name: status.get(name) for name in ("allocation", "devices")}
+    return with_status(before, reservedFor=[*others, *own], **given)
 
 
 def _note(before: Document | None, after: Document | None, claims: DeviceClaims) -> None:

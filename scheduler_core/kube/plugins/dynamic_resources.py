@@ -1,7 +1,7 @@
 """DynamicResources: devices for a pod's claims, and its half of the FailedScheduling message.
 
 What it does with claims is in `kube/dynamic_resources/`. Extended resources that a DeviceClass stands behind
-are not modelled: no plugin ever sees pods that ask for them.
+are asked for by a claim that the scheduler makes.
 
 Source: kubernetes v1.36 plugins/dynamicresources.
 
@@ -59,8 +59,7 @@ from scheduler_core.kube.queueing.cluster_event import (
 )
 from scheduler_core.kube.queueing.hint import ClusterView, Interest
 from scheduler_core.kube.queueing.pod_facts import uid_of
-from scheduler_core.objects.dynamic_resources import ResourceClaim
-from scheduler_core.objects.timestamps import parse_timestamp
+from scheduler_core.objects.dynamic_resources import ResourceClaim, ResourceSlice
 from scheduler_core.objects.types import Pod, convert
 from scheduler_core.predicates.devices.allocator import Allocator
 from scheduler_core.predicates.devices.in_use import in_use
@@ -70,9 +69,6 @@ from scheduler_core.predicates.filter_state import FilterState
 from scheduler_core.state.device_claims import ClaimKey, DeviceClaims, key_of
 from scheduler_core.state.nodes import IntArray
 from scheduler_core.state.pods import PodInfo
-
-RECORDED_NOW = parse_timestamp("2026-06-01T00:00:00Z", 0)
-"""What counts as the present instant where no clock moves, in nanoseconds since 1970."""
 
 
 class DynamicResources(FilterPlugin, ScorePlugin, PostFilterPlugin):
@@ -85,7 +81,7 @@ class DynamicResources(FilterPlugin, ScorePlugin, PostFilterPlugin):
     def __init__(self, args: dict[str, Any] | None = None, gates: Gates = DEFAULT_GATES) -> None:
         super().__init__(args, gates)
         self._selecting = Selecting()
-        self._slices: tuple[DeviceClaims, Slices] | None = None
+        self._slices: tuple[list[ResourceSlice], Slices] | None = None
 
     # -- before the queue, and before the nodes --------------------------------------------------------
 
@@ -115,7 +111,7 @@ class DynamicResources(FilterPlugin, ScorePlugin, PostFilterPlugin):
         if not keys:
             return SKIP
         allocator = self._allocator(found, claims)
-        return ClaimsOfPod(cycle.state, RECORDED_NOW, keys, found, allocator, extended=extended)
+        return ClaimsOfPod(cycle.state, claims.now, keys, found, allocator, extended=extended)
 
     @staticmethod
     def _usable(key: ClaimKey, claims: DeviceClaims) -> ResourceClaim:
@@ -130,8 +126,8 @@ class DynamicResources(FilterPlugin, ScorePlugin, PostFilterPlugin):
         """Return who looks for devices, None where all claims have theirs."""
         if all(claim.status.allocation for claim in found):
             return None
-        if self._slices is None or self._slices[0] is not claims:
-            self._slices = (claims, Slices(claims.slices))
+        if self._slices is None or self._slices[0] is not claims.slices:
+            self._slices = (claims.slices, Slices(claims.slices))
         taken = in_use(claims.allocations())
         return Allocator(self._slices[1], claims.classes, taken, self._selecting)
 

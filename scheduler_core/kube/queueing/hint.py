@@ -10,6 +10,7 @@ from scheduler_core.kube.queueing.cluster_event import ClusterEvent
 from scheduler_core.objects.imports.pods_with_devices import Devices
 from scheduler_core.objects.types import Pod
 from scheduler_core.state.cluster import Groups
+from scheduler_core.state.device_claims import DeviceClaims
 
 
 class HintFailed(Exception):
@@ -33,6 +34,10 @@ class ClusterView(Protocol):
     @property
     def devices(self) -> Devices:
         """What DeviceClasses stand for."""
+
+    @property
+    def device_claims(self) -> DeviceClaims | None:
+        """Claims for devices, None where they are not played."""
 
 
 Hint = Callable[[Pod, Any, Any, ClusterView], bool]

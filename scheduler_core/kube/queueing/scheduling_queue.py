@@ -358,7 +358,7 @@ class SchedulingQueue:
         profile = self._profiles.get(scheduler_of(queued.pod))
         plugins = list(profile.pre_enqueue) if profile is not None else []
         for plugin in sorted(plugins, key=lambda plugin: plugin.name != queued.gate):
-            if plugin.pre_enqueue(info_of(queued.pod)) is not None:
+            if plugin.pre_enqueue(info_of(queued.pod), self.view.device_claims) is not None:
                 return replace(queued, gate=plugin.name, plugins=queued.plugins | {plugin.name})
         return replace(queued, gate="")
 

@@ -10,6 +10,12 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from scheduler_core.objects import kinds
+from scheduler_core.objects.checks.device_checks import (
+    check_claim_template,
+    check_device_class,
+    check_resource_claim,
+    check_resource_slice,
+)
 from scheduler_core.objects.checks.field_rules import MAX_INT32, MAX_INT64, Findings
 from scheduler_core.objects.checks.pod_checks import (
     PREEMPTION_POLICIES,
@@ -25,10 +31,15 @@ from scheduler_core.objects.checks.storage_checks import (
     check_storage_class,
     check_volume,
 )
+from scheduler_core.objects.dynamic_resources import (
+    DeviceClass,
+    ResourceClaim,
+    ResourceClaimTemplate,
+    ResourceSlice,
+)
 from scheduler_core.objects.kind_views import (
     CronJob,
     CustomKind,
-    DeviceClass,
     LimitRange,
     PriorityClass,
     ReplicationController,
@@ -183,7 +194,10 @@ KIND_CHECKS: dict[Kind, KindCheck] = {
     kinds.CRON_JOB: KindCheck(CronJob, True, _check_cron_job),
     kinds.REPLICATION_CONTROLLER: KindCheck(ReplicationController, True, _check_replication_controller),
     kinds.SERVICE: KindCheck(Service, True, _check_nothing_else),
-    kinds.DEVICE_CLASS: KindCheck(DeviceClass, False, _check_nothing_else),
+    kinds.DEVICE_CLASS: KindCheck(DeviceClass, False, check_device_class),
+    kinds.RESOURCE_CLAIM: KindCheck(ResourceClaim, True, check_resource_claim),
+    kinds.RESOURCE_CLAIM_TEMPLATE: KindCheck(ResourceClaimTemplate, True, check_claim_template),
+    kinds.RESOURCE_SLICE: KindCheck(ResourceSlice, False, check_resource_slice),
     kinds.PERSISTENT_VOLUME_CLAIM: KindCheck(PersistentVolumeClaim, True, check_claim),
     kinds.PERSISTENT_VOLUME: KindCheck(PersistentVolume, False, check_volume),
     kinds.STORAGE_CLASS: KindCheck(StorageClass, False, check_storage_class),

@@ -23,6 +23,8 @@ from scheduler_core.objects.kinds import (
     PERSISTENT_VOLUME_CLAIM,
     POD,
     PRIORITY_CLASS,
+    RESOURCE_CLAIM,
+    RESOURCE_CLAIM_TEMPLATE,
     RUNTIME_CLASS,
     STORAGE_CLASS,
     WORKLOAD_KINDS,
@@ -117,6 +119,7 @@ class _Found:
         if spec.get("nodeName"):
             self._named[NODE].append(((NODE, "", spec["nodeName"]), place))
             return
+        self._take_claims_for_devices(pod, place)
         for resource in asked_of_nodes(pod):
             self._asked[resource].append(place)
         for volume in spec.get("volumes") or ():
@@ -141,6 +144,17 @@ class _Found:
         annotations = (claim.get("metadata") or {}).get("annotations") or {}
         if storage_class := annotations.get(_OLD_CLASS) or spec.get("storageClassName"):
             self._named[STORAGE_CLASS].append(((STORAGE_CLASS, "", storage_class), place))
+
+    def _take_claims_for_devices(self, pod: Object, place: str) -> None:
+        """Note the claims of a pod, or those that are to be made for it, and what they are made of."""
+        namespace = namespace_of(pod)
+        made = {one.get("name") for one in (pod.get("status") or {}).get("resourceClaimStatuses") or ()}
+        for entry in spec_of(pod).get("resourceClaims") or ():
+            if name := entry.get("resourceClaimName"):
+                self._named[RESOURCE_CLAIM].append(((RESOURCE_CLAIM, namespace, name), place))
+            elif (name := entry.get("resourceClaimTemplateName")) and entry.get("name") not in made:
+                identity = RESOURCE_CLAIM_TEMPLATE, namespace, name
+                self._named[RESOURCE_CLAIM_TEMPLATE].append((identity, place))
 
     def gaps(self) -> Iterator[Gap]:
         """Yield a gap for each kind of reference, also where nothing is missing."""
@@ -174,6 +188,10 @@ class _Found:
         lost = self._lost_of_some(PERSISTENT_VOLUME_CLAIM)
         phrase = "with PersistentVolumeClaims that are not in the import ({}): they stay pending"
         yield _gap("pod", lost, phrase, ("persistentvolumeclaims", "persistentvolumes", "storageclasses"))
+        for kind in (RESOURCE_CLAIM, RESOURCE_CLAIM_TEMPLATE):
+            lost = self._lost_of_some(kind)
+            phrase = f"with {kind.name}s that are not in the import ({{}}): they stay pending"
+            yield _gap("pod", lost, phrase, (f"{kind.name.lower()}s",))
         for resource, places in sorted(self._asked.items()):
             if meant := self._offered.meant_by(resource):
                 effect = f"pending for {resource}, which no node offers, while some offer {meant}"

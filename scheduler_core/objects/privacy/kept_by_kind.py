@@ -60,6 +60,9 @@ _WORKLOAD = object_fields(
     ),
 )
 _PHASE = Fields("phase")
+_DEVICE_CONFIG = Fields("requests source", opaque=Fields("driver"))
+"""What drivers are told to do to a device: no scheduler reads the parameters."""
+_DEVICE_CLAIM = Fields(devices=Fields("requests constraints", config=_DEVICE_CONFIG))
 _READ: dict[Kind, Fields] = {
     kinds.POD: object_fields(spec=POD_SPEC, status=POD_STATUS),
     kinds.NODE: object_fields(
@@ -91,7 +94,19 @@ _READ: dict[Kind, Fields] = {
     kinds.LIMIT_RANGE: object_fields(spec=Fields("limits")),
     kinds.RESOURCE_QUOTA: object_fields(spec=Fields("hard scopes scopeSelector"), status=Fields("hard used")),
     kinds.RUNTIME_CLASS: object_fields("handler overhead scheduling"),
-    kinds.DEVICE_CLASS: object_fields(spec=Fields("extendedResourceName selectors")),
+    kinds.DEVICE_CLASS: object_fields(spec=Fields("extendedResourceName selectors", config=_DEVICE_CONFIG)),
+    kinds.RESOURCE_CLAIM: object_fields(
+        spec=_DEVICE_CLAIM,
+        status=Fields(
+            "reservedFor",
+            allocation=Fields(
+                "nodeSelector allocationTimestamp", devices=Fields("results", config=_DEVICE_CONFIG)
+            ),
+            devices=Fields("driver pool device shareID", conditions=CONDITION),
+        ),
+    ),
+    kinds.RESOURCE_CLAIM_TEMPLATE: object_fields(spec=Fields(metadata=METADATA, spec=_DEVICE_CLAIM)),
+    kinds.RESOURCE_SLICE: object_fields("spec"),
     kinds.PERSISTENT_VOLUME_CLAIM: object_fields(spec=CLAIM_SPEC, status=_PHASE),
     kinds.PERSISTENT_VOLUME: object_fields(
         spec=Fields(
@@ -115,22 +130,11 @@ _READ: dict[Kind, Fields] = {
     ),
 }
 
-_DEVICE_CLAIM = Fields(devices=Fields("requests constraints"))
 _OTHERS: dict[Kind, Fields] = {
     SERVER_VERSION: object_fields("gitVersion"),
     CONFIG_MAP: object_fields(data=keep_configurations),
     POD_TEMPLATE: object_fields(template=TEMPLATE),
     kinds.SCHEDULER_CONFIGURATION: CONFIGURATION,
-    kinds.RESOURCE_CLAIM: object_fields(
-        spec=_DEVICE_CLAIM,
-        status=Fields(
-            "reservedFor",
-            allocation=Fields("nodeSelector allocationTimestamp", devices=Fields("results")),
-            devices=Fields("driver pool device shareID", conditions=CONDITION),
-        ),
-    ),
-    kinds.RESOURCE_CLAIM_TEMPLATE: object_fields(spec=Fields(metadata=METADATA, spec=_DEVICE_CLAIM)),
-    kinds.RESOURCE_SLICE: object_fields("spec"),
     Kind("scheduling.k8s.io", "PodGroup"): object_fields(
         "spec", status=Fields("phase", conditions=CONDITION)
     ),

@@ -131,6 +131,7 @@ class TimedWorld(Checkpointed):
         self.state.forget_journal()
         self.cluster.asked_to_go.clear()
         self.cluster.gone_now.clear()
+        self.state.forget_claim_writes()
         happening = self._next()
         if happening is not None:
             for actor in self.actors:

@@ -15,6 +15,7 @@ import msgspec
 
 from scheduler_core.kube.queueing.report import Report
 from scheduler_core.kube.queueing.watched import WATCHED
+from scheduler_core.objects.imports.pods_with_devices import DEVICE_KINDS
 from scheduler_core.objects.kinds import NODE, POD, WORKLOAD_KINDS
 from scheduler_core.objects.types import KubernetesObject, Node, Pod
 from scheduler_core.schedulers.registry import own_kinds
@@ -103,6 +104,11 @@ def carry_out(entry: Entry, cluster: Cluster) -> Report | None:
             return _surround(entry, cluster)
         case "put" | "update" | "delete" if entry.kind in own_kinds():
             return _tell_scheduler(entry, cluster)
+        case "put" | "update" if entry.kind in DEVICE_KINDS:
+            assert entry.document is not None
+            return cluster.put_for_devices(entry.document)
+        case "delete" if entry.kind in DEVICE_KINDS:
+            return cluster.drop_for_devices(entry.kind, entry.key)
         case "put" | "update" | "delete" if entry.kind in ONLY_KNOWN:
             return None
         case "put" | "update":

@@ -11,6 +11,7 @@ from typing import Any
 
 from scheduler_core.kube.queueing.watched import WATCHED
 from scheduler_core.objects.identity import controller_of, name_of, namespace_of
+from scheduler_core.objects.imports.pods_with_devices import DEVICE_KINDS
 from scheduler_core.objects.kinds import (
     NODE,
     POD,
@@ -161,7 +162,7 @@ def _entry(at: int, change: tuple[str, Object], edit: int) -> Entry:
     verb, document = change
     kind = kind_of(document)
     key = f"{namespace_of(document)}/{name_of(document)}" if is_namespaced(document) else name_of(document)
-    if kind in SURROUNDINGS or kind in own_kinds() or kind in ONLY_KNOWN:
+    if kind in SURROUNDINGS or kind in own_kinds() or kind in {*ONLY_KNOWN, *DEVICE_KINDS}:
         return Entry(at, verb, kind, key, None, document, edit)  # type: ignore[arg-type]
     if kind not in WATCHED:
         raise Refused("at", f"{full_name(document)} can't come, change or go at an instant yet")

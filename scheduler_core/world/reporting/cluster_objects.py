@@ -13,7 +13,14 @@ from typing import Any
 
 from scheduler_core.objects import storage
 from scheduler_core.objects.identity import name_of, namespace_of
-from scheduler_core.objects.kinds import NODE, POD, POD_DISRUPTION_BUDGET, kind_of, kind_of_view
+from scheduler_core.objects.kinds import (
+    NODE,
+    POD,
+    POD_DISRUPTION_BUDGET,
+    RESOURCE_CLAIM,
+    kind_of,
+    kind_of_view,
+)
 from scheduler_core.objects.timestamps import format_timestamp
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.volumes import BinderView
@@ -84,10 +91,14 @@ class Moment:
             if item is not None and (current := self._current(item)) is not None:
                 yield current
         yield from self._new_claims({*known, *changed})
+        yield from self._new_device_claims({*known, *changed})
 
     def _current(self, item: Document) -> Document | None:
         """Return an object with what its status says by now; None for one that is gone."""
         kind = kind_of(item)
+        claims = self.state.device_claims
+        if kind == RESOURCE_CLAIM and claims is not None:
+            return claims.documents.get((namespace_of(item), name_of(item)))
         if kind in _STORED:
             view = _STORED[kind]
             spaced = view in (storage.PersistentVolumeClaim, storage.CSIStorageCapacity)
@@ -125,6 +136,13 @@ class Moment:
             document = {"apiVersion": "v1", "kind": "PersistentVolumeClaim", **plain(claim)}
             if key_of(document) not in known:
                 yield bound_by(document, self.binders)
+
+    def _new_device_claims(self, known: set[str]) -> Iterator[Document]:
+        """Yield the claims for devices that were made of templates or by a scheduler."""
+        claims = self.state.device_claims
+        for _, document in () if claims is None else sorted(claims.documents.values.items()):
+            if key_of(document) not in known:
+                yield document
 
     # -- pods ----------------------------------------------------------------------------------------
 
@@ -168,6 +186,8 @@ class Moment:
         node = version.spec.node_name or ("" if self.cluster is not None else self.state.node_of(row))
         spec, status = dict(document.get("spec") or {}), dict(document.get("status") or {})
         status.pop("nominatedNodeName", None)
+        if made := version.status.resource_claim_statuses:
+            status["resourceClaimStatuses"] = made
         if node and not spec.get("nodeName"):
             status |= self._running(row)
         spec |= {"nodeName": node} if node else {}

@@ -42,7 +42,7 @@ def can_tell(scheduler: Described) -> bool:
 
 
 class PodMoves:
-    """Who says where pods may go.
+    """Who says where pods may go. A pod with devices has no other place than its own.
 
     Pods that come or are taken back make schedulers forget what they know of their likes. So all copies come
     first and stay to the end.
@@ -87,6 +87,8 @@ class PodMoves:
         scheduler, info = self._scheduler(pod), self._state.pods.infos[pod]
         if not isinstance(scheduler, Attempts):
             return np.flatnonzero(self._session(scheduler, pod).fits(pod) & ~closed)
+        if self._holds_devices(pod):
+            return np.zeros(0, dtype=np.int64)
         rows: IntArray = np.flatnonzero(scheduler.fits(self._copy_of[pod]) & ~closed)
         nodes = self._state.nodes
         for books in self._books(pod):
@@ -103,6 +105,11 @@ class PodMoves:
         self._open = {} if told is None else {name: told}  # other sessions know nothing of this pod
         entered = told is None or told.put(pod, node)
         return entered and all(books.enter(info, self._state.nodes.names[node]) for books in self._books(pod))
+
+    def _holds_devices(self, pod: int) -> bool:
+        """Return whether a pod may hold devices: what is free elsewhere is not counted over several moves."""
+        claims, info = self._state.device_claims, self._state.pods.infos[pod]
+        return claims is not None and claims.may_hold(info.pod, info.requests)
 
     def _scheduler(self, pod: int) -> Described:
         return self.serving[self._state.pods.infos[pod].scheduler_name]

@@ -7,12 +7,16 @@ from scheduler_core.events.decisions import Trust
 from scheduler_core.objects.identity import namespace_of
 from scheduler_core.objects.imports.references import Gap, gaps
 from scheduler_core.objects.kinds import (
+    DEVICE_CLASS,
     NAMESPACE,
     NODE,
     PERSISTENT_VOLUME_CLAIM,
     POD,
     POD_DISRUPTION_BUDGET,
     PRIORITY_CLASS,
+    RESOURCE_CLAIM,
+    RESOURCE_CLAIM_TEMPLATE,
+    RESOURCE_SLICE,
     SERVICE,
     Kind,
     kind_of,
@@ -105,6 +109,10 @@ _PLURALS = {
     NAMESPACE: "Namespaces",
     PERSISTENT_VOLUME_CLAIM: "PersistentVolumeClaims",
     SERVICE: "Services",
+    RESOURCE_CLAIM: "ResourceClaims",
+    RESOURCE_CLAIM_TEMPLATE: "ResourceClaimTemplates",
+    RESOURCE_SLICE: "ResourceSlices",
+    DEVICE_CLASS: "DeviceClasses",
 }
 
 
@@ -152,6 +160,15 @@ _NEEDS: dict[Kind, Callable[[dict[str, Any]], bool]] = {
         "persistentVolumeClaim" in volume for volume in spec.get("volumes") or ()
     ),
     SERVICE: lambda spec: True,
+    RESOURCE_CLAIM: lambda spec: any(
+        spec.get("nodeName") or entry.get("resourceClaimName") for entry in spec.get("resourceClaims") or ()
+    ),
+    RESOURCE_CLAIM_TEMPLATE: lambda spec: any(
+        entry.get("resourceClaimTemplateName") and not spec.get("nodeName")
+        for entry in spec.get("resourceClaims") or ()
+    ),
+    RESOURCE_SLICE: lambda spec: bool(spec.get("resourceClaims")),
+    DEVICE_CLASS: lambda spec: bool(spec.get("resourceClaims")),
 }
 """Whether a pod's spec shows that objects of a kind matter."""
 _SPOILT: list[tuple[Kind, str]] = [
@@ -160,4 +177,8 @@ _SPOILT: list[tuple[Kind, str]] = [
     (NAMESPACE, "namespace selectors of affinity terms match nothing"),
     (PERSISTENT_VOLUME_CLAIM, "pods with claims cannot be placed"),
     (SERVICE, "pods are not spread by their Services"),
+    (RESOURCE_CLAIM, "devices that are in use count as free, and pods that wait for claims are not placed"),
+    (RESOURCE_CLAIM_TEMPLATE, "pods whose claims are made of templates are not placed"),
+    (RESOURCE_SLICE, "no node has devices"),
+    (DEVICE_CLASS, "pods that ask for devices are not placed"),
 ]

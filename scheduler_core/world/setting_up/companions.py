@@ -94,6 +94,24 @@ def configurations_of(run_input: RunInput, kind: str) -> Iterator[Any]:
             yield companion.config
 
 
+def versions_in(run_input: RunInput) -> list[Version]:
+    """Return the versions of all schedulers of a run, as far as there are such."""
+    main = kind_of_profile(run_input.profile)
+    if main is None:
+        return []
+    own = main.versions[run_input.profile]
+    beside = (_version_beside(one, main, own) for one in run_input.beside)
+    return [own, *(version for version in beside if version is not None)]
+
+
+def _version_beside(companion: Companion, main: SchedulerKind, own: Version) -> Version | None:
+    kind = kinds().get(companion.scheduler)
+    if kind is None or kind is main:
+        return None if kind is None else own
+    stem = kind.beside_others.rpartition("-")[0]
+    return kind.versions.get(f"{stem}-{companion.release}" if companion.release else kind.beside_others)
+
+
 def _of_profile(profile: str) -> tuple[SchedulerKind, Version]:
     kind = kind_of_profile(profile)
     if kind is None:
@@ -144,8 +162,8 @@ def _join(
     """Add a scheduler to those that are there; or return why it can't be."""
     kind = kinds()[companion.scheduler]
     if not any(version is one for one in kind.versions.values()):
-        named = f"{kind.beside_others.rpartition('-')[0]}-{companion.release}"
-        version = kind.versions[named if companion.release else kind.beside_others]
+        stem = kind.beside_others.rpartition("-")[0]
+        version = kind.versions[f"{stem}-{companion.release}" if companion.release else kind.beside_others]
     try:
         joining = Made(kind, version, companion.config, version.build(companion.config))
     except BadInput as error:

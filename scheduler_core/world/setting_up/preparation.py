@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from scheduler_core.objects.api_server.admission import Webhook, admit_imported
 from scheduler_core.objects.identity import name_of, namespace_of, spec_of
-from scheduler_core.objects.imports.pods_with_devices import Devices
+from scheduler_core.objects.imports.pods_with_devices import ASKING, Devices
 from scheduler_core.objects.kinds import NODE, POD, kind_of
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.objects.timestamps import parse_timestamp
@@ -19,11 +19,12 @@ from scheduler_core.schedulers.registry import kinds
 from scheduler_core.world.edits import Applied, EditResult, EvictionRequest, apply_edits
 from scheduler_core.world.edits.places import uid_of
 from scheduler_core.world.run_input import RunInput
-from scheduler_core.world.setting_up.companions import configurations_of
+from scheduler_core.world.setting_up.companions import configurations_of, versions_in
 from scheduler_core.world.timeline_entry import Entry
 from scheduler_core.world.unclocked.api_server import RECORDED_EPOCH
 
 Object = dict[str, Any]
+PLAYED_BY = ", which only kube-scheduler 1.36 is played with"
 _SECOND = 10**9
 _TO_THE_SECOND = len("2026-06-01T00:00:00Z")
 
@@ -33,6 +34,27 @@ Read = Callable[[Iterable[Object]], tuple[list[Object], list[str]]]
 
 def _as_they_are(objects: Iterable[Object]) -> tuple[list[Object], list[str]]:
     return list(objects), []
+
+
+@dataclass(frozen=True)
+class DevicePlay:
+    """How the schedulers of a run take pods that ask for devices; both as for Version."""
+
+    with_claims: bool = False
+    class_resources: bool = True
+
+    def left_out(self, others: Iterable[Object]) -> Devices | None:
+        """Return what tells the pods that ask for devices and are left out; None where none is."""
+        return None if self.with_claims else Devices(others, by_class=self.class_resources)
+
+
+def device_play(run_input: RunInput) -> DevicePlay:
+    """Return how pods that ask for devices are played: with claims where all schedulers are."""
+    versions = versions_in(run_input)
+    return DevicePlay(
+        bool(versions) and all(one.plays_claims for one in versions),
+        any(one.class_resources for one in versions),
+    )
 
 
 @dataclass(frozen=True)
@@ -46,8 +68,8 @@ class Prepared:
     nanoseconds, by uid; `reviews` are those of a scheduler's webhook, `refused` says why it turned pods of
     the snapshot away, by uid; the `webhook` is asked about pods that controllers make. `foreseen` are objects
     as controllers may make them in the run. `deleted_nodes` are the names of those that edits took away
-    before it. `nodes` are those among the objects, `others` all
-    that are neither nodes nor pods.
+    before it, `deleted_pods` the uids of such pods. `nodes` are those among the objects, `others` all
+    that are neither nodes nor pods. `devices` says how pods are played that ask for devices.
     """
 
     objects: Sequence[Object]
@@ -67,6 +89,8 @@ class Prepared:
     deleted_nodes: Sequence[str] = ()
     nodes: Sequence[Object] = ()
     others: Sequence[Object] = ()
+    deleted_pods: Sequence[str] = ()
+    devices: DevicePlay = DevicePlay()
 
 
 def prepare(run_input: RunInput, read: Read = _as_they_are, *, foretells: bool = False) -> Prepared:
@@ -83,7 +107,8 @@ def prepare(run_input: RunInput, read: Read = _as_they_are, *, foretells: bool =
         webhook=webhook,
         foretells=foretells,
     )
-    prepared = arrange(edited, imported, read, schedule=run_input.schedule, refused=refused)
+    devices = device_play(run_input)
+    prepared = arrange(edited, imported, read, schedule=run_input.schedule, refused=refused, play=devices)
     return prepared if webhook is None else replace(prepared, reviews=webhook.reviews, webhook=webhook)
 
 
@@ -123,11 +148,13 @@ def arrange(
     *,
     schedule: list[str] | None = None,
     refused: Mapping[str, str] | None = None,
+    play: DevicePlay | None = None,
 ) -> Prepared:
     """Say how a play of edited objects begins, of which `imported` were there before the edits.
 
-    `refused` says why pods were turned away, by uid. Raises BadInput.
+    `refused` says why pods were turned away, by uid; `play` how devices are played. Raises BadInput.
     """
+    play = play or DevicePlay()
     objects, unknown = read(edited.objects)
     pods: list[Object] = []
     nodes: list[Object] = []
@@ -135,10 +162,13 @@ def arrange(
     for document in objects:
         kind = kind_of(document)
         (pods if kind == POD else nodes if kind == NODE else others).append(document)
+    uids = {uid_of(pod) for pod in imported if kind_of(pod) == POD}
     begun = Begun(
         pending=list(filter(is_pending, pods)),
-        imported={uid_of(pod) for pod in imported if kind_of(pod) == POD},
-        devices=Devices(others),
+        imported=uids,
+        devices=play.left_out(others),
+        play=play,
+        deleted_pods=sorted(uids - set(map(uid_of, pods))) if play.with_claims else (),
         epoch=epoch_of(newest_start(pods)),
         deleted_nodes=sorted(set(_nodes(imported)) - set(map(name_of, nodes))),
         nodes=nodes,
@@ -175,18 +205,23 @@ class Begun:
 
     pending: Sequence[Object]
     imported: Set[str]
-    devices: Devices
+    devices: Devices | None
     epoch: int
     deleted_nodes: Sequence[str]
     nodes: Sequence[Object]
     others: Sequence[Object]
     found: Mapping[str, Found] = field(default_factory=dict)
     queue: Queue = NOBODY
+    deleted_pods: Sequence[str] = ()
+    play: DevicePlay = DevicePlay()
 
 
-def found_of(pod: Object, devices: Devices) -> Found:
-    """Return when a pod comes to the queue among others, and what it is with that leaves it out."""
-    return Found(_age(pod), devices.asked_by_document(pod))
+def found_of(pod: Object, devices: Devices | None) -> Found:
+    """Return when a pod comes to the queue among others, and what it is with that leaves it out.
+
+    `devices` are missing where pods that ask for some are played.
+    """
+    return Found(_age(pod), None if devices is None else devices.asked_by_document(pod))
 
 
 def arrange_pods(
@@ -215,6 +250,8 @@ def arrange_pods(
         deleted_nodes=begun.deleted_nodes,
         nodes=begun.nodes,
         others=begun.others,
+        deleted_pods=begun.deleted_pods,
+        devices=begun.play,
     )
 
 
@@ -240,7 +277,11 @@ def _nodes(objects: Iterable[Object]) -> list[str]:
 
 def not_modelled(left_out: Mapping[str, int]) -> list[str]:
     """Return whole phrases about the pods that are left out."""
-    return [f"{_count(number, 'pod')} with {how}" for how, number in sorted(left_out.items()) if number]
+    return [
+        f"{_count(number, 'pod')} with {how}{PLAYED_BY if how in ASKING else ''}"
+        for how, number in sorted(left_out.items())
+        if number
+    ]
 
 
 def _reviewed(objects: list[Object], webhook: Webhook) -> tuple[list[Object], dict[str, str]]:

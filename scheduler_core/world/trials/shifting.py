@@ -19,6 +19,7 @@ from scheduler_core.objects import types
 from scheduler_core.objects.amounts.requests import counted_by_scheduler, pod_requests
 from scheduler_core.objects.api_server.admission import ADMISSION_KINDS
 from scheduler_core.objects.identity import Owners, has_ended, name_of, namespace_of, spec_of
+from scheduler_core.objects.imports.pods_with_devices import DEVICE_KINDS
 from scheduler_core.objects.kinds import (
     NAMESPACE,
     NODE,
@@ -38,7 +39,7 @@ from scheduler_core.state.surroundings import KINDS as SURROUNDINGS
 from scheduler_core.state.surroundings import key_of
 from scheduler_core.world.edits.edited_cluster import Difference
 from scheduler_core.world.edits.places import uid_of
-from scheduler_core.world.setting_up.ground import Ground, owners_in
+from scheduler_core.world.setting_up.ground import Ground, begin_claims, owners_in, wants_claims
 from scheduler_core.world.setting_up.preparation import Prepared
 from scheduler_core.world.trials.standing import Edited
 
@@ -57,9 +58,18 @@ def is_shifted(ground: Ground, edited: Edited, *, pods_stay: bool) -> bool:
         return False
     prepared = edited.prepared
     new = [now for _, now in edited.differences.values() if now is not None]
+    if not _knows_claims(ground.state, prepared, [*new, *prepared.later, *prepared.foreseen]):
+        return False
     if not _knows_resources(ground.state, [*new, *prepared.later, *prepared.foreseen]):
         return False
     return all(_can_be(ground.state, *pair, pods_stay=pods_stay) for pair in edited.differences.values())
+
+
+def _knows_claims(state: ClusterState, prepared: Prepared, new: Iterable[Object]) -> bool:
+    """Return whether the state has claims for devices where a play needs them, and none where it has none."""
+    if state.device_claims is None:
+        return not wants_claims(prepared, new)
+    return prepared.devices.with_claims
 
 
 def _can_be(state: ClusterState, before: Object | None, now: Object | None, *, pods_stay: bool) -> bool:
@@ -71,7 +81,7 @@ def _can_be(state: ClusterState, before: Object | None, now: Object | None, *, p
         if pods_stay or uid_of(before) not in state.pods.by_uid:
             return False
         return now is None or _stays_the_same(before, now)
-    if kind == PERSISTENT_VOLUME_CLAIM:
+    if kind in (PERSISTENT_VOLUME_CLAIM, *DEVICE_KINDS):
         return before is None
     return kind == NODE or kind in SURROUNDINGS or kind in _READ_ELSEWHERE or kind in own_kinds()
 
@@ -136,6 +146,8 @@ def _shift(ground: Ground, edited: Edited) -> Ground:
     pending = _shift_pods(ground, differences)
     _shift_documents(ground, edited)
     _shift_surroundings(state, differences)
+    if state.device_claims is not None:
+        begin_claims(state, prepared, makes_claims=state.device_claims.makes_claims)
     state.look_anew()
     state.forget_journal()
     return replace(ground, pending=pending, owners=_owners(ground, differences, prepared))
@@ -192,6 +204,8 @@ def _shift_pods(ground: Ground, differences: list[Difference]) -> list[int]:
         for pod in going:
             state.journal.do(Vanish(state.pod_changes, pod, state.pods.infos[pod]))
             state.gone.put(pod, len(state.gone.values))
+            state.release_claims(pod)
+    _shift_claims(ground, differences)
     gone = set(going)
     pending = [pod for pod in ground.pending if pod not in gone]
     for pod_object in coming:
@@ -201,6 +215,14 @@ def _shift_pods(ground: Ground, differences: list[Difference]) -> list[int]:
         else:
             pending.append(info.row)
     return pending
+
+
+def _shift_claims(ground: Ground, differences: list[Difference]) -> None:
+    """Let claims and what they are made and served from come, before the pods that name them."""
+    claims = ground.state.device_claims
+    for before, now in differences if claims is not None else ():
+        if before is None and now is not None and kind_of(now) in DEVICE_KINDS and claims is not None:
+            claims.put(now)
 
 
 @contextmanager

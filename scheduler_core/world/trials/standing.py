@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, overload
 
 from scheduler_core.objects.checks.cluster_checks import Limits
 from scheduler_core.objects.identity import name_of
-from scheduler_core.objects.imports.pods_with_devices import Devices
+from scheduler_core.objects.imports.pods_with_devices import Devices, concerns_devices
 from scheduler_core.objects.kinds import NODE, POD, Kind, kind_of
 from scheduler_core.schedulers.kind import Version
 from scheduler_core.world.edits import Applied, EvictionRequest, edit_cluster
@@ -20,12 +20,14 @@ from scheduler_core.world.run_input import RunInput
 from scheduler_core.world.setting_up.preparation import (
     NOBODY,
     Begun,
+    DevicePlay,
     Found,
     Prepared,
     Queue,
     admitted,
     arrange,
     arrange_pods,
+    device_play,
     epoch_of,
     found_of,
     is_pending,
@@ -82,12 +84,14 @@ class Standing:
         self._run_input = run_input
         self._version = version
         self._imported, webhook, self._refused = admitted(run_input)
+        self._play = device_play(run_input)
         self.prepared = arrange(
             Applied(self._imported, [], []),
             self._imported,
             version.read,
             schedule=run_input.schedule,
             refused=self._refused,
+            play=self._play,
         )
         self._kept = {
             run_input.profile: webhook is None and all(map(is_, self.prepared.objects, self._imported))
@@ -121,8 +125,12 @@ class Standing:
         return self._newest_without({})
 
     @cached_property
-    def _devices(self) -> Devices:
-        return Devices(self.prepared.others)
+    def _devices(self) -> Devices | None:
+        return self._play.left_out(self.prepared.others)
+
+    @cached_property
+    def _concerns_devices(self) -> bool:
+        return any(map(concerns_devices, self._imported))
 
     @cached_property
     def _queue(self) -> Queue:
@@ -147,7 +155,7 @@ class Standing:
             read, _ = version.read(self._imported)
             same = len(read) == len(self._imported) and all(map(is_, read, self._imported))
             self._kept[profile] = same and self._kept[own.profile]
-        if not self._kept[profile]:
+        if not self._kept[profile] or (device_play(run_input) != self._play and self._concerns_devices):
             return False
         settled = profile, run_input.config, run_input.beside
         return (
@@ -181,12 +189,15 @@ class Standing:
         new = [now for _, now in differences.values() if now is not None]
         read, unknown = version.read(new)
         if unknown or not all(map(is_, read, new)):
-            return Edited(arrange(applied, self._imported, version.read, schedule=run_input.schedule))
-        begun = self._begun(differences, as_it_is=run_input.schedule is None)
+            imported, schedule = self._imported, run_input.schedule
+            play = device_play(run_input)
+            return Edited(arrange(applied, imported, version.read, schedule=schedule, play=play))
+        play = device_play(run_input)
+        begun = self._begun(differences, play, as_it_is=run_input.schedule is None)
         prepared = arrange_pods(applied, applied.objects, [], begun, run_input.schedule, {})
         return Edited(prepared, differences, frozenset(free))
 
-    def _begun(self, differences: Mapping[int, Difference], *, as_it_is: bool) -> Begun:
+    def _begun(self, differences: Mapping[int, Difference], play: DevicePlay, *, as_it_is: bool) -> Begun:
         """`as_it_is`: whether pods that wait, and don't change, enter the queue in the order of their age."""
         as_it_is = as_it_is and not any(self._is_queued(*pair) for pair in differences.values())
         pending, newest = {} if as_it_is else dict(self._pending), self._newest
@@ -211,13 +222,15 @@ class Standing:
         return Begun(
             in_order,
             self.cluster.pod_uids(),
-            self._devices,
+            self._devices if play == self._play else play.left_out(self.prepared.others),
             epoch_of(newest),
             sorted(gone),
             _changed(self._nodes, differences, lambda kind: kind == NODE),
             _changed(self._others, differences, lambda kind: kind not in (NODE, POD)),
             found,
             self._queue if as_it_is else NOBODY,
+            deleted_pods=_deleted_pods(differences) if play.with_claims else (),
+            play=play,
         )
 
     def _is_queued(self, before: Object | None, now: Object | None) -> bool:
@@ -249,6 +262,12 @@ def _changed(
         return list(before.values())
     begun = {**before, **pairs}
     return [one for place in sorted(begun) if (one := begun[place]) is not None]
+
+
+def _deleted_pods(differences: Mapping[int, Difference]) -> list[str]:
+    pairs = [pair for pair in differences.values() if kind_of(pair[0] or pair[1] or {}) == POD]
+    there = {uid_of(now) for _, now in pairs if now is not None}
+    return sorted({uid_of(before) for before, _ in pairs if before is not None} - there)
 
 
 def _free_names(differences: Mapping[int, Difference], cluster: EditedCluster) -> set[tuple[str, str]]:

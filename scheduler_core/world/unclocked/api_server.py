@@ -53,12 +53,6 @@ class InstantApiServer(Checkpointed):
         """Let the pod go."""
         self.asked_to_go.append(pod)
         self.state.evict(pod)
-        self._release_claims(pod)
-
-    def _release_claims(self, pod: int) -> None:
-        """Let the claims of a pod that is gone be free again."""
-        if self.state.device_claims is not None:
-            self.state.device_claims.release(self.state.pods.infos[pod].uid)
 
     def nominate(self, pod: int, node: str) -> None:
         """Write the node into the pod's status that room is made on for it."""
@@ -94,5 +88,4 @@ class GraceApiServer(InstantApiServer):
         for pod in gone:
             self.leaving.drop(pod)
             self.state.remove(pod)
-            self._release_claims(pod)
         return gone

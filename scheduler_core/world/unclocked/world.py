@@ -112,6 +112,7 @@ class World(Run):
         self.seq += 1
         self._last = turn
         self.api.asked_to_go.clear()
+        self.state.forget_claim_writes()
         if isinstance(turn.actor, Scheduler):
             self.api.count_cycle()
             if len(self.schedulers) > 1:

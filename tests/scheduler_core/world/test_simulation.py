@@ -58,11 +58,15 @@ def test_a_drain_evicts_through_the_budgets_and_logs_what_they_refuse():
     assert where == {"kept": "full", "free-r1": "spare"}
 
 
+WITHOUT_CLAIMS = "kube-1.37"
+LEFT_OUT = "1 pod with {}, which only kube-scheduler 1.36 is played with"
+
+
 def test_a_pod_with_resource_claims_is_left_alone_and_named():
     claiming = pod("claiming", resourceClaims=[{"name": "gpu", "resourceClaimName": "one"}])
-    simulation = Simulation(RunInput(objects=[node("n"), claiming, pod("plain")]))
+    simulation = Simulation(RunInput(objects=[node("n"), claiming, pod("plain")], profile=WITHOUT_CLAIMS))
     assert outcomes(simulation) == [("plain", "scheduled")]
-    assert simulation.trust.not_modelled == ["1 pod with resource claims"]
+    assert simulation.trust.not_modelled == [LEFT_OUT.format("resource claims")]
 
 
 DEVICES = {
@@ -80,16 +84,16 @@ def asks_for(resource):
 
 @pytest.mark.parametrize("resource", ["example.com/gpu", "deviceclass.resource.kubernetes.io/gpu"])
 def test_a_pod_that_asks_for_a_device_class_by_an_extended_resource_is_left_alone_and_named(resource):
-    simulation = Simulation(RunInput(objects=[node("n"), DEVICES, asks_for(resource), pod("plain")]))
+    objects = [node("n"), DEVICES, asks_for(resource), pod("plain")]
+    simulation = Simulation(RunInput(objects=objects, profile=WITHOUT_CLAIMS))
     assert outcomes(simulation) == [("plain", "scheduled")]
-    assert simulation.trust.not_modelled == ["1 pod with extended resources of a DeviceClass"]
+    assert simulation.trust.not_modelled == [LEFT_OUT.format("extended resources of a DeviceClass")]
 
 
 def test_a_copy_of_a_pod_with_devices_is_not_placed_by_guess():
     claiming = pod("claiming", on="n", owner="rs", resourceClaims=[{"name": "gpu"}])
-    simulation = Simulation(
-        RunInput(objects=[node("n"), node("other"), claiming], edits=[{"op": "drain", "node": "n"}])
-    )
+    objects, drain = [node("n"), node("other"), claiming], {"op": "drain", "node": "n"}
+    simulation = Simulation(RunInput(objects=objects, edits=[drain], profile=WITHOUT_CLAIMS))
     _, copy = simulation
     assert (copy.pod.name, copy.outcome) == ("claiming-r1", "error")
     assert copy.message == "not modelled: resource claims"

@@ -1,0 +1,111 @@
+"""What must be right in claims for devices, their templates and classes, and in what drivers offer.
+
+The form is that of resource.k8s.io/v1, which v1beta2 has, too. In v1beta1 requests and devices were written
+otherwise: read as v1 they would ask for nothing, and offer nothing.
+
+Source: kubernetes v1.36 resource.k8s.io/v1; pkg/apis/resource/validation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from scheduler_core.objects.checks.field_rules import MAX_INT64, Findings
+from scheduler_core.objects.checks.pod_checks import TAINT_EFFECTS, check_node_selector
+from scheduler_core.objects.dynamic_resources import (
+    CounterConsumption,
+    CounterSet,
+    Device,
+    DeviceClaim,
+    DeviceClass,
+    DeviceRequest,
+    DeviceSelector,
+    ExactRequest,
+    ResourceClaim,
+    ResourceClaimTemplate,
+    ResourceSlice,
+)
+
+_MODES = ("ExactCount", "All")
+_DEVICE_EFFECTS = ("None", *TAINT_EFFECTS)
+_OLD_FORM = "{} in the form of resource.k8s.io/v1: print the objects by `kubectl get {}.v1.resource.k8s.io`"
+
+
+def check_resource_claim(findings: Findings, claim: ResourceClaim) -> None:
+    """Note what is wrong with a claim."""
+    _check_devices(findings, "spec.devices", claim.spec.devices, "resourceclaims")
+
+
+def check_claim_template(findings: Findings, template: ResourceClaimTemplate) -> None:
+    """Note what is wrong with the claims that a template makes."""
+    _check_devices(findings, "spec.spec.devices", template.spec.spec.devices, "resourceclaimtemplates")
+
+
+def check_device_class(findings: Findings, device_class: DeviceClass) -> None:
+    """Note a selector without an expression."""
+    _check_selectors(findings, "spec.selectors", device_class.spec.selectors)
+
+
+def _check_devices(findings: Findings, path: str, devices: DeviceClaim, plural: str) -> None:
+    for index, request in enumerate(devices.requests or ()):
+        _check_request(findings, f"{path}.requests[{index}]", request, plural)
+
+
+def _check_request(findings: Findings, path: str, request: DeviceRequest, plural: str) -> None:
+    if request.exactly is None and not request.first_available:
+        findings.add(path, _OLD_FORM.format("must have exactly or firstAvailable,", plural))
+    if request.exactly is not None:
+        _check_exact(findings, f"{path}.exactly", request.exactly)
+    for index, alternative in enumerate(request.first_available or ()):
+        _check_exact(findings, f"{path}.firstAvailable[{index}]", alternative)
+
+
+def _check_exact(findings: Findings, path: str, asked: ExactRequest) -> None:
+    if not asked.device_class_name:
+        findings.add(f"{path}.deviceClassName", "must not be empty")
+    findings.choice(f"{path}.allocationMode", asked.allocation_mode, _MODES)
+    findings.within(f"{path}.count", asked.count, 0, MAX_INT64)
+    _check_selectors(findings, f"{path}.selectors", asked.selectors)
+    if asked.capacity is not None:
+        findings.amounts(f"{path}.capacity.requests", asked.capacity.requests)
+
+
+def _check_selectors(findings: Findings, path: str, selectors: Iterable[DeviceSelector] | None) -> None:
+    for index, selector in enumerate(selectors or ()):
+        if selector.cel is None or not selector.cel.expression:
+            findings.add(f"{path}[{index}].cel.expression", "must not be empty")
+
+
+def check_resource_slice(findings: Findings, offered: ResourceSlice) -> None:
+    """Note what is wrong with a slice and its devices."""
+    spec = offered.spec
+    for field, value in (("driver", spec.driver), ("pool.name", spec.pool.name)):
+        if not value:
+            findings.add(f"spec.{field}", "must not be empty")
+    if spec.node_selector is not None:
+        check_node_selector(findings, "spec.nodeSelector", spec.node_selector)
+    _check_counters(findings, "spec.sharedCounters", spec.shared_counters)
+    for index, device in enumerate(spec.devices or ()):
+        _check_device(findings, f"spec.devices[{index}]", device)
+
+
+def _check_device(findings: Findings, path: str, device: Device) -> None:
+    if device.basic is not None:
+        findings.add(f"{path}.basic", _OLD_FORM.format("must be", "resourceslices"))
+    if not device.name:
+        findings.add(f"{path}.name", "must not be empty")
+    for name, capacity in (device.capacity or {}).items():
+        findings.amount(f"{path}.capacity.{name}.value", name, capacity.value)
+    if device.node_selector is not None:
+        check_node_selector(findings, f"{path}.nodeSelector", device.node_selector)
+    _check_counters(findings, f"{path}.consumesCounters", device.consumes_counters)
+    for index, taint in enumerate(device.taints or ()):
+        findings.choice(f"{path}.taints[{index}].effect", taint.effect, _DEVICE_EFFECTS)
+
+
+def _check_counters(
+    findings: Findings, path: str, sets: Iterable[CounterSet | CounterConsumption] | None
+) -> None:
+    for index, one in enumerate(sets or ()):
+        for name, counter in one.counters.items():
+            findings.amount(f"{path}[{index}].counters.{name}.value", name, counter.value)
