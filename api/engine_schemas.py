@@ -22,12 +22,14 @@ from scheduler_core.events.state import (
     CLAIMS,
     NODES,
     PODS,
+    SLICES,
     WAITING,
     ActorRow,
     ClaimRow,
     NodeRow,
     PodRow,
     RunState,
+    SliceRow,
     WaitingRow,
 )
 from scheduler_core.schedulers.registry import tables
@@ -40,6 +42,7 @@ ROWS: dict[str, type] = {
     ACTORS: ActorRow,
     WAITING: WaitingRow,
     CLAIMS: ClaimRow,
+    SLICES: SliceRow,
     **tables(),
 }
 """By table; a name that ends with / begins those of a table of each actor."""

@@ -519,7 +519,7 @@ interface LogWorkloadStep {
 interface LogRunState {
   at: number;
   time: number | null;
-  tables: { nodes?: { [name: string]: LogNodeRow }; pods?: { [name: string]: LogPodRow }; actors?: { [name: string]: LogActorRow }; claims?: { [name: string]: LogClaimRow }; cards?: { [name: string]: LogCardRow }; holdings?: { [name: string]: LogHoldingRow }; groups?: { [name: string]: LogGroupRow }; queues?: { [name: string]: LogQueueRow }; jobs?: { [name: string]: LogJobRow }; hyper_nodes?: { [name: string]: LogHyperNodeRow }; whereabouts?: { [name: string]: LogWhereaboutsRow }; [name: string]: any };
+  tables: { nodes?: { [name: string]: LogNodeRow }; pods?: { [name: string]: LogPodRow }; actors?: { [name: string]: LogActorRow }; claims?: { [name: string]: LogClaimRow }; slices?: { [name: string]: LogSliceRow }; cards?: { [name: string]: LogCardRow }; holdings?: { [name: string]: LogHoldingRow }; groups?: { [name: string]: LogGroupRow }; queues?: { [name: string]: LogQueueRow }; jobs?: { [name: string]: LogJobRow }; hyper_nodes?: { [name: string]: LogHyperNodeRow }; whereabouts?: { [name: string]: LogWhereaboutsRow }; [name: string]: any };
   lists: { [name: string]: { [name: string]: { [name: string]: number } } };
 }
 
@@ -770,6 +770,22 @@ interface LogClaimRow {
   pods: (string)[];
   allocated: boolean;
   devices: (LogClaimedDevice)[];
+}
+
+interface LogSliceRow {
+  name: string;
+  node: string;
+  driver: string;
+  pool: string;
+  generation: number;
+  devices: (LogOfferedDevice)[];
+}
+
+interface LogOfferedDevice {
+  name: string;
+  model: string;
+  capacity: { [name: string]: string };
+  tainted: boolean;
 }
 
 interface LogCardRow {

@@ -23,7 +23,7 @@ from scheduler_core.events.queue_news import Heard as Heard
 from scheduler_core.events.queue_news import Wake as Wake
 from scheduler_core.events.reconciles import Reconciled
 from scheduler_core.events.sessions import SessionDecision
-from scheduler_core.events.state import ActorRow, ClaimedDevice, ClaimRow, NodeRow, PodRow, RunState
+from scheduler_core.events.state import ActorRow, ClaimedDevice, ClaimRow, NodeRow, PodRow, RunState, SliceRow
 from scheduler_core.events.workloads import WorkloadStep
 
 SCHEMA_VERSION = 3
@@ -250,7 +250,8 @@ decision_decoder = msgspec.json.Decoder(Decision)
 def json_schema() -> dict[str, Any]:
     """Return the JSON Schema (2020-12) of a decision, a run's state, its tables' rows and their parts."""
     schemas, components = msgspec.json.schema_components(
-        [Decision, RunState, Trust, NodeRow, PodRow, ActorRow, ClaimRow], ref_template="#/$defs/{name}"
+        [Decision, RunState, Trust, NodeRow, PodRow, ActorRow, ClaimRow, SliceRow],
+        ref_template="#/$defs/{name}",
     )
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",

@@ -6,6 +6,7 @@
 | `pods` | uid | PodRow: bound and pending ones; no Succeeded or Failed ones |
 | `actors` | name | ActorRow: who acts in this run |
 | `waiting/<actor>` | uid | WaitingRow, where a clock moves: why a pod waits and until when |
+| `slices` | name | SliceRow: the ResourceSlices, where claims are played |
 | `claims` | namespace/name | ClaimRow: the ResourceClaims, where they are played |
 
 | list | of | members |
@@ -33,7 +34,7 @@ GROUPS, QUEUES, JOBS, TASKS = "groups", "queues", "jobs", "tasks/"
 HYPER_NODES, WHEREABOUTS = "hyper_nodes", "whereabouts"
 """Where nodes are near each other in the network, and where jobs are among them, if there are some."""
 WAITING = "waiting/"
-CLAIMS = "claims"
+CLAIMS, SLICES = "claims", "slices"
 GATED = "gated"
 """Where those wait whom PreEnqueue holds back."""
 OPEN = "open"
@@ -153,6 +154,29 @@ class ClaimRow(Event, frozen=True):
     pods: list[str]
     allocated: bool
     devices: list[ClaimedDevice]
+
+
+class OfferedDevice(Event, frozen=True):
+    """A device of a slice: what it says of its model, its capacity as written, whether it is tainted."""
+
+    name: str
+    model: str
+    capacity: dict[str, str]
+    tainted: bool
+
+
+class SliceRow(Event, frozen=True):
+    """A ResourceSlice: what a driver offers. `node` is empty where the devices are not those of one node.
+
+    Of a pool only the slices of the highest generation count.
+    """
+
+    name: str
+    node: str
+    driver: str
+    pool: str
+    generation: int
+    devices: list[OfferedDevice]
 
 
 class RunState(Event, frozen=True):

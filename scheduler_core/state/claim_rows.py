@@ -1,40 +1,42 @@
-"""The table of claims that the log has: which devices each holds, and for which pods."""
+"""The tables of claims and slices that the log has: which devices there are, and which claims hold them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import msgspec
 
-from scheduler_core.events.state import ClaimedDevice, ClaimRow
+from scheduler_core.events.state import ClaimedDevice, ClaimRow, OfferedDevice, SliceRow
 from scheduler_core.objects.dynamic_resources import Document, results_of
 from scheduler_core.state.journal import Appear, Journal, Set, Table, Vanish
-from scheduler_core.state.register import Register
 
-ClaimKey = tuple[str, str]
 Row = dict[str, Any]
 
 
-class ClaimRows(Table):
-    """The rows by `namespace/name`. They follow from the claims, which are what a checkpoint has."""
+class DocumentRows(Table):
+    """Rows that follow from documents, which are what a checkpoint has.
+
+    `documents` returns those of now by the ids of their rows, `row_of` makes a row of one.
+    """
 
     told = True
-    name = "claims"
 
-    def __init__(self, journal: Journal, claims: Register[ClaimKey, Document]) -> None:
-        self._journal = journal
-        self._claims = claims
+    def __init__(
+        self,
+        journal: Journal,
+        name: str,
+        documents: Callable[[], Iterable[tuple[str, Document]]],
+        row_of: Callable[[Document], Row],
+    ) -> None:
+        self.name = name
+        self._journal, self._documents, self._row_of = journal, documents, row_of
         self.rows: dict[str, Row] = {}
-        self._read()
+        self.load(None)
 
-    def _read(self) -> None:
-        self.rows = {"/".join(key): row_of(document) for key, document in self._claims.values.items()}
-
-    def follow(self, key: ClaimKey, document: Document | None) -> None:
-        """Show a claim as it stands now, None where it is gone."""
-        name = "/".join(key)
-        before, after = self.rows.get(name), None if document is None else row_of(document)
+    def follow(self, name: str, document: Document | None) -> None:
+        """Show a document as it stands now, None where it is gone."""
+        before, after = self.rows.get(name), None if document is None else self._row_of(document)
         if before is None and after is not None:
             self._journal.do(Appear(self, name, after))
         elif before is not None and after is None:
@@ -62,14 +64,14 @@ class ClaimRows(Table):
     # -- checkpoints ---------------------------------------------------------------------------------
 
     def dump(self) -> None:
-        """They need none: the claims have it all."""
+        """They need none: the documents have it all."""
 
     def load(self, data: None) -> None:
-        """Show the claims as they were loaded, which comes before."""
-        self._read()
+        """Show the documents as they were loaded, which comes before."""
+        self.rows = {name: self._row_of(document) for name, document in self._documents()}
 
 
-def row_of(document: Document) -> Row:
+def claim_row(document: Document) -> Row:
     """Return a claim's row."""
     metadata, status = document.get("metadata") or {}, document.get("status") or {}
     owner: Row = next((one for one in metadata.get("ownerReferences") or () if one.get("controller")), {})
@@ -98,3 +100,27 @@ def claimed_devices(allocation: Mapping[str, Any] | None) -> list[ClaimedDevice]
         )
         for result in results_of(dict(allocation) if allocation else None)
     ]
+
+
+def slice_row(document: Document) -> Row:
+    """Return a slice's row."""
+    spec = document.get("spec") or {}
+    row = SliceRow(
+        name=document["metadata"]["name"],
+        node=str(spec.get("nodeName") or ""),
+        driver=str(spec.get("driver") or ""),
+        pool=str((spec.get("pool") or {}).get("name") or ""),
+        generation=int((spec.get("pool") or {}).get("generation") or 0),
+        devices=[_device(item) for item in spec.get("devices") or ()],
+    )
+    built: Row = msgspec.to_builtins(row)
+    return built
+
+
+def _device(item: Document) -> OfferedDevice:
+    attributes = item.get("attributes") or {}
+    kind = attributes.get("type") or {}
+    model = attributes.get("productName") or attributes.get("model") or {}
+    amounts = {name: str(one.get("value")) for name, one in (item.get("capacity") or {}).items()}
+    said = " ".join(str(one["string"]) for one in (model, kind) if one.get("string"))
+    return OfferedDevice(item["name"], said, amounts, bool(item.get("taints")))

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from scheduler_core.events.state import CLAIMS, SLICES
 from scheduler_core.objects.dynamic_resources import DeviceClass, Document, ResourceClaim, ResourceSlice
 from scheduler_core.objects.identity import derived_uid
 from scheduler_core.objects.kinds import (
@@ -27,7 +28,7 @@ from scheduler_core.objects.kinds import (
 from scheduler_core.objects.timestamps import parse_timestamp
 from scheduler_core.objects.types import Pod, convert
 from scheduler_core.state.checkpoint import Checkpointed
-from scheduler_core.state.claim_rows import ClaimRows
+from scheduler_core.state.claim_rows import DocumentRows, claim_row, slice_row
 from scheduler_core.state.device_classes import classes_by_resource
 from scheduler_core.state.journal import Journal, Table
 from scheduler_core.state.register import K, Register, V
@@ -67,6 +68,7 @@ class DeviceClaims(Checkpointed):
         "slices": "_slices",
         "classes": "_classes",
         "rows": "rows",
+        "slice_rows": "slice_rows",
     }
 
     def __init__(self, journal: Journal, objects: Iterable[Document], failing: Iterable[str] = ()) -> None:
@@ -84,7 +86,18 @@ class DeviceClaims(Checkpointed):
         self.failing: Register[str, bool] = Register(journal, ((device, True) for device in failing))
         self._slices = _Objects(journal, by_kind.get(RESOURCE_SLICE, ()))
         self._classes = _Objects(journal, by_kind.get(DEVICE_CLASS, ()))
-        self.rows = ClaimRows(journal, self.documents)
+        self.rows = DocumentRows(
+            journal,
+            CLAIMS,
+            lambda: (("/".join(key), item) for key, item in self.documents.values.items()),
+            claim_row,
+        )
+        self.slice_rows = DocumentRows(
+            journal,
+            SLICES,
+            lambda: ((name, item) for name, (_, item) in self._slices.values.items()),
+            slice_row,
+        )
         self.written: list[ClaimWritten] = []
         self._views: dict[ClaimKey, tuple[Document, ResourceClaim]] = {}
 
@@ -92,7 +105,11 @@ class DeviceClaims(Checkpointed):
     def journaled(self) -> tuple[Table, ...]:
         """All tables that change through the journal."""
         registers = (self.documents, self.templates, self.counts, self.failing, self._slices, self._classes)
-        return (*registers, self.rows)
+        return (*registers, self.rows, self.slice_rows)
+
+    def tables(self) -> dict[str, dict[str, dict[str, Any]]]:
+        """Return the tables that the log shows."""
+        return {one.name: one.rows for one in (self.rows, self.slice_rows)}
 
     # -- what there is -------------------------------------------------------------------------------
 
@@ -137,7 +154,7 @@ class DeviceClaims(Checkpointed):
             self.documents.drop(key)
         else:
             self.documents.put(key, document)
-        self.rows.follow(key, document)
+        self.rows.follow("/".join(key), document)
 
     def put(self, item: Document) -> Document | None:
         """Let an object of these kinds come, or take the place of its older self; return that."""
@@ -150,6 +167,8 @@ class DeviceClaims(Checkpointed):
             before = self.templates.get(key)
             self.templates.put(key, item)
             return before
+        if kind == RESOURCE_SLICE:
+            self.slice_rows.follow(key[1], item)
         return self._table(kind).place(item)
 
     def drop(self, kind: Kind, key: ClaimKey) -> Document | None:
@@ -162,6 +181,8 @@ class DeviceClaims(Checkpointed):
             if (before := self.templates.get(key)) is not None:
                 self.templates.drop(key)
             return before
+        if kind == RESOURCE_SLICE:
+            self.slice_rows.follow(key[1], None)
         return self._table(kind).take(key[1])
 
     def _table(self, kind: Kind) -> _Objects:

@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from typing import Any
 
 from scheduler_core.events.decisions import Decision
-from scheduler_core.events.state import CLAIMS
 from scheduler_core.kube.extenders.exchanges import Exchanges
 from scheduler_core.schedulers.actor import EndedBy
 from scheduler_core.schedulers.decision_explanation import Watch
@@ -78,7 +77,7 @@ class Run(WithinSessions):
         """Return the tables that the log shows beside those of pods and nodes."""
         merged: dict[str, dict[str, dict[str, Any]]] = {}
         if self.state.device_claims is not None:
-            merged[CLAIMS] = self.state.device_claims.rows.rows
+            merged |= self.state.device_claims.tables()
         for one in (*self.schedulers, *self.own, *self.parts):
             for name, rows in one.tables().items():
                 merged.setdefault(name, {}).update(rows)

@@ -137,7 +137,7 @@ def test_a_states_tables_have_the_rows_of_the_engine(document: dict[str, Any]) -
     assert named == {
         "nodes": "LogNodeRow", "pods": "LogPodRow", "actors": "LogActorRow", "^waiting/": "LogWaitingRow",
         "groups": "LogGroupRow", "queues": "LogQueueRow", "jobs": "LogJobRow", "^tasks/": "LogTaskRow",
-        "claims": "LogClaimRow", "cards": "LogCardRow", "holdings": "LogHoldingRow",
+        "claims": "LogClaimRow", "slices": "LogSliceRow", "cards": "LogCardRow", "holdings": "LogHoldingRow",
         "hyper_nodes": "LogHyperNodeRow", "whereabouts": "LogWhereaboutsRow",
     }  # fmt: skip
 

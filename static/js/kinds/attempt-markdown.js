@@ -3,6 +3,7 @@
 import { filterFunnel, isOverlapping, overlapWords, preemptionFunnel } from "../debugger/inspector/tabs/funnel.js";
 import { fenced, inline } from "../debugger/inspector/markdown-text.js";
 import { count } from "../debugger/words/units.js";
+import { claimSentences } from "./attempt-claims.js";
 import { clusterSaid } from "./attempt-sentence.js";
 
 /** Lines of Markdown. */
@@ -14,6 +15,7 @@ export function attemptMarkdown(event, scheduler) {
     ...(isOverlapping(first) ? ["", overlapWords(scheduler)] : []),
     ...(second.length ? ["", ...table("preemption", second)] : []),
     ...victims(event),
+    ...claimsInMarkdown(event),
     ...(event.message ? ["", ...fenced(event.message)] : []),
     ...(event.cluster_said ? ["", inline(clusterSaid(event))] : []),
   ];
@@ -30,6 +32,12 @@ function victims({ preemption }) {
     return `- ${inline(`${namespace}/${name}`)} (priority ${priority}${budget})`;
   });
   return ["", `Victims on ${inline(nominated)}:`, "", ...names];
+}
+
+/** The devices of the pod's claims, a line each. */
+function claimsInMarkdown(event) {
+  const sentences = claimSentences(event);
+  return sentences.length ? ["", ...sentences.map((sentence) => `- ${inline(sentence)}`)] : [];
 }
 
 function table(title, bands) {

@@ -8,6 +8,7 @@ import { drawRaw } from "../debugger/inspector/tabs/raw-tab.js";
 import { drawScores } from "../debugger/inspector/tabs/scores-tab.js";
 import { node, strong, words } from "../debugger/words/phrases.js";
 import { filled } from "../debugger/words/scheduler.js";
+import { drawClaims } from "./attempt-claims.js";
 import { attemptMarkdown } from "./attempt-markdown.js";
 import { attemptSentence, clusterSaid, leadSentence } from "./attempt-sentence.js";
 import { attemptVerdicts } from "./attempt-verdicts.js";
@@ -97,7 +98,10 @@ export const attempt = {
     marks.focus = true;
   },
 
-  below: (tools, event) => event.cluster_said && h("p", { class: "cluster-said small" }, clusterSaid(event)),
+  below: (tools, event) => [
+    ...drawClaims(event),
+    event.cluster_said && h("p", { class: "cluster-said small" }, clusterSaid(event)),
+  ],
 
   verdicts: attemptVerdicts,
 

@@ -2,11 +2,12 @@
 // in VIEWS; types/scheduler.d.ts says what a view has.
 
 import { cardsOf } from "./cards/view.js";
+import { devicesOf } from "./devices/view.js";
 import { hamiCards } from "./hami/sharer.js";
 import { volcanoCards } from "./volcano/sharer.js";
 import { volcanoOf } from "./volcano/view.js";
 
-const VIEWS = [volcanoOf, (page) => cardsOf(page, [hamiCards, volcanoCards])];
+const VIEWS = [volcanoOf, (page) => cardsOf(page, [hamiCards, volcanoCards]), devicesOf];
 
 /** The views of a page's run, none for most: each scheduler says whether it is there. `column`: the element on the left. */
 export function viewsOf(page, column) {

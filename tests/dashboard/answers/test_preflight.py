@@ -152,7 +152,7 @@ def test_pods_of_a_scheduler_that_nobody_plays_do_not_fit() -> None:
 
 def test_pods_of_which_nothing_is_modelled_are_no_verdict() -> None:
     claims: dict[str, Any] = {"resourceClaims": [{"name": "card", "resourceClaimName": "card"}]}
-    found = ask(web(), deployment(2, **claims))
+    found = ask(web(), deployment(2, **claims), profile="kube-1.37")
     assert (found.answer.verdict, found.is_doubtful) == ("unsure", True)
     assert said(found)[0] == "default/api: 0 of 2 fit; of 2 nothing can be said."
 

@@ -72,7 +72,7 @@ export class Legend {
         ? h(
             "span",
             { class: "key-group" },
-            letters ? `memory of cards held${this.cards.areEverywhere ? "" : `, without cards ${resource} requested`}` : `${resource} requested`,
+            letters ? `${this.cards.held}${this.cards.areEverywhere ? "" : `, without cards ${resource} requested`}` : `${resource} requested`,
             LOADS.map((words, i) => h("i", { class: `key load-${i + 1}`, title: words })),
             "empty to full",
           )

@@ -14,7 +14,7 @@ export function drawCardButtons(cards, node, reading) {
 function drawButton(cards, card, reading) {
   const { index, key } = card;
   const mark = markOf(cards, key);
-  const label = cardWords(cards, card);
+  const label = cards.wordsOf(card);
   const press = () => reading.set({ card: keyOf("card", key) });
   return h("button", { type: "button", class: "card-chip", title: label, data: { key }, aria: { label, pressed: cards.selected === key }, onclick: press }, `${mark}${mark && " "}${index}`);
 }

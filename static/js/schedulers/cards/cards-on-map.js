@@ -6,6 +6,9 @@ import { drawCardKeys } from "./legend.js";
 import { MapCards } from "./map-cards.js";
 
 export class CardsOnMap extends MapCards {
+  /** What the legend says that a block stands for. */
+  held = "memory of cards held";
+
   /** How a node's tile is painted, by level of detail (map/layout.js). */
   paint = { tall: paintCardTile, large: paintCardTile, bars: paintCardBars, square: paintCardSquares };
 

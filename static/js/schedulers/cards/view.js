@@ -7,21 +7,29 @@ import { part } from "../../debugger/parts.js";
 import { CARD_TABS, cardHead } from "./device-card.js";
 import { CardsOnMap } from "./cards-on-map.js";
 
+const ABOUT = { card: { label: "device card", find: cardOf, head: cardHead, tabs: CARD_TABS } };
+
 /**
  * The view of a page whose run has cards in it, else null. `sharers`: what each scheduler that shares cards brings:
  * {judges(event), judged(evidence, event), about, begin(page)}; `about`: more objects that the inspector knows, `begin`: the
  * tools that they need.
  */
 export function cardsOf(page, sharers) {
-  return hasCards(page.fold) ? new CardsView(page, sharers) : null;
+  return hasCards(page.fold) ? cardsView(page, sharers, CardsOnMap, ABOUT) : null;
+}
+
+/** The same of what is shown like cards: `OnMap` draws it on tiles, `about` says what the inspector knows of it. */
+export function cardsView(page, sharers, OnMap, about) {
+  return new CardsView(page, sharers, OnMap, about);
 }
 
 class CardsView {
-  constructor(page, sharers) {
+  constructor(page, sharers, OnMap, about) {
     const { fold, map, reading, standing } = page;
     this.page = page;
     this.sharers = sharers;
-    this.cards = new CardsOnMap({ fold, reading });
+    this.about = about;
+    this.cards = new OnMap({ fold, reading });
     map.cards = this.cards;
     reading.tiles = "cards";
     const choice = part("tiles");
@@ -37,7 +45,7 @@ class CardsView {
   joinInspector(inspector) {
     const { fold, names, reading, rest, scale, selection, standing, transport } = this.page;
     const tools = Object.assign({}, ...this.sharers.map(({ begin }) => begin?.(this.page, () => reading.tell(this.card))));
-    const about = { card: { label: "device card", find: cardOf, head: cardHead, tabs: CARD_TABS } };
+    const about = { ...this.about };
     for (const { about: more } of this.sharers) Object.assign(about, more);
     this.card = new ObjectCard({
       ...{ fold, names, reading, rest, scale, standing, inspector, about },
