@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass, field
 from functools import cache, partial
 from typing import Any
 
+from samples.devices.sample import devices_files, devices_scenarios
 from samples.hami.sample import hami_files, hami_scenarios
 from samples.openb.sample import (
     openb_arrivals,
@@ -109,6 +110,11 @@ def gallery() -> list[Sample]:
             "Shared GPUs under four policies",
             hami_files,
             [SampleScenario(**scenario) for scenario in hami_scenarios()],
+        ),
+        Sample(
+            "Cards by ResourceClaims",
+            devices_files,
+            [SampleScenario(**scenario) for scenario in devices_scenarios()],
         ),
         Sample(
             "Alibaba GPU trace 2023",

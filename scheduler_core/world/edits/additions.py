@@ -1,5 +1,6 @@
 """How objects are made: those of add and clone-node, and the pods that controllers make in their wake."""
 
+from collections.abc import Iterable
 from typing import Any
 
 import msgspec
@@ -258,6 +259,27 @@ def empty_copy(node: Object, name: str) -> Object:
     copy["spec"] = {"taints": taints} if taints else {}
     copy["status"] = {**kept, "conditions": [{"type": "Ready", "status": "True"}]}
     return copy
+
+
+def copies_of_slices(slices: Iterable[Object], node: str, name: str) -> list[Object]:
+    """Return what drivers would offer on a copy of a node: its own slices, in pools of the copy's."""
+    copies = []
+    for document in slices:
+        spec = document.get("spec") or {}
+        if not node or spec.get("nodeName") != node:
+            continue
+        pool = dict(spec.get("pool") or {})
+        pool["name"] = _renamed(str(pool.get("name") or ""), node, name)
+        own = _renamed(name_of(document), node, name)
+        metadata = {"name": own, "uid": derived_uid("ResourceSlice", own)}
+        spec = {**spec, "nodeName": name, "pool": pool}
+        copies.append({**document, "metadata": metadata, "spec": spec})
+    return copies
+
+
+def _renamed(text: str, node: str, name: str) -> str:
+    """Return what is called after a node, called after its copy."""
+    return text.replace(node, name, 1) if node in text else f"{name}-{text}"
 
 
 def count_of(number: int, noun: str) -> str:

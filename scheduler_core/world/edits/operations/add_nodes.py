@@ -5,10 +5,10 @@ from itertools import count, cycle
 from typing import Annotated, Any
 
 from scheduler_core.objects.identity import derived_uid, with_suffix
-from scheduler_core.objects.kinds import CSI_NODE, NODE
+from scheduler_core.objects.kinds import CSI_NODE, NODE, RESOURCE_SLICE
 from scheduler_core.objects.node_groups import ZONE_LABELS
 from scheduler_core.schedulers.object_admission import Refused
-from scheduler_core.world.edits.additions import add_daemon_pods, count_of, empty_copy
+from scheduler_core.world.edits.additions import add_daemon_pods, copies_of_slices, count_of, empty_copy
 from scheduler_core.world.edits.edited_cluster import EditedCluster
 from scheduler_core.world.edits.operations.base import MAX_NODES, Edit, Field, Words, check_labels, said
 from scheduler_core.world.edits.operations.of_nodes import labels_of
@@ -106,6 +106,8 @@ class AddNodes(Edit, kw_only=True, tag="add-nodes", rename="camel", frozen=True)
             for storage in cluster.find(CSI_NODE, None, self.like or ""):
                 uid = derived_uid("CSINode", name)
                 cluster.insert_new({**storage, "metadata": {"name": name, "uid": uid}})
+            for offered in copies_of_slices(cluster.of_kind(RESOURCE_SLICE), self.like or "", name):
+                cluster.insert_new(offered)
             add_daemon_pods(cluster, node, result)
         result.note("the new nodes are empty: no pods but those of DaemonSets, no images")
         names = result.nodes
