@@ -779,6 +779,7 @@ interface LogSliceRow {
   pool: string;
   generation: number;
   devices: (LogOfferedDevice)[];
+  counters?: { [name: string]: number };
 }
 
 interface LogOfferedDevice {
@@ -786,6 +787,7 @@ interface LogOfferedDevice {
   model: string;
   capacity: { [name: string]: string };
   tainted: boolean;
+  consumes?: { [name: string]: number };
 }
 
 interface LogCardRow {

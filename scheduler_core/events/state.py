@@ -157,18 +157,22 @@ class ClaimRow(Event, frozen=True):
 
 
 class OfferedDevice(Event, frozen=True):
-    """A device of a slice: what it says of its model, its capacity as written, whether it is tainted."""
+    """A device of a slice: what it says of its model, its capacity as written, whether it is tainted.
+
+    It `consumes` so much of the pool's shared counters, by `set/counter`, in whole units.
+    """
 
     name: str
     model: str
     capacity: dict[str, str]
     tainted: bool
+    consumes: dict[str, int] = {}
 
 
 class SliceRow(Event, frozen=True):
     """A ResourceSlice: what a driver offers. `node` is empty where the devices are not those of one node.
 
-    Of a pool only the slices of the highest generation count.
+    Of a pool only the slices of the highest generation count. `counters` are those that its devices share.
     """
 
     name: str
@@ -177,6 +181,7 @@ class SliceRow(Event, frozen=True):
     pool: str
     generation: int
     devices: list[OfferedDevice]
+    counters: dict[str, int] = {}
 
 
 class RunState(Event, frozen=True):

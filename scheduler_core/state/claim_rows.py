@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from scheduler_core.events.state import ClaimedDevice, ClaimRow, OfferedDevice, SliceRow
+from scheduler_core.objects.amounts.quantity import parse_quantity
 from scheduler_core.objects.dynamic_resources import Document, results_of
 from scheduler_core.state.journal import Appear, Journal, Set, Table, Vanish
 
@@ -112,6 +113,7 @@ def slice_row(document: Document) -> Row:
         pool=str((spec.get("pool") or {}).get("name") or ""),
         generation=int((spec.get("pool") or {}).get("generation") or 0),
         devices=[_device(item) for item in spec.get("devices") or ()],
+        counters=_counters(spec.get("sharedCounters"), "name"),
     )
     built: Row = msgspec.to_builtins(row)
     return built
@@ -122,5 +124,15 @@ def _device(item: Document) -> OfferedDevice:
     kind = attributes.get("type") or {}
     model = attributes.get("productName") or attributes.get("model") or {}
     amounts = {name: str(one.get("value")) for name, one in (item.get("capacity") or {}).items()}
+    consumes = _counters(item.get("consumesCounters"), "counterSet")
     said = " ".join(str(one["string"]) for one in (model, kind) if one.get("string"))
-    return OfferedDevice(item["name"], said, amounts, bool(item.get("taints")))
+    return OfferedDevice(item["name"], said, amounts, bool(item.get("taints")), consumes)
+
+
+def _counters(sets: Iterable[Document] | None, named: str) -> dict[str, int]:
+    """Return amounts by `set/counter`, in whole units; the set's name is in the field `named`."""
+    return {
+        f"{one.get(named)}/{name}": parse_quantity(counter.get("value")).value()
+        for one in sets or ()
+        for name, counter in (one.get("counters") or {}).items()
+    }

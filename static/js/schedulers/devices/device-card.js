@@ -18,11 +18,16 @@ export function deviceHead({ fold, names, onNode }, { name, row }, close) {
       {},
       h("button", { type: "button", class: "link", onclick: () => onNode(row.node) }, names.shown(row.node)),
       `, device ${row.device}`,
-      h("span", { class: "badge" }, isHeld ? "held" : "free"),
+      h("span", { class: "badge" }, isHeld ? "held" : stateOf(row)),
       close,
     ),
     h("p", { class: "muted small" }, facts.join(" · "), facts.length > 0 && " · ", h("code", {}, name)),
   ];
+}
+
+/** What is to be said of a device that no claim holds. */
+export function stateOf({ blocked }) {
+  return blocked ? "blocked: too little is left of what it shares with held devices" : "free";
 }
 
 function drawClaims({ fold, onPod }, { name }) {

@@ -2,6 +2,7 @@
 // pods that it is reserved for.
 
 import { CardsOnMap } from "../cards/cards-on-map.js";
+import { stateOf } from "./device-card.js";
 import { claimsHolding, devicesOn, podsHolding, takenBy } from "./rows.js";
 
 /** The only mark of a device: this decision gives it. */
@@ -21,7 +22,7 @@ export class DevicesOnMap extends CardsOnMap {
   /** A device with the figures of a card that has one slot and no memory of its own to divide. */
   #asCard(device) {
     const used = claimsHolding(this.fold, device.key).some(({ admin }) => !admin) ? 1 : 0;
-    return { ...device, numa: device.pool, health: !device.tainted, slots: 1, used, memory: 1, used_memory: used, cores: 1, used_cores: used };
+    return { ...device, numa: device.pool, health: !device.tainted && !device.blocked, slots: 1, used, memory: 1, used_memory: used, cores: 1, used_cores: 0 };
   }
 
   /** The pods that a device is reserved for share its block. */
@@ -40,15 +41,15 @@ export class DevicesOnMap extends CardsOnMap {
     return [];
   }
 
-  wordsOf({ key, model, tainted, capacity }) {
+  wordsOf({ key, model, tainted, blocked, capacity }) {
     const claims = claimsHolding(this.fold, key).map(({ claim }) => claim);
     const sizes = Object.entries(capacity).map(([name, amount]) => `${name} ${amount}`);
-    const said = [model, ...sizes, tainted && "tainted", claims.length ? `held by ${claims.join(", ")}` : "free"];
+    const said = [model, ...sizes, tainted && "tainted", claims.length ? `held by ${claims.join(", ")}` : stateOf({ blocked })];
     return `device ${key}: ${said.filter(Boolean).join(", ")}${this.taken.has(key) ? `, given by this decision (${TAKEN})` : ""}`;
   }
 
   shareWords(node) {
     const on = this.on(node);
-    return on.length ? `${on.filter(({ used }) => used).length} of ${on.length}` : "";
+    return on.length ? `${on.filter(({ used, health }) => !used && health).length} of ${on.length} free` : "";
   }
 }

@@ -73,8 +73,20 @@ function offered(fold) {
     const on = byNode.get(node);
     for (const { name, ...said } of devices) on.push({ node, driver, pool, device: name, index: on.length, key: deviceKey({ driver, pool, device: name }), ...said });
   }
+  block(fold, slices.filter(({ driver, pool, generation }) => generation === newest.get(`${driver}/${pool}`)), [...byNode.values()].flat());
   offeredIn.set(fold, { at: fold.at, byNode });
   return byNode;
+}
+
+/** Note of free devices whether too little is left of the counters that they share with others of their pool. */
+function block(fold, slices, devices) {
+  const left = new Map();
+  for (const { driver, pool, counters } of slices)
+    for (const [name, amount] of Object.entries(counters)) left.set(`${driver}/${pool}/${name}`, amount);
+  const each = ({ driver, pool, consumes }) => Object.entries(consumes).map(([name, amount]) => [`${driver}/${pool}/${name}`, amount]);
+  const isHeld = ({ key }) => claimsHolding(fold, key).some(({ admin }) => !admin);
+  for (const device of devices.filter(isHeld)) for (const [name, amount] of each(device)) left.set(name, (left.get(name) ?? 0) - amount);
+  for (const device of devices) device.blocked = !isHeld(device) && each(device).some(([name, amount]) => (left.get(name) ?? 0) < amount);
 }
 
 /** Which claims hold which device at the reader's decision. */
