@@ -2,14 +2,19 @@
 
 from typing import Any
 
+from django.urls import reverse
+
 from dashboard.kinds.kind import Config, DashboardKind
 from dashboard.kinds.kube.profiles import kube_profiles, profile_in_words
 from dashboard.kinds.kube.sweepable import BEGUN, FIRST, sweepable
 from dashboard.kinds.kube.waiting_words import Waits, waits_of
+from dashboard.kinds.pages import Tab
 from dashboard.kinds.sweepable import Setting
 from dashboard.kinds.words import ProfileWords
+from dashboard.models import Snapshot
 from scheduler_core.kube.framework_releases.table import FRAMEWORK_RELEASES
 from scheduler_core.kube.kind import release_of
+from scheduler_core.objects.kinds import RESOURCE_CLAIM, RESOURCE_SLICE
 from scheduler_core.objects.privacy.configurations import CONFIGURATION_OF_A_SCENARIO
 from scheduler_core.objects.privacy.configurations import KIND as CONFIGURATION
 from scheduler_core.objects.privacy.dropped import Dropped
@@ -45,6 +50,13 @@ class KubeKind(DashboardKind):
 
     def waits(self, config: Config | None) -> Waits | None:
         return waits_of(config)
+
+    def tabs(self, snapshot: Snapshot) -> list[Tab]:
+        counts = snapshot.counts
+        if not any(counts.get(str(kind)) for kind in (RESOURCE_SLICE, RESOURCE_CLAIM)):
+            return []
+        number = counts.get(str(RESOURCE_CLAIM), 0)
+        return [Tab("devices", reverse("snapshot-devices", args=[snapshot.pk]), "Claims", number)]
 
     def first_config(self) -> Config:
         return dict(FIRST)

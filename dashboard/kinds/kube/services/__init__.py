@@ -1,0 +1,1 @@
+"""What is worked out of kube-scheduler's own objects for pages."""

@@ -1,0 +1,1 @@
+"""Pages of kube-scheduler's own objects."""
