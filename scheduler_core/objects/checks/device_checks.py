@@ -1,7 +1,8 @@
 """What must be right in claims for devices, their templates and classes, and in what drivers offer.
 
 The form is that of resource.k8s.io/v1, which v1beta2 has, too. In v1beta1 requests and devices were written
-otherwise: read as v1 they would ask for nothing, and offer nothing.
+otherwise: read as v1 they would ask for nothing, and offer nothing. A selector may lack its expression: in
+clusters under other names it is left out, and the pods that need it are not decided.
 
 Source: kubernetes v1.36 resource.k8s.io/v1; pkg/apis/resource/validation.
 """
@@ -17,9 +18,7 @@ from scheduler_core.objects.dynamic_resources import (
     CounterSet,
     Device,
     DeviceClaim,
-    DeviceClass,
     DeviceRequest,
-    DeviceSelector,
     ExactRequest,
     ResourceClaim,
     ResourceClaimTemplate,
@@ -41,11 +40,6 @@ def check_claim_template(findings: Findings, template: ResourceClaimTemplate) ->
     _check_devices(findings, "spec.spec.devices", template.spec.spec.devices, "resourceclaimtemplates")
 
 
-def check_device_class(findings: Findings, device_class: DeviceClass) -> None:
-    """Note a selector without an expression."""
-    _check_selectors(findings, "spec.selectors", device_class.spec.selectors)
-
-
 def _check_devices(findings: Findings, path: str, devices: DeviceClaim, plural: str) -> None:
     for index, request in enumerate(devices.requests or ()):
         _check_request(findings, f"{path}.requests[{index}]", request, plural)
@@ -65,15 +59,8 @@ def _check_exact(findings: Findings, path: str, asked: ExactRequest) -> None:
         findings.add(f"{path}.deviceClassName", "must not be empty")
     findings.choice(f"{path}.allocationMode", asked.allocation_mode, _MODES)
     findings.within(f"{path}.count", asked.count, 0, MAX_INT64)
-    _check_selectors(findings, f"{path}.selectors", asked.selectors)
     if asked.capacity is not None:
         findings.amounts(f"{path}.capacity.requests", asked.capacity.requests)
-
-
-def _check_selectors(findings: Findings, path: str, selectors: Iterable[DeviceSelector] | None) -> None:
-    for index, selector in enumerate(selectors or ()):
-        if selector.cel is None or not selector.cel.expression:
-            findings.add(f"{path}[{index}].cel.expression", "must not be empty")
 
 
 def check_resource_slice(findings: Findings, offered: ResourceSlice) -> None:

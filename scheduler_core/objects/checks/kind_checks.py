@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 from scheduler_core.objects import kinds
 from scheduler_core.objects.checks.device_checks import (
     check_claim_template,
-    check_device_class,
     check_resource_claim,
     check_resource_slice,
 )
@@ -194,7 +193,7 @@ KIND_CHECKS: dict[Kind, KindCheck] = {
     kinds.CRON_JOB: KindCheck(CronJob, True, _check_cron_job),
     kinds.REPLICATION_CONTROLLER: KindCheck(ReplicationController, True, _check_replication_controller),
     kinds.SERVICE: KindCheck(Service, True, _check_nothing_else),
-    kinds.DEVICE_CLASS: KindCheck(DeviceClass, False, check_device_class),
+    kinds.DEVICE_CLASS: KindCheck(DeviceClass, False, _check_nothing_else),
     kinds.RESOURCE_CLAIM: KindCheck(ResourceClaim, True, check_resource_claim),
     kinds.RESOURCE_CLAIM_TEMPLATE: KindCheck(ResourceClaimTemplate, True, check_claim_template),
     kinds.RESOURCE_SLICE: KindCheck(ResourceSlice, False, check_resource_slice),

@@ -194,6 +194,8 @@ def test_no_word_of_a_samples_names_is_left_and_it_can_be_imported(sample):
         "volcano",
         "hami",
         "gpu",
+        "nvidia",
+        "com",
         "",
     }
     assert [problem.message for problem in check_objects(told.objects)] == []
