@@ -74,6 +74,45 @@ def uniform(nodes: int, pods: int, extra: Object, *others: Object) -> Callable[[
     return objects
 
 
+def claiming(nodes: int, pods: int, devices: int) -> Callable[[], list[Object]]:
+    """Nodes with so many devices each, and pods with a claim of their own for one."""
+
+    def objects() -> list[Object]:
+        selector = {"cel": {"expression": "device.driver == 'gpu.example'"}}
+        made = [_of_devices("DeviceClass", "gpu", {"selectors": [selector]})]
+        for number in range(nodes):
+            node = node_of(number)
+            made += [node, _slice_of(node["metadata"]["name"], devices)]
+        request = {"deviceClassName": "gpu", "allocationMode": "ExactCount", "count": 1}
+        asked = {"devices": {"requests": [{"name": "gpu", "exactly": request}]}}
+        for number in range(pods):
+            claim = _of_devices("ResourceClaim", f"claim-{number:05d}", asked)
+            claim["metadata"]["namespace"] = "default"
+            entry = {"name": "gpu", "resourceClaimName": claim["metadata"]["name"]}
+            made += [claim, pod_of(f"pod-{number:05d}", "100m", 0, {"resourceClaims": [entry]})]
+        return made
+
+    return objects
+
+
+def _of_devices(kind: str, name: str, spec: Object) -> Object:
+    return {"apiVersion": "resource.k8s.io/v1", "kind": kind, "metadata": {"name": name}, "spec": spec}
+
+
+def _slice_of(node: str, devices: int) -> Object:
+    offered = [
+        {
+            "name": f"gpu-{number}",
+            "attributes": {"index": {"int": number}},
+            "capacity": {"memory": {"value": "80Gi"}},
+        }
+        for number in range(devices)
+    ]
+    pool = {"name": node, "generation": 1, "resourceSliceCount": 1}
+    spec = {"driver": "gpu.example", "nodeName": node, "pool": pool, "devices": offered}
+    return _of_devices("ResourceSlice", f"slice-{node}", spec)
+
+
 def interleaved(nodes: int, pods: int, specs: int) -> Callable[[], list[Object]]:
     """Pods of so many specs by turns: they ask for different amounts."""
 

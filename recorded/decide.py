@@ -10,7 +10,7 @@ from typing import Any
 from recorded.extender_tables import Table, tables_of
 from recorded.hami import extender_cases
 from recorded.kube import group_cases, queue_cases, release_cases, release_queue_cases, timed_cases
-from recorded.kube.claims import fields_of_claims
+from recorded.kube.claims import allocations_of, fields_of_claims
 from recorded.kube.cycles import cycle_of
 from recorded.volcano import controller_cases, session_cases
 from scheduler_core.kube.attempt_by_node import in_full
@@ -152,6 +152,7 @@ def _cycle(world: World, turn: Turn) -> dict[str, Any]:
     cycle = cycle_of(in_full(world.state, look))
     claims = world.state.device_claims
     if claims is not None:
+        cycle |= allocations_of(look)
         claims.written.clear()
     world.apply(turn)
     if claims is not None:

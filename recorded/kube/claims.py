@@ -16,7 +16,6 @@ def fields_of_claims(look: Look, claims: DeviceClaims) -> dict[str, Any]:
     made = {one.key for one in claims.written if one.verb == "create"}
     keys = dict.fromkeys(one.key for one in claims.written)
     fields = {
-        "allocations": None if found is None else _allocations(found, _fitting(look)),
         "claim_writes": [f"{one.verb} {_name(one.key)}" for one in claims.written],
         "claims": {_name(key): _as_it_stands(claims.documents.get(key), is_made=key in made) for key in keys},
         "prebind": None if found is None else verdict(found.fault),
@@ -24,6 +23,13 @@ def fields_of_claims(look: Look, claims: DeviceClaims) -> dict[str, Any]:
         "unreserved": found is not None and found.fault is not None,
     }
     return {name: value for name, value in fields.items() if value}
+
+
+def allocations_of(look: Look) -> dict[str, Any]:
+    """Return what the pod's claims would get on each node that fits: to be asked before it is carried out."""
+    found = claims_in(look.result.cycle) if isinstance(look, Looked) else None
+    given = {} if found is None else _allocations(found, _fitting(look))
+    return {"allocations": given} if given else {}
 
 
 def _name(key: ClaimKey) -> str:
@@ -43,8 +49,8 @@ def _allocations(found: ClaimsOfPod, fitting: frozenset[int]) -> dict[str, dict[
     ]
     return {
         found.state.nodes.names[node]: dict(zip(names, map(_devices, allocations), strict=True))
-        for node, allocations in found.allocations.items()
-        if node in fitting
+        for node in fitting
+        if (allocations := found.given_on(node))
     }
 
 

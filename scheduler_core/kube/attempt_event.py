@@ -118,7 +118,7 @@ def _claims_on(result: AttemptResult) -> list[GivenClaim]:
     found = claims_in(result.cycle)
     if found is None or result.chosen is None:
         return []
-    given = dict(zip(found.to_allocate, found.allocations.get(result.chosen, ()), strict=False))
+    given = dict(zip(found.to_allocate, found.given_on(result.chosen), strict=False))
     return [
         GivenClaim(
             _name_of(found, place),

@@ -6,7 +6,7 @@ as opaque configuration or what a claim was given, stays as it came. Amounts sta
 Source: kubernetes v1.36 resource.k8s.io/v1.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -194,6 +194,18 @@ class ResourceClaimTemplateSpec(KubernetesObject, rename="camel", frozen=True):
 class ResourceClaimTemplate(KubernetesObject, rename="camel", frozen=True):
     metadata: ObjectMeta = ObjectMeta()
     spec: ResourceClaimTemplateSpec = ResourceClaimTemplateSpec()
+
+
+class DeviceId(NamedTuple):
+    """A device of a driver's pool."""
+
+    driver: str
+    pool: str
+    device: str
+
+    def __str__(self) -> str:
+        """Return the device as messages name it."""
+        return f"{self.driver}/{self.pool}/{self.device}"
 
 
 def results_of(allocation: Document | None) -> list[Document]:

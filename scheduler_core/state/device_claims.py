@@ -8,7 +8,7 @@ Source: kubernetes v1.36 pkg/controller/resourceclaim.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -30,6 +30,7 @@ from scheduler_core.objects.types import Pod, convert
 from scheduler_core.state.checkpoint import Checkpointed
 from scheduler_core.state.claim_rows import DocumentRows, claim_row, slice_row
 from scheduler_core.state.device_classes import classes_by_resource
+from scheduler_core.state.devices_in_use import DevicesInUse
 from scheduler_core.state.journal import Journal, Table
 from scheduler_core.state.register import K, Register, V
 
@@ -80,7 +81,7 @@ class DeviceClaims(Checkpointed):
         """What counts as the present instant, in nanoseconds since 1970."""
         claims = [(key_of(item), item) for item in by_kind.get(RESOURCE_CLAIM, ())]
         templates = [(key_of(item), item) for item in by_kind.get(RESOURCE_CLAIM_TEMPLATE, ())]
-        self.documents: Register[ClaimKey, Document] = _Imported(journal, claims)
+        self.documents = _Claims(journal, claims)
         self.templates: Register[ClaimKey, Document] = _Imported(journal, templates)
         self.counts: Register[str, int] = Register(journal, {"shares": 0, "made": 0}.items())
         self.failing: Register[str, bool] = Register(journal, ((device, True) for device in failing))
@@ -138,11 +139,10 @@ class DeviceClaims(Checkpointed):
             known = self._views[key] = (document, convert(document, ResourceClaim))
         return known[1]
 
-    def allocations(self) -> Iterator[Document]:
-        """Yield what claims were given."""
-        for document in self.documents.values.values():
-            if allocation := (document.get("status") or {}).get("allocation"):
-                yield allocation
+    @property
+    def in_use(self) -> DevicesInUse:
+        """What claims were given: another object after a checkpoint was loaded."""
+        return self.documents.in_use
 
     # -- changes -------------------------------------------------------------------------------------
 
@@ -224,7 +224,7 @@ class DeviceClaims(Checkpointed):
 
     def release(self, pod_uid: str) -> None:
         """Take back what a pod that is gone held: reservations, then what nobody needs; its own claims go."""
-        for key in sorted(self.documents.values):
+        for key in self.documents.of_pod(pod_uid):
             document = self.documents.values[key]
             if any(owner.get("uid") == pod_uid for owner in owners_of(document)):
                 self.write("delete", key, None)
@@ -259,6 +259,50 @@ class _Imported(Register[K, V]):
             else:
                 restored[key] = self._read(value)
         self.values = restored
+
+
+class _Claims(_Imported[ClaimKey, Document]):
+    """Claims, with what follows from all of them together."""
+
+    def __init__(self, journal: Journal, values: Iterable[tuple[ClaimKey, Document]]) -> None:
+        super().__init__(journal, values)
+        self._count_all()
+
+    def of_pod(self, uid: str) -> list[ClaimKey]:
+        """Return the claims that a pod owns or that are reserved for it, in the order of their keys."""
+        return sorted(self._of_pod.get(uid, ()))
+
+    def write(self, key: Any, field: str, value: Any) -> None:
+        self._count(key, -1)
+        super().write(key, field, value)
+        self._count(key, 1)
+
+    def load(self, values: Iterable[Any]) -> None:
+        super().load(values)
+        self._count_all()
+
+    def _count_all(self) -> None:
+        self.in_use = DevicesInUse()
+        self._of_pod: dict[str, set[ClaimKey]] = {}
+        for key in self.values:
+            self._count(key, 1)
+
+    def _count(self, key: ClaimKey, sign: int) -> None:
+        document = self.values.get(key)
+        if document is None:
+            return
+        self.in_use.count((document.get("status") or {}).get("allocation"), sign)
+        for one in (*owners_of(document), *reservations_of(document)):
+            uid = one.get("uid")
+            if not isinstance(uid, str):
+                continue
+            keys = self._of_pod.setdefault(uid, set())
+            if sign > 0:
+                keys.add(key)
+            else:
+                keys.discard(key)
+            if not keys:
+                del self._of_pod[uid]
 
 
 class _Objects(_Imported[str, _Numbered]):

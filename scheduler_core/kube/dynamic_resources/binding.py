@@ -44,7 +44,7 @@ class ClaimBinding:
         self._documents = {key: claims.documents.values[key] for key in state.own}
         self._keys = list(state.own)
         wanted = [state.keys[place] for place in state.to_allocate]
-        given = dict(zip(wanted, state.allocations.get(node, ()), strict=False))
+        given = dict(zip(wanted, state.given_on(node), strict=False))
         self._made = self._claim_to_make(node) if wanted and wanted[-1] in given else None
         self._given = self._with_shares(given)
         self.status_of_pod: Document | None = None

@@ -5,6 +5,7 @@ Source: kubernetes v1.36 plugins/dynamicresources PreFilter, Filter, computeScor
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -17,6 +18,7 @@ from scheduler_core.kube.dynamic_resources.extended_resources import (
     requests_for,
     resources_on,
 )
+from scheduler_core.kube.dynamic_resources.kept_searches import UNKNOWN, KeptSearch
 from scheduler_core.kube.framework import Cycle, NotModelled
 from scheduler_core.objects.dynamic_resources import Document, ResourceClaim, results_of
 from scheduler_core.objects.timestamps import parse_timestamp
@@ -96,6 +98,8 @@ class ClaimsOfPod(FilterState):
     extended: ExtendedAsk | None = None
     status_of_pod: Document | None = None
     """What the pod's status gets to know of a claim that was made for its extended resources."""
+    kept: KeptSearch | None = None
+    """What is known from pods whose claims ask for the same."""
     _codes: dict[int, int] = field(default_factory=dict)
 
     @property
@@ -110,10 +114,31 @@ class ClaimsOfPod(FilterState):
 
     def codes(self, nodes: IntArray) -> IntArray:
         """Return the codes of nodes, which are asked in the order of their names."""
+        if self.kept is not None and self._keep(self.kept, nodes):
+            return self.kept.codes[nodes]
         for node in sorted(nodes.tolist(), key=self.state.nodes.names.__getitem__):
             if node not in self._codes:
                 self._codes[node] = self._code(node)
         return np.array([self._codes[node] for node in nodes.tolist()], dtype=np.int64)
+
+    def _keep(self, kept: KeptSearch, nodes: IntArray) -> bool:
+        """Ask about nodes of which nothing is kept; return whether all can be kept."""
+        unknown = nodes[kept.codes[nodes] == UNKNOWN]
+        for node in sorted(unknown.tolist(), key=self.state.nodes.names.__getitem__):
+            code = self._code(node)
+            if code >= FIRST_FAULT:
+                kept.is_spoilt, self.kept = True, None
+                self.faults.clear()
+                return False
+            kept.codes[node] = code
+            kept.points[node] = self._points(self.allocations.pop(node, ()))
+        return True
+
+    def given_on(self, node: int) -> list[Document]:
+        """Return what claims without devices would get on a node, in their order."""
+        if self.kept is not None and node not in self.allocations:
+            self._code(node)
+        return self.allocations.get(node, [])
 
     def _code(self, node: int) -> int:
         if self.extended is not None and (code := self._ask_for_extended(self.extended, node)):
@@ -191,8 +216,17 @@ class ClaimsOfPod(FilterState):
 
     def points(self, node: int) -> int:
         """Return a node's points: more for an earlier alternative of a request."""
+        return self._points(self.allocations.get(node, ()))
+
+    def all_points(self, nodes: IntArray) -> IntArray:
+        """Return the points of nodes, shape (nodes,)."""
+        if self.kept is not None:
+            return self.kept.points[nodes]
+        return np.array([self.points(node) for node in nodes.tolist()], dtype=np.int64)
+
+    def _points(self, allocations: Sequence[Document]) -> int:
         total = 0
-        for claim, allocation in zip(self.claims, self.allocations.get(node, ()), strict=False):
+        for claim, allocation in zip(self.claims, allocations, strict=False):
             given = {result["request"] for result in results_of(allocation)}
             for request in claim.spec.devices.requests or ():
                 for number, alternative in enumerate(request.first_available or ()):

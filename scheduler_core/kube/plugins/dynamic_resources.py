@@ -30,6 +30,7 @@ from scheduler_core.kube.dynamic_resources.extended_resources import (
     claim_in_memory,
     claim_made_before,
 )
+from scheduler_core.kube.dynamic_resources.kept_searches import KeptSearches
 from scheduler_core.kube.dynamic_resources.pod_claims import UnusableClaim, claims_of, require_classes
 from scheduler_core.kube.framework import (
     ERROR,
@@ -62,7 +63,6 @@ from scheduler_core.kube.queueing.pod_facts import uid_of
 from scheduler_core.objects.dynamic_resources import ResourceClaim, ResourceSlice
 from scheduler_core.objects.types import Pod, convert
 from scheduler_core.predicates.devices.allocator import Allocator
-from scheduler_core.predicates.devices.in_use import in_use
 from scheduler_core.predicates.devices.pools import Slices
 from scheduler_core.predicates.devices.selecting import Selecting
 from scheduler_core.predicates.filter_state import FilterState
@@ -81,6 +81,7 @@ class DynamicResources(FilterPlugin, ScorePlugin, PostFilterPlugin):
     def __init__(self, args: dict[str, Any] | None = None, gates: Gates = DEFAULT_GATES) -> None:
         super().__init__(args, gates)
         self._selecting = Selecting()
+        self._kept = KeptSearches()
         self._slices: tuple[list[ResourceSlice], Slices] | None = None
 
     # -- before the queue, and before the nodes --------------------------------------------------------
@@ -111,7 +112,11 @@ class DynamicResources(FilterPlugin, ScorePlugin, PostFilterPlugin):
         if not keys:
             return SKIP
         allocator = self._allocator(found, claims)
-        return ClaimsOfPod(cycle.state, claims.now, keys, found, allocator, extended=extended)
+        known = ClaimsOfPod(cycle.state, claims.now, keys, found, allocator, extended=extended)
+        if self._slices is not None and extended is None and len(known.to_allocate) == len(found):
+            slices = self._slices[1]
+            known.kept = self._kept.of(found, cycle.state, slices, claims.classes, claims.in_use)
+        return known
 
     @staticmethod
     def _usable(key: ClaimKey, claims: DeviceClaims) -> ResourceClaim:
@@ -128,8 +133,7 @@ class DynamicResources(FilterPlugin, ScorePlugin, PostFilterPlugin):
             return None
         if self._slices is None or self._slices[0] is not claims.slices:
             self._slices = (claims.slices, Slices(claims.slices))
-        taken = in_use(claims.allocations())
-        return Allocator(self._slices[1], claims.classes, taken, self._selecting)
+        return Allocator(self._slices[1], claims.classes, claims.in_use, self._selecting)
 
     # -- filter ----------------------------------------------------------------------------------------
 
@@ -163,7 +167,7 @@ class DynamicResources(FilterPlugin, ScorePlugin, PostFilterPlugin):
         state = claims_in(cycle)
         if state is None or state.allocator is None:
             return np.zeros(len(nodes), dtype=np.int64)
-        return np.array([state.points(node) for node in nodes.tolist()], dtype=np.int64)
+        return state.all_points(nodes)
 
     def normalize(self, cycle: Cycle, prepared: Any, nodes: IntArray, scores: IntArray) -> IntArray:
         return scale_to_maximum(scores)

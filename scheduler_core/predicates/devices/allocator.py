@@ -11,12 +11,12 @@ from scheduler_core.objects.dynamic_resources import DeviceClass, Document, Reso
 from scheduler_core.objects.types import Node
 from scheduler_core.predicates.devices.counters import AvailableCounters
 from scheduler_core.predicates.devices.identity import AllocationError, InvalidPools
-from scheduler_core.predicates.devices.in_use import InUse
 from scheduler_core.predicates.devices.pools import Slices
 from scheduler_core.predicates.devices.requests import Request, alternatives_of
 from scheduler_core.predicates.devices.results import allocation_of
 from scheduler_core.predicates.devices.search import Search
 from scheduler_core.predicates.devices.selecting import Selecting
+from scheduler_core.state.devices_in_use import DevicesInUse
 
 
 class Allocator:
@@ -26,7 +26,7 @@ class Allocator:
         self,
         slices: Slices,
         classes: Mapping[str, DeviceClass],
-        taken: InUse,
+        taken: DevicesInUse,
         selecting: Selecting,
     ) -> None:
         self._slices = slices

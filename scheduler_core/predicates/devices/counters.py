@@ -8,10 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from scheduler_core.objects.amounts.quantity import parse_quantity
-from scheduler_core.objects.dynamic_resources import Counter, CounterConsumption, Device
-from scheduler_core.predicates.devices.identity import DeviceId
-from scheduler_core.predicates.devices.in_use import InUse
+from scheduler_core.objects.dynamic_resources import Counter, CounterConsumption, Device, DeviceId
 from scheduler_core.predicates.devices.pools import Pool
+from scheduler_core.state.devices_in_use import DevicesInUse
 
 Counts = dict[str, dict[str, int]]
 """By counter set and counter, in units of 10^-9."""
@@ -20,7 +19,7 @@ Counts = dict[str, dict[str, int]]
 class AvailableCounters:
     """What is left of counters beside devices in use, counted once an attempt, by the pool's name alone."""
 
-    def __init__(self, taken: InUse) -> None:
+    def __init__(self, taken: DevicesInUse) -> None:
         self._taken = taken
         self._left: dict[str, Counts] = {}
 

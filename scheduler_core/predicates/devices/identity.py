@@ -1,4 +1,4 @@
-"""How devices and pools are named, and what ends a search.
+"""How pools are named, and what ends a search.
 
 Source: kubernetes v1.36 dynamic-resource-allocation/structured/internal types.go.
 """
@@ -20,18 +20,6 @@ class PoolId(NamedTuple):
     def __str__(self) -> str:
         """Return the pool as messages name it."""
         return f"{self.driver}/{self.pool}"
-
-
-class DeviceId(NamedTuple):
-    """A device of a driver's pool."""
-
-    driver: str
-    pool: str
-    device: str
-
-    def __str__(self) -> str:
-        """Return the device as messages name it."""
-        return f"{self.driver}/{self.pool}/{self.device}"
 
 
 class AllocationError(Exception):

@@ -9,9 +9,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from scheduler_core.objects.dynamic_resources import CounterSet, Device, ResourceSlice
+from scheduler_core.objects.dynamic_resources import CounterSet, Device, DeviceId, ResourceSlice
 from scheduler_core.objects.types import Node
-from scheduler_core.predicates.devices.identity import DeviceId, PoolId
+from scheduler_core.predicates.devices.identity import PoolId
 from scheduler_core.predicates.devices.node_match import reaches
 
 
@@ -68,6 +68,19 @@ class Slices:
                 self._on_node.setdefault(one.spec.node_name, []).append(one)
             else:
                 self._shared.append(one)
+
+    @cached_property
+    def node_of_pool(self) -> dict[str, str] | None:
+        """The node that alone has devices of the pools of a name; None where several nodes may have some.
+
+        Then nothing but what is taken of a node's own devices changes what a search finds on the node.
+        """
+        found: dict[str, str] = {}
+        for one in (one for slices in self._of_pool.values() for one in slices if one.spec.devices):
+            node = one.spec.node_name
+            if not node or found.setdefault(one.spec.pool.name, node) != node:
+                return None
+        return found
 
     def pools(self, node: Node) -> list[Pool]:
         """Return the pools that a node sees, in the order in which their devices are tried."""

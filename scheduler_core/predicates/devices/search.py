@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from scheduler_core.objects.amounts.quantity import Quantity
-from scheduler_core.objects.dynamic_resources import Device, DeviceTaint, ResourceClaim
+from scheduler_core.objects.dynamic_resources import Device, DeviceId, DeviceTaint, ResourceClaim
 from scheduler_core.objects.types import Node
 from scheduler_core.predicates.devices import capacity
 from scheduler_core.predicates.devices.constraints import Constraint, constraint_of
@@ -19,16 +19,15 @@ from scheduler_core.predicates.devices.counters import AvailableCounters, Consum
 from scheduler_core.predicates.devices.identity import (
     MOST_DEVICES,
     AllocationError,
-    DeviceId,
     SchedulerPanics,
     SearchTooLong,
 )
-from scheduler_core.predicates.devices.in_use import InUse
 from scheduler_core.predicates.devices.node_match import reaches
 from scheduler_core.predicates.devices.pools import Candidate, Pool
 from scheduler_core.predicates.devices.requests import Request
 from scheduler_core.predicates.devices.selecting import Selecting
 from scheduler_core.predicates.tolerations import tolerates
+from scheduler_core.state.devices_in_use import DevicesInUse
 
 MOST_TRIES = 1_000_000
 """Devices that a search looks at before it is given up."""
@@ -74,7 +73,7 @@ class Search:
         self,
         node: Node,
         pools: Sequence[Pool],
-        taken: InUse,
+        taken: DevicesInUse,
         available: AvailableCounters,
         selecting: Selecting,
     ) -> None:

@@ -7,24 +7,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from scheduler_core.objects.dynamic_resources import Device, DeviceClass, ResourceSlice
+from scheduler_core.objects.dynamic_resources import Device, DeviceClass, DeviceId, ResourceSlice
 from scheduler_core.objects.types import Node
-from scheduler_core.predicates.devices.identity import AllocationError, DeviceId
-from scheduler_core.predicates.devices.in_use import InUse, in_use
+from scheduler_core.predicates.devices.identity import AllocationError
 from scheduler_core.predicates.devices.node_match import reaches, selector_matches
 from scheduler_core.predicates.devices.selecting import Selecting
 from scheduler_core.state.device_claims import DeviceClaims
+from scheduler_core.state.devices_in_use import DevicesInUse
 
 
 def device_totals(claims: DeviceClaims, resource: str, nodes: list[Node]) -> list[tuple[int, int]]:
     """Return by node how many devices stand behind a resource and how many are taken; 0 where it has none."""
     device_class = claims.classes[claims.classes_by_resource[resource]]
-    taken, selecting = in_use(claims.allocations()), Selecting()
+    taken, selecting = claims.in_use, Selecting()
     return [_on_node(claims, node, device_class, taken, selecting) for node in nodes]
 
 
 def _on_node(
-    claims: DeviceClaims, node: Node, device_class: DeviceClass, taken: InUse, selecting: Selecting
+    claims: DeviceClaims, node: Node, device_class: DeviceClass, taken: DevicesInUse, selecting: Selecting
 ) -> tuple[int, int]:
     devices = allocated = 0
     try:

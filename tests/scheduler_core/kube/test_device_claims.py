@@ -66,8 +66,8 @@ def doubles(world):
     """The devices that belong to more than one claim: a snapshot may have some."""
     given = Counter(
         (result["driver"], result["pool"], result["device"])
-        for allocation in world.state.device_claims.allocations()
-        for result in results_of(allocation)
+        for document in world.state.device_claims.documents.values.values()
+        for result in results_of((document.get("status") or {}).get("allocation"))
         if not result.get("adminAccess") and "shareID" not in result
     )
     return {device for device, number in given.items() if number > 1}
