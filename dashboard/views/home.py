@@ -32,7 +32,8 @@ def home(request: HttpRequest) -> HttpResponse:
     runs = access.visible_runs(request.user).filter(background=False)
     snapshots = access.visible_snapshots(request.user)
     own = snapshots.filter(is_sample=False)
-    shared = {"entries": entries(request.user), "loading": is_loading(), "data_size": data_size()}
+    asked_of_samples = entries(request.user)
+    shared = {"entries": asked_of_samples, "loading": is_loading(), "data_size": data_size()}
     if not own.exists() and not runs.filter(created_by=request.user.pk).exists():
         run = first_run(request.user)
         context = {**shared, "run": run, "command": IMPORT_COMMAND}
@@ -41,6 +42,7 @@ def home(request: HttpRequest) -> HttpResponse:
     asked = _asked(request, choices)
     context = {
         **shared,
+        "played": [entry for entry in asked_of_samples if entry.address],
         "lines": scenario_lines(runs, LINES),
         "clusters": [(snapshot, _resources(snapshot)) for snapshot in own[:CLUSTERS]],
         "more_clusters": max(0, own.count() - CLUSTERS),

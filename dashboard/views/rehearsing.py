@@ -16,7 +16,7 @@ from django.views.decorators.http import require_POST, require_safe
 from dashboard.answers.rehearsed import answer_of, best_change, lasts
 from dashboard.answers.runbook import runbook
 from dashboard.errors import NotPossibleNow
-from dashboard.models import Snapshot
+from dashboard.models import Node, Run, Snapshot
 from dashboard.queries import access
 from dashboard.services.questions.asking import Told
 from dashboard.services.workspace.rehearsing import Plan, end_rehearsal, rehearsed, step_through
@@ -41,6 +41,8 @@ FIELDS = {
 }
 """The form's fields beside the nodes, with what they begin with."""
 ORDERS = (("zone", "by zone, by name"), ("name", "by name"), ("given", "as given"))
+MOST_NAMED = 200
+"""An address names no more nodes than this."""
 _WAYS = ("pool", "zone", "name")
 
 
@@ -169,6 +171,23 @@ def plan_of(text: str) -> Plan:
     if re.search(r"[=!]|\bin\b|\bnotin\b", text):
         return {"selector": text}
     return {"nodes": [name for name in re.split(r"[\s,]+", text) if name]}
+
+
+def address_of_drains(run: Run) -> str:
+    """Return where the drains of a run's edits are rehearsed; empty where it drained no node of the cluster.
+
+    Rehearsed are its drains alone, without its other edits, and by the cluster's own configuration.
+    """
+    drained = [name for one in run.edit_results if one["op"] == "drain" for name in one.get("nodes", ())]
+    if not drained or len(drained) > MOST_NAMED:
+        return ""
+    there = set(
+        Node.objects.filter(snapshot=run.snapshot_id, name__in=drained).values_list("name", flat=True)
+    )
+    named = [name for name in dict.fromkeys(drained) if name in there]
+    query = QueryDict(mutable=True)
+    query["nodes"] = " ".join(named)
+    return f"{reverse('snapshot-rehearsal', args=[run.snapshot_id])}?{query.urlencode()}" if named else ""
 
 
 def _edits(text: str) -> Any:

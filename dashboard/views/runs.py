@@ -58,6 +58,7 @@ from dashboard.views.over_time_charts import (
     without_resources,
 )
 from dashboard.views.over_time_tables import OVER_TIME_TABLES, queue_rows
+from dashboard.views.rehearsing import address_of_drains
 from dashboard.views.run_tables import OUTCOME_TABLES, RUNS
 from dashboard.views.tables import TablePage, export, save_page
 from scheduler_core.objects.problems import BadInput, Problem
@@ -138,6 +139,7 @@ def outcome(request: HtmxRequest, pk: int) -> HttpResponse:
         "more_edits": len(run.edit_results) - EDITS_SHOWN,
         "exports": _exports(figures),
         "versions": versions(),
+        "rehearsal": address_of_drains(run) if run.has_ended else "",
         "counterparts": others[:COUNTERPARTS_SHOWN],
         "more_counterparts": len(others[COUNTERPARTS_SHOWN:]),
     }

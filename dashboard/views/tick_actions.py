@@ -36,6 +36,10 @@ class Action(NamedTuple):
 _OF_WORKLOADS = tuple(
     field for field in SetWorkload.words.form if field.kind != "workload" and field.name != "replicas"
 )
+_SCALE = Action("scale", "Scale", fields=(Field("replicas", "Replicas", "count"),))
+_TO_NONE = Action("scale-to-0", "Scale to 0", values={"replicas": 0}, of="scale")
+_CHANGE = Action("set-workload", "Change their pods", fields=_OF_WORKLOADS)
+_DELETE = Action("delete", "Delete")
 ACTIONS: dict[str, list[Action]] = {
     "nodes": [
         Action("drain", "Drain", "d"),
@@ -45,13 +49,9 @@ ACTIONS: dict[str, list[Action]] = {
         Action("label", "Label", fields=(Field("labels", "key=value, or key-", "labels"),)),
         Action("delete", "Take away"),
     ],
-    "pods": [Action("evict", "Evict"), Action("delete", "Delete")],
-    "workloads": [
-        Action("evict", "Evict their pods"),
-        Action("scale", "Scale", fields=(Field("replicas", "Replicas", "count"),)),
-        Action("scale-to-0", "Scale to 0", values={"replicas": 0}, of="scale"),
-        Action("set-workload", "Change their pods", fields=_OF_WORKLOADS),
-        Action("delete", "Delete"),
-    ],
+    "pods": [Action("evict", "Evict"), _DELETE],
+    "workloads": [Action("evict", "Evict their pods"), _SCALE, _TO_NONE, _CHANGE, _DELETE],
 }
 """By table; the consequence of the first one is told before any is chosen."""
+OF_WAITING = [_TO_NONE, _SCALE, _CHANGE, _DELETE]
+"""On workloads of which pods wait: the first tells what they keep others from."""

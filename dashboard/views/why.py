@@ -24,7 +24,10 @@ from dashboard.services.results.saved_answers import file_of_why
 from dashboard.services.workspace import why_pending
 from dashboard.services.workspace.why_pending import MOST_SECONDS, Asking, matching, trusted
 from dashboard.views.htmx import HtmxRequest
+from dashboard.views.snapshot_tables import waiting_workloads, workloads_of
 from dashboard.views.tables import save_page
+from dashboard.views.tick_actions import OF_WAITING
+from dashboard.views.ticked import tick_context
 from dashboard.views.why_map import node_map
 from dashboard.views.why_node import of_node
 from scheduler_core.schedulers.cause import Cause, Passed
@@ -32,10 +35,24 @@ from scheduler_core.schedulers.cause import Cause, Passed
 PATIENCE_SECONDS = 1.5
 """So long a page waits for answers before it says that they are being computed."""
 PODS_NAMED = 200
+PATTERNS = {
+    "c1": "M0 6 6 0M-1 1 1-1M5 7 7 5",
+    "c2": "M2 3h2",
+    "c3": "M0 3h6",
+    "c4": "M3 0v6",
+    "c5": "M0 0 6 6M5-1 7 1M-1 5 1 7",
+    "c6": "M3 0v6M0 3h6",
+    "c7": "M0 0 6 6M0 6 6 0",
+    "placed": "M0 1.5h6M0 4.5h6",
+}
+"""What is drawn over a cause's colour in the bar, a path in a square of 6; the first cause is plain."""
 
 
 class Line(NamedTuple):
-    """A row of the table: a workload, what is short for it, and what the cluster had said."""
+    """A row of the table: a workload, what is short for it, and what the cluster had said.
+
+    tick: what edits call the workload; empty where they can't be about it as a whole.
+    """
 
     row: Row
     name: Name
@@ -46,6 +63,7 @@ class Line(NamedTuple):
     waits: str
     agrees: list[tuple[str, int]]
     is_chosen: bool
+    tick: str
 
 
 class Cell(NamedTuple):
@@ -67,9 +85,12 @@ def why_page(request: HtmxRequest, found: Snapshot) -> HttpResponse:
     context: dict[str, Any] = {
         "snapshot": found, "tab": "why", "asking": asking, "waiting": asking.waiting,
         "address": _address(request),
+        **tick_context(request, found, "workloads", OF_WAITING),
     }  # fmt: skip
+    owners = _tickable(found) if context["ticks"] else set()
+    context["ticks"] = bool(owners)
     if asking.is_ready or asking.found:
-        context |= _answered(request, found, asking)
+        context |= _answered(request, found, asking, owners)
     template = "snapshots/why_body.html" if request.htmx else "snapshots/why.html"
     return render(request, template, context)
 
@@ -81,13 +102,21 @@ def _address(request: HttpRequest) -> str:
     return f"{request.path}?{asks.urlencode()}" if asks else request.path
 
 
-def _answered(request: HttpRequest, found: Snapshot, asking: Asking) -> dict[str, Any]:
+def _tickable(found: Snapshot) -> set[str]:
+    """Return the workloads, `Kind/namespace/name`, that edits know and of which a pod waits."""
+    waiting = waiting_workloads(found)
+    names = {owner.rpartition("/")[2] for owner in waiting}
+    return waiting & {str(one) for one in workloads_of(found).filter(name__in=names)}
+
+
+def _answered(request: HttpRequest, found: Snapshot, asking: Asking, owners: set[str]) -> dict[str, Any]:
     groups = grouped(asking.told)
     chosen = _chosen(request, asking, groups) if asking.is_ready else None
     cells = [
-        Cell(group, [_line(row, found, row is chosen) for row in group.rows], _colour(group, place))
+        Cell(group, [_line(row, found, row is chosen, owners) for row in group.rows], _colour(group, place))
         for place, group in enumerate(groups)
     ]
+    drawn = {cell.colour for cell in cells}
     parts = [(cell.group.words.title, cell.group.number, cell.colour) for cell in cells]
     context: dict[str, Any] = {
         "lead": lead(groups, asking.kinds, asking.waiting),
@@ -95,6 +124,7 @@ def _answered(request: HttpRequest, found: Snapshot, asking: Asking) -> dict[str
         "more_seconds": f"{MOST_SECONDS:.0f}" if asking.can_go_on else "",
         "cells": cells,
         "parts": parts,
+        "patterns": [(colour, path) for colour, path in PATTERNS.items() if colour in drawn],
     }
     if chosen is None:
         return context
@@ -122,7 +152,7 @@ def _chosen(request: HttpRequest, asking: Asking, groups: list[Group]) -> Row | 
     return next(about_nodes, rows[0] if rows else None)
 
 
-def _line(row: Row, found: Snapshot, is_chosen: bool) -> Line:
+def _line(row: Row, found: Snapshot, is_chosen: bool, owners: set[str]) -> Line:
     cause = row.cause
     about_nodes = cause.kind == "nodes" and is_about_node(cause)
     return Line(
@@ -135,6 +165,7 @@ def _line(row: Row, found: Snapshot, is_chosen: bool) -> Line:
         _waits(row.since, found.taken_at),
         [(SAID[how], count) for how, count in row.agrees.items()],
         is_chosen,
+        row.pods.workload if row.pods.workload in owners else "",
     )
 
 

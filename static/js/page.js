@@ -42,6 +42,13 @@ async function explain(button) {
   show(button);
 }
 
+document.addEventListener("pointerover", async (event) => {
+  const term = event.pointerType === "mouse" && /** @type {Element} */ (event.target).closest("[data-term]:enabled");
+  if (!term) return;
+  const { rest } = await import("./terms.js");
+  if (term.matches(":hover")) rest(term);
+});
+
 function closeMenus(event) {
   for (const menu of document.querySelectorAll("details.menu[open]")) {
     if (!menu.contains(event.target)) menu.open = false;

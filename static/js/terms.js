@@ -1,4 +1,5 @@
-/* What a term means: a press on `<button class="term" data-term="nomination">` shows the glossary's words beside it. */
+/* What a term means: a press on `<button class="term" data-term="nomination">` shows the glossary's words beside it,
+   and so does a pointer that rests on it. What a pointer has shown goes when the pointer does. */
 
 import { fill, h } from "./drawing/dom.js";
 import { ask, complaint } from "./rest.js";
@@ -7,6 +8,12 @@ let box = null;
 let asked = null;
 /** The term that was shown when the pointer went down: by the click the browser has put it away. */
 let pressedAt = null;
+/** The button that the pointer rests on, whose term is shown, or is to be in a moment. */
+let restsOn = null;
+let waiting = null;
+/** So long a pointer rests on a term before it is shown, and is away from both before it is put away; ms. */
+const REST = 400;
+const AWAY = 250;
 
 function isOpen() {
   return Boolean(box?.matches(":popover-open"));
@@ -20,11 +27,43 @@ export function term(name, words = name) {
 /** Show what the button's term means, or put it away. */
 export async function show(button) {
   box ??= made();
+  letGo();
   const wasOpen = isOpen() ? box.dataset.of : pressedAt;
   pressedAt = null;
   if (wasOpen === button.dataset.term) return box.hidePopover();
+  await open(button);
+}
+
+/** A pointer rests on a term: show what it means, until the pointer is away. */
+export function rest(button) {
+  if (restsOn === button) return isOpen() && clearTimeout(waiting);
+  letGo();
+  if (isOpen()) return;
+  box ??= made();
+  restsOn = button;
+  waiting = setTimeout(() => open(button, () => restsOn === button), REST);
+  button.addEventListener("pointerleave", leave);
+}
+
+function leave() {
+  if (!restsOn) return;
+  clearTimeout(waiting);
+  waiting = setTimeout(() => {
+    letGo();
+    box.hidePopover();
+  }, AWAY);
+}
+
+/** What is shown no longer depends on where the pointer is. */
+function letGo() {
+  clearTimeout(waiting);
+  restsOn = null;
+}
+
+async function open(button, isWanted = () => true) {
   const answer = await (asked ??= ask("GET", "/api/v1/glossary/"));
   if (!answer.ok) asked = null;
+  if (!isWanted()) return;
   box.dataset.of = button.dataset.term;
   fill(box, answer.ok ? meaning(answer.body.results, button.dataset.term) : h("p", {}, complaint(answer)));
   // A modal dialog takes what is outside of it away from readers.
@@ -44,8 +83,11 @@ function putAway(event) {
 
 function made() {
   document.addEventListener("keydown", putAway, true);
-  document.addEventListener("pointerdown", () => (pressedAt = isOpen() ? box.dataset.of : null), true);
-  return h("div", { id: "term-box", class: "term-box", popover: "auto", role: "note", aria: { label: "What it means" } });
+  document.addEventListener("pointerdown", () => (pressedAt = isOpen() && !restsOn ? box.dataset.of : null), true);
+  const drawn = h("div", { id: "term-box", class: "term-box", popover: "auto", role: "note", aria: { label: "What it means" } });
+  drawn.addEventListener("pointerenter", () => clearTimeout(waiting));
+  drawn.addEventListener("pointerleave", leave);
+  return drawn;
 }
 
 function meaning(terms, name) {

@@ -4,9 +4,6 @@
 import { amount, count } from "./amounts.js";
 import { readLabels } from "./labels.js";
 
-/** The operation whose consequence is said before any is chosen. */
-export const ASKED = { nodes: "drain", pods: "evict", workloads: "evict", jobs: "evict" };
-
 /** So many figures that change stand in the line. */
 const FIGURES = 4;
 

@@ -4,15 +4,17 @@
 import { count } from "./amounts.js";
 import { ready } from "./ready.js";
 import { ask, complaint } from "./rest.js";
-import { ASKED, editsOf, effectOf, faultIn, valuesOf } from "./ticked-edits.js";
+import { editsOf, effectOf, faultIn, valuesOf } from "./ticked-edits.js";
 
 const ASK_AFTER = 250;
 const ASK_AGAIN_AFTER = 1000;
 const foot = document.querySelector("[data-ticked]");
 const { ticked: list, snapshot, kind } = foot.dataset;
 const part = (name) => foot.querySelector(`[data-${name}]`);
+/** The operation whose consequence is said before any is chosen. */
+const first = foot.querySelector("[data-ticked-op]").dataset.tickedOp;
 /** The operation whose consequence is said: the last that was pointed at. */
-let chosen = ASKED[list];
+let chosen = first;
 const ticked = new Set();
 /** The row that keys move from: the last that was ticked or moved to. */
 let current = null;
@@ -97,7 +99,7 @@ function drawMatching() {
 }
 
 /** Whether the line says by itself which operation it is about. */
-const isPlain = (op) => op === ASKED[list] && ["nodes", "pods"].includes(list);
+const isPlain = (op) => op === first && ["nodes", "pods"].includes(list);
 
 async function askEngine(number) {
   const asked = editsFor(chosen);
@@ -135,7 +137,7 @@ for (const button of foot.querySelectorAll("[data-ticked-op]")) {
 for (const fields of foot.querySelectorAll("[data-ticked-fields]")) {
   const { tickedFields: op } = fields.dataset;
   fields.addEventListener("input", () => {
-    chosen = isLacking(op) && !faultIn(typedFor(op)) ? ASKED[list] : op;
+    chosen = isLacking(op) && !faultIn(typedFor(op)) ? first : op;
     tell();
   });
   fields.addEventListener("keydown", (event) => {
@@ -215,7 +217,7 @@ document.addEventListener("keydown", (event) => {
 });
 
 document.addEventListener("htmx:afterSettle", () => {
-  ready(document.getElementById("table"));
+  ready(document);
   draw();
 });
 ready(document);

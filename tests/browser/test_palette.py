@@ -112,8 +112,12 @@ def test_a_term_says_what_it_means_in_the_debugger(
     run = run_by_rest(live_stack, scenario_by_rest(live_stack, import_by_rest(live_stack, "terms")))
     opened(page, run, "?at=1&tab=preemption")
     word = page.locator(".inspector").get_by_role("button", name="Candidates", exact=True)
-    word.click()
     box = page.get_by_role("note", name="What it means")
+    word.hover()
+    expect(box).to_be_visible()
+    page.mouse.move(0, 0)
+    expect(box).to_be_hidden()
+    word.click()
     expect(box).to_contain_text(
         "A node on which the eviction of some pods would make room for the preemptor."
     )

@@ -119,6 +119,7 @@ def test_runs_of_one_scenario_are_one_line_and_the_newest_finished_one_speaks(
     request_cancel(runs[1])
     client.force_login(alice)
     page = client.get("/").text
+    assert "None has been played here." in page, "no heading of samples without a word below it"
     assert page.count("<b>evening</b>") == 1
     line = line_of(page, "evening")
     assert f'href="/runs/{runs[0].pk}/outcome/"' in line

@@ -205,6 +205,9 @@ def test_an_incomplete_drain_leads_with_its_budget_and_nothing_reads_as_a_succes
     assert f'href="/runs/{drained.pk}/?at=2"' in refused
     assert "for ever" in refused
     assert "Nothing is left pending" not in page
+    rehearse = re.search(r'href="([^"]*)"[^>]*>(?:<svg.*?</svg>)?Rehearse this drain', page)
+    assert rehearse
+    assert rehearse[1] == f"/snapshots/{drained.snapshot_id}/rehearsal/?nodes=node-1"
     assert " never gets empty." in client.get("/").text
 
 

@@ -96,6 +96,10 @@ def test_the_page_says_in_one_sentence_why_and_leaves_nothing_behind(
     assert "✓ same words ×1" in row
     assert "other counts ×1" in row
     assert "other words ×1" in row
+    assert texts(page, r'<p class="small why-keys">(.*?)</p>') == ["3 Insufficient cpu 1 Scheduling gates"]
+    patterns = set(re.findall(r'<pattern id="cause-(\w+)"', page))
+    assert patterns == {"c1"}, "the first cause is plain"
+    assert re.findall(r'data-tick="(.*?)"', page) == ["ReplicaSet/shop/big"], "the pod alone is no workload"
     assert not Scenario.objects.exists()
     assert not Run.objects.exists()
 

@@ -22,7 +22,10 @@ _AS_SAID = ("weight", "guarantee", "capability", "deserved", "held", "share")
 
 
 class Bar(NamedTuple):
-    """Where the parts of a queue's bar lie, in percent of its width; None where there is none."""
+    """Where the parts of a queue's bar lie, in percent of its width; None where there is none.
+
+    track: how far it goes: to the queue's capability, else to the end of what the cluster has.
+    """
 
     fill: float
     over: float
@@ -84,7 +87,7 @@ def _told(request: HttpRequest, told: Shares) -> dict[str, Any]:
     chosen = asked if asked in told.resources else next(iter(told.resources), "cpu")
     lines, whole = told.lines(chosen), told.whole.get(chosen, 0)
     scale = _scale(lines, whole)
-    drawn = [(line, bar_of(line, scale)) for line in lines]
+    drawn = [(line, bar_of(line, scale, whole)) for line in lines]
     cut = LISTED if len(drawn) > FOLDED_FROM else len(drawn)
     return {
         "resources": told.resources,
@@ -103,8 +106,8 @@ def _scale(lines: list[QueueLine], whole: float) -> float:
     )
 
 
-def bar_of(line: QueueLine, scale: float) -> Bar:
-    """Return the parts of a queue's bar on a scale that all share."""
+def bar_of(line: QueueLine, scale: float, whole: float) -> Bar:
+    """Return the parts of a queue's bar on a scale that all share; `whole` is what the cluster has."""
 
     def at(number: float) -> float:
         return round(min(100.0, 100 * number / scale), 2)
@@ -115,6 +118,6 @@ def bar_of(line: QueueLine, scale: float) -> Bar:
         at(line.over),
         None if line.deserved is None else at(line.deserved),
         None if line.guarantee is None else at(line.guarantee),
-        100.0 if line.capability is None else at(line.capability),
+        at(whole if line.capability is None else line.capability),
         line.capability is not None,
     )
