@@ -210,7 +210,7 @@ def _of_pod(one: Why, found: Snapshot, others: int, node: str) -> dict[str, Any]
         "cause": cause,
         "uid": one.pods.first,
         "asked_node": node,
-        "fits_whom": _fits_whom(one.pods),
+        "fits_whom": None if cause.kind == "fits" else _fits_whom(one.pods),
         "of_node": of_node(one.answered, node, found.pk) if node else None,
         "has_nodes": bool(one.answered.marks.names),
         "sentence": why(cause, found.pk, others),

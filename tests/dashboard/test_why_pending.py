@@ -259,6 +259,9 @@ def test_a_pod_that_would_be_placed_is_no_cause_though_it_is_alone(client: Clien
     asked(found, 30)
     client.force_login(alice)
     assert lead_of(client, found)[0] == "2 pods wait: both would be placed now"
+    page = client.get(f"/snapshots/{found.pk}/").text
+    assert "Would be placed now" in page
+    assert "What would make it fit?" not in page
 
 
 def test_the_map_counts_nodes_in_words(client: Client, alice: Any) -> None:

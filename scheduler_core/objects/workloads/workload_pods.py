@@ -9,6 +9,7 @@ Source: kubernetes v1.36 pkg/controller (controller_utils, deployment, replicase
 """
 
 import hashlib
+from collections.abc import Callable
 from typing import Any, Protocol
 
 import msgspec
@@ -48,6 +49,22 @@ class Names(Protocol):
 
     def add(self, name: str, /) -> None:
         """Take a name."""
+
+
+class TakenNames:
+    """The names that pods of a namespace have or had."""
+
+    def __init__(self, namespace: str, is_taken: Callable[[tuple[str, str]], bool]) -> None:
+        self._namespace = namespace
+        self._is_taken = is_taken
+        self._new: set[str] = set()
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._new or self._is_taken((self._namespace, str(name)))
+
+    def add(self, name: str) -> None:
+        """Take a name."""
+        self._new.add(name)
 
 
 ORIGINAL_NAME_ANNOTATION = "sandtable/original-name"

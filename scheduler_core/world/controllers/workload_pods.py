@@ -9,28 +9,13 @@ from scheduler_core.kube.queueing.report import Report
 from scheduler_core.objects.identity import derived_uid, name_of, namespace_of
 from scheduler_core.objects.storage import PersistentVolumeClaim
 from scheduler_core.objects.timestamps import format_timestamp
+from scheduler_core.objects.workloads.workload_pods import TakenNames
 from scheduler_core.schedulers.run_parts import TimedRunPods
 from scheduler_core.world.controllers.live_admission import LiveAdmission
 from scheduler_core.world.controllers.pods_by_owner import PodsByOwner
 from scheduler_core.world.controllers.seen_cluster import LiveCluster
 
 Object = dict[str, Any]
-
-
-class TakenNames:
-    """The names that pods of a namespace have or had."""
-
-    def __init__(self, namespace: str, is_taken: Callable[[tuple[str, str]], bool]) -> None:
-        self._namespace = namespace
-        self._is_taken = is_taken
-        self._new: set[str] = set()
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._new or self._is_taken((self._namespace, str(name)))
-
-    def add(self, name: str) -> None:
-        """Take a name."""
-        self._new.add(name)
 
 
 class WorkloadPods:

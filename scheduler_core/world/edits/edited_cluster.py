@@ -38,7 +38,7 @@ from scheduler_core.objects.kinds import (
     kind_of,
 )
 from scheduler_core.objects.workloads.budgets import budget_status, selected_pods
-from scheduler_core.objects.workloads.workload_pods import selects, wanted_replicas
+from scheduler_core.objects.workloads.workload_pods import TakenNames, selects, wanted_replicas
 from scheduler_core.schedulers.object_admission import Refused
 from scheduler_core.world.edits.leaving_pods import LeavingPods
 from scheduler_core.world.edits.overlay import Overlay
@@ -101,6 +101,8 @@ class EditedCluster:
         """By the uid of a ReplicaSet that such a change has put another in the place of: the Deployment."""
         self.used_uids: set[str] = set()
         """Those of all pods that controllers have made, also of pods that are gone: none comes twice."""
+        self.silent: set[str] = set()
+        """The nodes whose kubelets edits have stopped and not started again."""
         self._leaving = LeavingPods()
         self._limits = limits
         self._touched_budgets: set[Identity] = set()
@@ -134,6 +136,7 @@ class EditedCluster:
         twin._made = {}
         twin.rolling = self.rolling.copy()
         twin.replaced = self.replaced.copy()
+        twin.silent = self.silent.copy()
         twin.used_uids = self.used_uids.copy()
         twin._leaving = self._leaving.copy()
         return twin
@@ -281,13 +284,9 @@ class EditedCluster:
         """Return whether a pod of a namespace has that name."""
         return name in self._places.pod_names.get(namespace, ())
 
-    def pod_names(self, namespace: str) -> set[str]:
-        """Return the names of a namespace's pods, in a set of the caller's own."""
-        return set(self._places.pod_names.get(namespace, ()))
-
-    def taken_names(self, namespace: str) -> set[str]:
-        """Return the names that no new pod of a controller gets, in a set of the caller's own."""
-        return self.pod_names(namespace) | self._leaving.names(namespace)
+    def taken_names(self, namespace: str) -> TakenNames:
+        """Return the names that no new pod of a controller gets; the caller may take more for itself."""
+        return TakenNames(namespace, lambda key: self.is_pod_name(*key) or self._leaving.had(key))
 
     def controlled(self, owner: Object) -> list[Object]:
         """Return what a workload controls directly: its pods, or the ReplicaSets or Jobs between."""

@@ -52,6 +52,6 @@ class LeavingPods:
         self._until = [one for one in self._until if one[0] > now]
         return gone
 
-    def names(self, namespace: str) -> set[str]:
-        """Return the names in a namespace of all pods that were ever deleted in the run."""
-        return {name for space, name in self._names if space == namespace}
+    def had(self, key: tuple[str, str]) -> bool:
+        """Tell whether a pod that was ever deleted in the run had a namespace and name."""
+        return key in self._names

@@ -772,6 +772,11 @@ def test_a_kubelet_stops_and_starts_only_with_a_clock_and_says_what_follows():
         ("start", 0, -1),
     ]
     assert applied.objects[0]["spec"]["taints"] == []
+    assert applied.results[1].changes == []
+    healthy = [node("n"), node("m")]
+    assert apply(healthy, stop, start, driver="timed").results[1].changes == [], "it was stopped just before"
+    again = apply(healthy, {"op": "start-kubelet", "nodes": ["n", "m"]}, driver="timed").results[0]
+    assert again.changes[0] == "2 nodes were not lost, and do not change: n, m"
     why = "needs the driver timed: no clock moves with the driver instant"
     assert faults(objects, stop, start) == [("edits[0]", "op", why), ("edits[1]", "op", why)]
     assert faults(objects, stop | {"node": "m"}, driver="timed") == [
