@@ -15,7 +15,7 @@ from dashboard.shapes.outcome import Figures
 class AskedDifferently:
     """What two runs that decide alike differ in: settings by name, values of configurations, edits.
 
-    queues: what a queue asks for that deserves all of it in both runs, in words, by name.
+    queues: why what was set of a queue is no use to it in both runs, in words, by name.
     """
 
     settings: Sequence[str]
@@ -50,13 +50,13 @@ def queues_set(edits: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def _of_queues(asked: AskedDifferently, outcomes: Sequence[Figures]) -> Sentence:
-    """Return what the queues ask for whose settings differ, where each has or deserves all of it."""
+    """Return why settings of queues are no use to them; last, that each has all that it asks for."""
     names = queues_set(asked.edits)
     parts = []
     for name in names:
         counts = {_pods(outcome, name) for outcome in outcomes}
         wanted, held = counts.pop() if len(counts) == 1 else (1, 0)
-        asks = _asks(name, wanted) if wanted == held else asked.queues.get(name, [])
+        asks = asked.queues.get(name) or (_asks(name, wanted) if wanted == held else [])
         if not asks:
             return []
         parts.append(asks)

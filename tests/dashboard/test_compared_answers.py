@@ -139,6 +139,16 @@ def test_a_weight_has_no_effect_where_the_queue_asks_for_no_more(shares: Any) ->
     assert lead(found).endswith(
         "No effect, because prod asks only for 8 nvidia.com/gpu and deserves all of it."
     )
+    by_capacity = {
+        "actions": "enqueue, allocate",
+        "tiers": [{"plugins": [{"name": name} for name in ("gang", "predicates", "capacity")]}],
+    }
+    weighed = [[{"op": "set-queue", "name": "research", "weight": weight}] for weight in (2, 9)]
+    twice = [run_of(shares, edits=edits, **{**fields, "config": by_capacity}) for edits in weighed]
+    assert lead(compared(*twice)).endswith(
+        "No effect, because no plugin of the configuration goes by the weight of research: "
+        "capacity goes by what it deserves."
+    )
     [queues] = [table for table in found.answer.tables if table.name == "queues"]
     assert found.queue_resources[:2] == ["nvidia.com/gpu", "cpu"]
     [by_cpu] = [one for one in compare_runs(kept, more, "cpu").answer.tables if one.name == "queues"]

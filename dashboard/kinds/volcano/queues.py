@@ -15,6 +15,7 @@ from dashboard.natural_order import natural_key
 from dashboard.queries.replay import state_at
 from scheduler_core.events.state import NODES, QUEUES
 from scheduler_core.schedulers.registry import works_in_sessions
+from scheduler_core.volcano.configuration.scheduler_conf import read_configuration
 
 _MOST_RESOURCES = 12
 
@@ -102,6 +103,20 @@ def deserves_all(a: Run, b: Run, queue: str) -> Sentence:
     return sentence(
         f"{queue} asks only for ", _amount(asked[0], resource), f" {resource} and deserves all of it"
     )
+
+
+def weighs_nothing(a: Run, b: Run, queue: str) -> Sentence:
+    """Return that a queue's weight decides nothing in two runs; nothing where it may.
+
+    Of all plugins proportion alone goes by it (volcano v1.16 pkg/scheduler/plugins/proportion).
+    """
+    if not all(works_in_sessions(run.profile) for run in (a, b)):
+        return []
+    played = [{one.name for tier in read_configuration(run.config).tiers for one in tier} for run in (a, b)]
+    if any("proportion" in names for names in played):
+        return []
+    instead = ": capacity goes by what it deserves" if all("capacity" in names for names in played) else ""
+    return sentence(f"no plugin of the configuration goes by the weight of {queue}{instead}")
 
 
 def _are_told(runs: Sequence[Run]) -> bool:

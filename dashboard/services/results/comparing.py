@@ -24,7 +24,7 @@ from dashboard.queries.replay import base_state
 from dashboard.queries.resuming import stored_lines
 from dashboard.services.results.comparing_figures import Side, figures_of
 from dashboard.services.results.outcome import outcome
-from dashboard.services.results.queues_compared import deserves_all, queues_compared
+from dashboard.services.results.queues_compared import of_no_use, queues_compared
 from dashboard.services.results.run_sums import settled_sums
 from dashboard.shapes.comparison import Figure, Setting, Utilisation
 from dashboard.shapes.outcome import Figures
@@ -121,7 +121,7 @@ def _pair(
         different_settings(a, b),
         differing_leaves(a.config, b.config),
         edits,
-        {name: deserves_all(a, b, name) for name in queues_set(edits)},
+        {name: of_no_use(a, b, name, edits) for name in queues_set(edits)},
     )
     one, other = (_side(run, subject(name)) for run, name in zip((a, b), names, strict=True))
     return Pair(

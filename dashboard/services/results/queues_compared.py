@@ -1,7 +1,7 @@
 """The queues of runs, by whichever kind of scheduler has queues: `dashboard/kinds/*/queues.py`."""
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 from dashboard.answers.answer import Table
 from dashboard.answers.sentence import Sentence
@@ -32,7 +32,13 @@ def queues_of_several(runs: Sequence[Run], by: str = "") -> QueuesCompared:
     return QueuesCompared([table for table, _ in of_all], resources)
 
 
-def deserves_all(a: Run, b: Run, queue: str) -> Sentence:
-    """Return what a queue asks for that deserves all of it in both runs; empty where that isn't so."""
-    said = (module.deserves_all(a, b, queue) for module in modules("queues"))
-    return next(filter(None, said), [])
+def of_no_use(a: Run, b: Run, queue: str, edits: Sequence[Mapping[str, Any]]) -> Sentence:
+    """Return why edits of a queue are no use to it in both runs; empty where nothing tells.
+
+    Nothing goes by its weight, which is all that they set; or it deserves all that it asks for.
+    """
+    fields = {field for edit in edits if edit.get("name") == queue for field in edit}
+    is_weight = fields - {"op", "name", "at"} == {"weight"}
+    reasons = [module.weighs_nothing for module in modules("queues") if is_weight]
+    reasons += [module.deserves_all for module in modules("queues")]
+    return next(filter(None, (reason(a, b, queue) for reason in reasons)), [])
