@@ -5,6 +5,7 @@ were cancelled, or recorded before it was asked, have what most nodes said at th
 """
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -51,6 +52,18 @@ def rows_of_causes(figures: Figures) -> list[dict[str, Any]]:
         }
         rows += [{**told, "workload": name, "pods": pods} for name, pods in one["workloads"].items()]
     return sorted(rows, key=lambda row: (-row["pods"], row["cause"], row["workload"]))
+
+
+def whys_of(figures: Mapping[str, Any], workload: str) -> list[Sentence]:
+    """Return why pods of a workload, `Kind/namespace/name`, are pending at the end: a sentence a reason."""
+    pods: Counter[str] = Counter()
+    reasons: dict[str, Sentence] = {}
+    for one in figures.get("whys") or ():
+        if workload in one["workloads"]:
+            reason = why(msgspec.convert(one["cause"], Cause))
+            pods[plain(reason)] += one["workloads"][workload]
+            reasons[plain(reason)] = reason
+    return [sentence(number(count, "pod"), ": ", reasons[text]) for text, count in pods.most_common()]
 
 
 # -- asked of the engine -----------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 """The life of a queue and of one of Volcano's Jobs in a run of sessions, and their pages."""
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -102,6 +103,11 @@ def test_a_queues_page_leads_to_its_decisions_its_groups_and_who_gave(
     sweep = f'<a class="quiet" href="/runs/{run.pk}/groups/ml/sweep/" title="ml/sweep">ml/sweep</a>'
     assert f"6 pods of {sweep}" in page
     assert "&amp;card=queue/prod" in page
+    said = " ".join(re.sub("<[^>]*>", "", page.split('<p class="say">')[1].split("</p>")[0]).split())
+    assert said == (
+        f"It holds 6 {GPU} at the end, 2 less than it deserves. "
+        "None of its jobs waits. 6 pods had to go for it over the run."
+    )
     assert f"<b>{GPU}</b>" in page
     assert "<b>cpu</b>" in client.get(f"/runs/{run.pk}/queues/prod/?resource=cpu").text
     told = json.loads(client.get(f"/runs/{run.pk}/queues/prod/?format=json").text)

@@ -10,6 +10,7 @@ from django.views.decorators.http import require_safe
 
 from dashboard.amounts import is_bytes
 from dashboard.kinds.volcano.queries.queue_lives import queue_history
+from dashboard.kinds.volcano.queue_words import lead
 from dashboard.kinds.volcano.shapes import QueueSession
 from dashboard.kinds.volcano.views.group_lives import last_state
 from dashboard.natural_order import natural_key
@@ -50,6 +51,7 @@ def queue(request: HttpRequest, pk: int, name: str) -> HttpResponse:
     asked = request.GET.get("resource", "")
     resource = asked if asked in resources else _telling(resources)
     context = {
+        "lead": lead(row, [group for _, group in groups], history, resource) if row else None,
         "run": run,
         "name": name,
         "queue": row,
