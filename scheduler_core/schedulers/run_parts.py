@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from scheduler_core.events.changes import Change
 from scheduler_core.events.decisions import Decision
 from scheduler_core.schedulers.actor import Stamp
-from scheduler_core.schedulers.unclocked import Basis
+from scheduler_core.schedulers.unclocked import Annotated, Basis
 
 Object = dict[str, Any]
 Tables = dict[str, dict[str, dict[str, Any]]]
@@ -28,6 +28,9 @@ class Part(Protocol):
 
     def basis(self, objects: Sequence[Object]) -> Basis:
         """Return what answers about these objects rest on."""
+
+    def annotated(self) -> Annotated:
+        """Return what it has written to annotations of pods and the state leaves out, by row."""
 
     def dump(self) -> dict[str, Any]:
         """Return as plain data what it remembers."""

@@ -18,6 +18,8 @@ from scheduler_core.state.nodes import BoolArray
 from scheduler_core.state.ordered_lists import OrderedLists
 
 Object = dict[str, Any]
+Annotated = Mapping[int, Mapping[str, str | None]]
+"""Annotations of pods, by row; null: taken away."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +83,7 @@ class Described(ABC):
         """Return the tables that the log shows of this scheduler."""
         return {}
 
-    def annotated(self) -> Mapping[int, Mapping[str, str]]:
+    def annotated(self) -> Annotated:
         """Return the annotations that binds have given to pods and that the state leaves out, by row."""
         return {}
 

@@ -63,8 +63,8 @@ class Rows(Table, Generic[R]):
     # -- checkpoints ---------------------------------------------------------------------------------
 
     def dump(self) -> dict[str, Any]:
-        """Return the rows as plain data."""
-        return self.told_rows()
+        """Return the rows as plain data, in the order of their keys."""
+        return dict(sorted(self.told_rows().items()))
 
     def load(self, data: Mapping[str, Any]) -> None:
         """Restore what `dump` returned."""

@@ -22,7 +22,7 @@ from scheduler_core.objects.timestamps import format_timestamp
 from scheduler_core.schedulers.actor import ApiServer, Stamp
 from scheduler_core.schedulers.cause import Answered
 from scheduler_core.schedulers.decision_explanation import Watch
-from scheduler_core.schedulers.unclocked import Basis, Scheduler
+from scheduler_core.schedulers.unclocked import Annotated, Basis, Scheduler
 from scheduler_core.state.checkpoint import Checkpointed
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.log_table import Rows as TableOf
@@ -235,7 +235,7 @@ class VolcanoScheduler(Checkpointed, Scheduler):
         session = look_on(self.cluster, self.configuration, self._elapsed(self.number + 1))
         return self.cluster.queues_with(queue_shares(session).values())
 
-    def annotated(self) -> Mapping[int, Mapping[str, str]]:
+    def annotated(self) -> Annotated:
         return self.cluster.bound_with.values
 
     def basis(

@@ -441,7 +441,7 @@ class Simulation:
         """Return the cluster's objects as they are after decision `seq`, to be read only."""
         start, world, binders = self._prepared.objects, self._world, self._binders()
         pods = self.ground.documents.values
-        annotated = [each.annotated() for each in world.schedulers]
+        annotated = [each.annotated() for each in (*world.schedulers, *world.parts)]
         if isinstance(world, TimedRun):
             cluster, happened = world.world.cluster, world.world.happened
             now = cluster.epoch + cluster.now

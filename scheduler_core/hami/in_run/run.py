@@ -28,7 +28,7 @@ from scheduler_core.kube.extenders.extender import ExtenderError, Filtered, Vict
 from scheduler_core.kube.extenders.settings import ExtenderSettings
 from scheduler_core.objects.kinds import NODE, POD, kind_of
 from scheduler_core.schedulers.card_tables import CARDS, HOLDINGS, slice_text
-from scheduler_core.schedulers.unclocked import Basis
+from scheduler_core.schedulers.unclocked import Annotated, Basis
 from scheduler_core.state.checkpoint import Checkpointed
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.pods import PodInfo
@@ -64,6 +64,9 @@ class HamiInRun(Checkpointed):
         """Return the tables that the log shows of it."""
         inventory = self.hami.inventory
         return {CARDS: inventory.cards.told_rows(), HOLDINGS: inventory.holdings.told_rows()}
+
+    def annotated(self) -> Annotated:
+        return self.objects.annotated()
 
     def basis(self, objects: Sequence[Object]) -> Basis:
         """Return what is wrong with cards that nodes tell of, and with pods that hold some."""

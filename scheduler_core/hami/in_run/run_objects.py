@@ -93,6 +93,10 @@ class RunObjects(Checkpointed):
         """Return what HAMi has written to an annotation of a pod."""
         return (self._pods.get(self._state.pods.infos[row].uid) or {}).get(key)
 
+    def annotated(self) -> dict[int, Texts]:
+        """Return what HAMi has written to annotations of pods, by their rows."""
+        return {self._state.pods.by_uid[uid]: texts for uid, texts in self._pods.values.items()}
+
     def patch_pod(
         self, key: str, annotations: Mapping[str, str | None], labels: Mapping[str, str] | None = None
     ) -> None:

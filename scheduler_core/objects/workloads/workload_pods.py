@@ -38,6 +38,7 @@ from scheduler_core.objects.kinds import (
 )
 from scheduler_core.objects.types import LabelSelector, convert
 from scheduler_core.objects.workloads.daemons import daemon_tolerations, pinned_affinity
+from scheduler_core.objects.workloads.given_at_bind import without_given
 
 Object = dict[str, Any]
 
@@ -80,10 +81,11 @@ def recreated_copy(pod: Object, number: int) -> Object:
     mirror pod. What comes back on the same node is bound to that node by node affinity.
     """
     metadata = pod.get("metadata") or {}
-    annotations = dict(metadata.get("annotations") or {})
+    annotations = without_given(metadata.get("annotations"))
     original = annotations.get(ORIGINAL_NAME_ANNOTATION) or name_of(pod)
     annotations[ORIGINAL_NAME_ANNOTATION] = original
-    kept = ("namespace", "labels", "generateName", "ownerReferences", "finalizers")
+    kept = ("namespace", "generateName", "ownerReferences", "finalizers")
+    labels = {"labels": without_given(metadata["labels"])} if metadata.get("labels") else {}
     spec = {
         key: value for key, value in spec_of(pod).items() if key not in ("nodeName", "ephemeralContainers")
     }
@@ -95,6 +97,7 @@ def recreated_copy(pod: Object, number: int) -> Object:
         "kind": "Pod",
         "metadata": {
             **{key: metadata[key] for key in kept if key in metadata},
+            **labels,
             "name": original if keeps_name(pod) else with_suffix(original, f"-r{number}"),
             "uid": derived_uid("copy", metadata.get("uid") or original, namespace_of(pod), number),
             "annotations": annotations,

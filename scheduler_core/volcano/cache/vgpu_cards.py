@@ -14,7 +14,7 @@ import msgspec
 from scheduler_core.schedulers.card_rows import RowsByNode
 from scheduler_core.schedulers.card_tables import CARDS, HOLDINGS, CardRow, Held, HoldingRow
 from scheduler_core.schedulers.run_parts import Tables
-from scheduler_core.schedulers.unclocked import Basis
+from scheduler_core.schedulers.unclocked import Annotated, Basis
 from scheduler_core.state.checkpoint import Checkpointed
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.log_table import Rows
@@ -54,6 +54,10 @@ class VgpuCards(Checkpointed):
     def tables(self) -> Tables:
         """Return the tables that the log shows of it."""
         return {CARDS: self.cards.told_rows(), HOLDINGS: self.holdings.told_rows()}
+
+    def annotated(self) -> Annotated:
+        """Return nothing: the scheduler tells what its binds have written."""
+        return {}
 
     def basis(self, objects: Sequence[Object]) -> Basis:
         """Return nothing: Volcano says what its answers rest on."""

@@ -21,6 +21,7 @@ from scheduler_core.objects.kinds import (
     kind_of,
 )
 from scheduler_core.objects.problems import BadInput, Problem
+from scheduler_core.objects.workloads.given_at_bind import without_given
 from scheduler_core.objects.workloads.workload_pods import wanted_replicas
 from scheduler_core.schedulers.registry import kinds, pod_makers
 from scheduler_core.world.headroom.results import Edit
@@ -162,7 +163,7 @@ def _shape_of_group(world: WarmWorld, name: str, group: Object) -> Shape:
 def as_new(pod: Object) -> Object:
     """Return a pod like one that is there, as somebody would write it."""
     metadata = pod["metadata"]
-    kept = {key: metadata[key] for key in _KEPT if metadata.get(key)}
+    kept = {key: without_given(metadata[key]) for key in _KEPT if metadata.get(key)}
     spec = {key: value for key, value in spec_of(pod).items() if key not in ("nodeName", "priority")}
     named = {"name": f"{name_of(pod)}-more", "namespace": namespace_of(pod), **kept}
     return {"apiVersion": "v1", "kind": "Pod", "metadata": named, "spec": spec}

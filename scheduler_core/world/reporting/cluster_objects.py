@@ -22,6 +22,7 @@ from scheduler_core.objects.kinds import (
     kind_of_view,
 )
 from scheduler_core.objects.timestamps import format_timestamp
+from scheduler_core.schedulers.unclocked import Annotated
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.volumes import BinderView
 from scheduler_core.world.clocked.live_cluster import Cluster
@@ -56,8 +57,8 @@ class Moment:
 
     `start` are the objects of the start, `made` all pods that came into being, by uid, `happened` the
     entries of the timeline so far. `now` is in nanoseconds since 1970; `cluster` is None without a clock.
-    `controllers` are the cluster's, `binders` what volume binders have decided, `annotated` the annotations
-    that each scheduler's binds have given to pods, by row.
+    `controllers` are the cluster's, `binders` what volume binders have decided, `annotated` what binds
+    and parts have written to annotations of pods.
     """
 
     state: ClusterState
@@ -68,7 +69,7 @@ class Moment:
     cluster: Cluster | None
     controllers: Sequence[ClusterController] = ()
     binders: Sequence[BinderView] = ()
-    annotated: Sequence[Mapping[int, Mapping[str, str]]] = ()
+    annotated: Sequence[Annotated] = ()
 
     def objects(self) -> list[Document]:
         """Return the objects of now, pods last: those of the start in their order, then those that came."""
@@ -221,7 +222,11 @@ class Moment:
         metadata = {**document["metadata"]}
         annotations = dict(now.annotations or {})
         for given in self.annotated:
-            annotations |= given.get(row) or {}
+            for key, text in (given.get(row) or {}).items():
+                if text is None:
+                    annotations.pop(key, None)
+                else:
+                    annotations[key] = text
         for name, value in (("labels", now.labels), ("annotations", annotations)):
             if (value or {}) != (metadata.get(name) or {}):
                 metadata[name] = dict(value or {})

@@ -7,15 +7,14 @@ kubelet, or has no creation time is left out, and told.
 
 from collections import Counter
 from collections.abc import Iterable
-from functools import cache
 from typing import Any, NamedTuple
 
-from scheduler_core.objects.data_modules import data_modules
 from scheduler_core.objects.identity import has_ended, is_mirror, spec_of
 from scheduler_core.objects.kinds import POD, kind_of
 from scheduler_core.objects.own_kinds import OWN
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.objects.timestamps import is_timestamp, parse_timestamp
+from scheduler_core.objects.workloads.given_at_bind import without_given
 
 Object = dict[str, Any]
 _SECOND = 1_000_000_000
@@ -69,20 +68,11 @@ def _created(pod: Object) -> float | None:
 def _as_it_came(pod: Object) -> Object:
     """Return a pod as it was before any scheduler had seen it."""
     metadata = {name: value for name, value in (pod.get("metadata") or {}).items() if name in _KEPT}
-    written = _written_by_schedulers()
     for part in ("annotations", "labels"):
         if isinstance(metadata.get(part), dict):
-            metadata[part] = {
-                key: value for key, value in metadata[part].items() if not key.endswith(written)
-            }
+            metadata[part] = without_given(metadata[part])
     spec = {name: value for name, value in spec_of(pod).items() if name != "nodeName"}
     return {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": spec}
-
-
-@cache
-def _written_by_schedulers() -> tuple[str, ...]:
-    """Return how the keys end under which schedulers write what they gave to a pod."""
-    return tuple(ending for module in data_modules("stored") for ending in module.WRITTEN_AT_BIND)
 
 
 def _edits(coming: list[tuple[float, Object]]) -> list[Object]:

@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 from scheduler_core.events.decisions import Attempt
 from scheduler_core.objects.problems import BadInput
 from scheduler_core.world import RunInput, Simulation
+from scheduler_core.world.consolidation.consolidating import consolidation
 from scheduler_core.world.run_input import Companion
+from scheduler_core.world.trials.warm_world import WarmWorld
 from tests.portions import tries
 from tests.scheduler_core.folding import assert_folds_both_ways
 from tests.scheduler_core.hami import cards as hami
@@ -90,6 +92,38 @@ def test_who_is_evicted_gives_its_cards_back():
     changes = [change for decision in simulation for change in decision.changes]
     assert cards_of(simulation)["a/a-gpu-0"] == (0, 0, 0)
     assert any(change.table == "holdings" for change in changes if hasattr(change, "table"))
+
+
+def test_the_copy_of_an_evicted_pod_holds_nothing_until_it_is_placed():
+    running = asking("held", annotations=HELD, nodeName="a") | {"status": {"phase": "Running"}}
+    reference = {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "rs", "uid": "rs", "controller": True}
+    running["metadata"]["ownerReferences"] = [reference]
+    simulation = Simulation(run_of(machine(), running, edits=[{"op": "drain", "node": "a"}]))
+    assert [one.outcome for one in simulation] == ["evicted", "unschedulable"]
+    assert "holdings" not in simulation.state().tables
+
+
+@pytest.mark.parametrize("driver", ["instant", "timed"])
+def test_a_cluster_as_a_run_leaves_it_has_the_same_cards_in_use(driver):
+    given = run_of(machine(), asking("p"), asking("two", memory=1000, number=2), driver=driver)
+    simulation = Simulation(given)
+    objects = simulation.objects_at_end() if list(simulation) else []
+    after = Simulation(msgspec.structs.replace(given, objects=objects))
+    assert sum(used for used, *_ in cards_of(after).values()) == 3
+    assert cards_of(after) == cards_of(simulation)
+
+
+def test_a_world_is_the_same_after_it_was_asked_where_holders_of_cards_could_go():
+    def held(name):
+        running = asking(name, 1000, annotations=HELD, nodeName="a") | {"status": {"phase": "Running"}}
+        owner = {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": name, "uid": name, "controller": True}
+        running["metadata"]["ownerReferences"] = [owner]
+        return running
+
+    world = WarmWorld(run_of(machine(), machine("b"), held("p"), held("q")))
+    before = world.simulation.checkpoint()
+    assert [one.node for one in consolidation(world, ["a"]).freed] == ["a"]
+    assert world.simulation.checkpoint() == before
 
 
 def test_who_has_run_out_gives_its_cards_back():
