@@ -152,7 +152,9 @@ class Trial:
         elif step.why == "queue":
             fate.over[task.uid] = self._over(task)
         elif step.outcome == "refused" and fate.nowhere_for(task) is None:
-            fate.nowhere.append((task, self._nowhere(task, step)))
+            answered = self._nowhere(task, step)
+            if answered.cause.kind != "nodes" or answered.cause.held:  # else it's not the nodes: its queue
+                fate.nowhere.append((task, answered))
 
     def _refused(self, job: Job) -> Cause:
         """Return why a job may not enter its queue: who says so, and what that one adds up."""

@@ -105,6 +105,24 @@ def test_a_queue_with_its_share_is_told_with_what_it_holds_and_deserves():
     assert sums(cause)["cpu"] == (4_000, 4_000, 0, 2_000)
 
 
+def test_where_nobody_can_be_evicted_for_it_a_node_with_room_is_no_reason():
+    tiers = [["priority", "gang", "conformance"], ["predicates", "proportion", "nodeorder"]]
+    config = {
+        "actions": "enqueue, allocate, preempt, backfill",
+        "tiers": [{"plugins": [{"name": name} for name in names]} for names in tiers],
+    }
+    objects = [
+        node("a", cpu="8"),
+        queue("one", capability={"cpu": "5"}),
+        group("runs", 1, "one", "Running"),
+        worker("runs-0", "runs", cpu="4", on="a"),
+        group("asks", 1, "one", "Inqueue"),
+        worker("asks-0", "asks", cpu="2"),
+    ]
+    cause = causes(objects, config)["asks-0"]
+    assert (cause.kind, cause.plugin, sums(cause)["cpu"]) == ("queue", "proportion", (5_000, 4_000, 0, 2_000))
+
+
 def test_a_job_none_of_whose_pods_fits_is_told_by_the_nearest_node():
     objects = [
         node("a", cpu="3"),
