@@ -25,6 +25,7 @@ HOURS = 730
 """Hours of a month, as cloud providers count them."""
 TITLES: dict[Obstacle, str] = {
     "control_plane": "part of the control plane",
+    "ending": "a pod in deletion",
     "no_controller": "a pod without a controller",
     "local_storage": "local storage",
     "budgets": "a pod of several budgets",
@@ -171,6 +172,8 @@ def keeps(one: KeptNode) -> Sentence:
     match one.obstacle:
         case "control_plane":
             return sentence("its labels name the role of a control plane")
+        case "ending":
+            return sentence(pod, more, ": in deletion; what takes its place is not there yet")
         case "no_controller":
             return sentence(pod, more, ": kubectl asks for --force, and it would not come back")
         case "local_storage":

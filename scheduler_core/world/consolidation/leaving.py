@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from scheduler_core.objects.identity import controller_of, has_ended
+from scheduler_core.objects.identity import comes_back, controller_of, has_ended
 from scheduler_core.objects.node_groups import is_control_plane
 from scheduler_core.world.consolidation.results import KeptNode, Obstacle
 from scheduler_core.world.controllers.covering import Covering
@@ -58,6 +58,8 @@ class Leaving:
         return KeptNode(node, zone, pool, kind, info.key, workload, budgets, lasts, others=others)
 
     def _obstacles(self, node: str) -> Iterator[tuple[Obstacle, int, list[str], str]]:
+        for row in self._ending(node):
+            yield "ending", row, [], ""
         for row in self.pods_of(node):
             document, info = self._document(row), self._state.pods.infos[row]
             budgets = [] if never_asks(info.pod) else self._covering.of(info)
@@ -69,6 +71,12 @@ class Leaving:
                 yield "budgets", row, [name_of(one) for one in budgets], "ever"
             elif budgets and not lets_go(budgets[0], ready=is_ready(info.pod)):
                 yield "budget", row, [name_of(budgets[0])], self._lasting.lasts(budgets)
+
+    def _ending(self, node: str) -> Iterator[int]:
+        """Yield the pods in deletion: a StatefulSet makes the next one, or others find room, after them."""
+        for row in self._state.placement.members(node):
+            if self._state.pods.is_terminating(row) and not comes_back(self._document(row)):
+                yield row
 
     def _would_go(self, row: int) -> bool:
         document = self._document(row)

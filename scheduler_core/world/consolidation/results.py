@@ -13,9 +13,11 @@ import msgspec
 from scheduler_core.schedulers.cause import Cause
 
 Obstacle = Literal[
-    "control_plane", "no_controller", "local_storage", "budgets", "budget", "no_place", "evicts", "not_copied"
-]
-"""What keeps a node. control_plane: its labels name that role. no_controller, local_storage: `kubectl drain`
+    "control_plane", "ending", "no_controller", "local_storage", "budgets", "budget", "no_place", "evicts",
+    "not_copied",
+]  # fmt: skip
+"""What keeps a node. control_plane: its labels name that role. ending: a pod is in deletion, and whatever
+takes its place is not there yet. no_controller, local_storage: `kubectl drain`
 asks for a flag of its own. budgets: several cover a pod. budget: one allows no eviction. no_place: a copy
 found no other node. evicts: a copy would have others evicted. not_copied: nobody made a copy of a pod."""
 

@@ -59,6 +59,13 @@ def test_what_keeps_a_node_is_named(extra, objects, obstacle):
         assert kept.lasts == "ever"
 
 
+def test_a_node_stays_whose_pods_successor_is_still_to_come():
+    leaving = owned("only", "a")
+    leaving["metadata"]["deletionTimestamp"] = "2026-05-01T00:00:30Z"
+    [kept] = consolidated([node("a"), node("b"), leaving], ["a"]).kept
+    assert (kept.node, kept.obstacle, kept.pod) == ("a", "ending", "default/only")
+
+
 def test_local_storage_may_be_lost_if_somebody_says_so():
     scratch = owned("only", "a", volumes=[{"name": "scratch", "emptyDir": {}}])
     found = consolidated([node("a"), node("b"), scratch], ["a"], local_storage=True)
