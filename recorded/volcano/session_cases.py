@@ -107,6 +107,7 @@ class _Recording:
         """Return what the recording says of the session, and what it leaves behind."""
         state, contents = _contents(self._objects, self._now)
         session = open_session(state, contents, self._configuration, _Witness(self), Memory())
+        session.tells_trials = True
         self.nodes = session.nodes.names
         told: Object = {"queue_order": _queue_order(session), "job_order": _job_order(session)}
         invalid = {

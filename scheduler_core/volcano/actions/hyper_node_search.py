@@ -8,10 +8,11 @@ allocateFromNomination; recorder.go.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from scheduler_core.volcano.actions.known_trials import JobTrials, KnownTrials, Recalled
 from scheduler_core.volcano.actions.worksheets import Worksheet
 from scheduler_core.volcano.equivalence.equivalence_cache import Predicate
 from scheduler_core.volcano.framework.parts import (
@@ -44,25 +45,32 @@ class _Found(NamedTuple):
 
 @dataclass
 class _Settled:
-    """What came of a part's search: where it went, with how many points, and the tries.
+    """What came of a part's search: where it went, with how many points, and the tries that are told.
 
-    `most` is how many of its tasks found a node, in the hyper node that took the most where none took enough.
+    `most` is how many of its tasks found a node, in the hyper node that took the most where none took enough;
+    `made` are all tries of the hyper node that was looked at last.
     """
 
     hyper_node: str
     score: float
     tries: list[Try]
     most: int
+    made: list[Try]
 
 
 @dataclass
 class _Trial:
-    """A whole job in a hyper node."""
+    """A whole job in a hyper node: the tries that are told, and all that were made.
+
+    `recalled`: it was not made, and has neither operations nor tries.
+    """
 
     told: HyperNodeTry
     saved: list[Saved]
     tries: list[Try]
+    made: list[Try]
     left: Worksheet
+    recalled: Recalled | None = None
 
 
 class HyperNodeSearch:
@@ -72,6 +80,7 @@ class HyperNodeSearch:
         self._session = session
         self._try_tasks = try_tasks
         self._predicate = predicate
+        self._known = KnownTrials(session)
         self._of_jobs: dict[str, str] = {}
         self._of_parts: dict[tuple[str, str], dict[str, str]] = {}
         """Where the parts of a job went when it was tried in a hyper node: by both, then by part."""
@@ -84,8 +93,9 @@ class HyperNodeSearch:
         tiers = gradients(session, job, session.hyper_nodes.top.name)
         if not tiers:
             yield Searched(job, [], [], "")
+        known = self._known.of(job, sheet.in_order(job.uid))
         for names in tiers:
-            trials = [self._trial(job, queue, sheet, name) for name in names]
+            trials = self._trials(job, queue, sheet, names, known)
             enough = {one.told.hyper_node: one for one in trials if one.told.outcome != "short"}
             last = trials[-1].tries if trials else last
             told = [one.told for one in trials]
@@ -94,11 +104,51 @@ class HyperNodeSearch:
                 continue
             choice = self._choose(job, {name: one.told.score or 0.0 for name, one in enough.items()})
             yield Searched(job, told, choice.best, choice.chosen)
-            yield from self._again(enough[choice.chosen], statement)
-            sheet.take_from(enough[choice.chosen].left)
+            trial = self._made(job, queue, sheet, enough[choice.chosen], known)
+            self._known.given_back()
+            yield from self._again(trial, statement)
+            sheet.take_from(trial.left)
             self._of_jobs[job.uid] = choice.chosen
             return
+        self._known.given_back()
         yield from (one for one in last if not one.node)
+
+    def _trials(
+        self, job: Job, queue: Queue, sheet: Worksheet, names: Sequence[str], known: JobTrials | None
+    ) -> list[_Trial]:
+        """Try a job in hyper nodes; of the last one all is needed, as nodes refuse it there in the end."""
+        trials = []
+        for name in names:
+            recalled = known.recall(name) if known is not None and name != names[-1] else None
+            if recalled is None:
+                started = self._session.memory.next_node
+                trials.append(self._trial(job, queue, sheet, name))
+                if known is not None:
+                    known.note(trials[-1].told, trials[-1].made, started)
+            else:
+                trials.append(_Trial(recalled.told, [], [], [], sheet, recalled))
+                if known is not None and known.is_to_be_checked():
+                    self._made(job, queue, sheet, trials[-1], known)
+        return trials
+
+    def _made(
+        self, job: Job, queue: Queue, sheet: Worksheet, trial: _Trial, known: JobTrials | None
+    ) -> _Trial:
+        """Return a trial that was made: one that was recalled is made now, and leaves nothing else behind."""
+        if known is None or trial.recalled is None:
+            return trial
+        session, tasks = self._session, job.tasks.values()
+        errors, next_node = dict(job.fit_errors), session.memory.next_node
+        taken_back = [task.taken_back for task in tasks]
+        known.make_up(trial.recalled)
+        made = self._trial(job, queue, sheet, trial.told.hyper_node)
+        known.require(trial.recalled, made.told)
+        job.fit_errors.clear()
+        job.fit_errors |= errors
+        session.memory.next_node = next_node
+        for task, before in zip(tasks, taken_back, strict=True):
+            task.taken_back = before
+        return made
 
     def _choose(self, of: Job | SubJob, scores: dict[str, float]) -> Ranked:
         choice = ranked(scores)
@@ -110,7 +160,7 @@ class HyperNodeSearch:
         """Try a job's parts in a hyper node until the job is ready, and take all of it back."""
         session, before = self._session, {part.uid: part.hyper_node for part in job.sub_jobs.values()}
         job.fit_errors.clear()
-        sheet, done, tries = sheet.copy(), list[Statement](), list[Try]()
+        sheet, done, tries, made = sheet.copy(), list[Statement](), list[Try](), list[Try]()
         told = HyperNodeTry(name, "short", 0, None, {})
         score = 0.0
         while sheet.parts:
@@ -118,6 +168,7 @@ class HyperNodeSearch:
             statement = Statement(session)
             settled = self._part(job, queue, part, sheet, session.hyper_nodes.by_name[name], statement)
             tries += settled.tries
+            made += settled.made
             told.placed += settled.most
             if statement.operations:
                 done.append(statement)
@@ -135,7 +186,7 @@ class HyperNodeSearch:
             told.outcome, told.score = "ready" if session.job_ready(job) else "pipelined", score
         for statement in done:
             statement.discard()
-        return _Trial(told, saved, tries, sheet)
+        return _Trial(told, saved, tries, made, sheet)
 
     def _again(self, trial: _Trial, statement: Statement) -> Iterator[Try]:
         """Do again what was tried, try by try; a plugin that fails ends it."""
@@ -160,7 +211,7 @@ class HyperNodeSearch:
         if part.nominated:
             found = self.nominated(job, queue, part, sheet.tasks[part.uid], statement, root)
             if found is not None:
-                return _Settled(part.hyper_node, 0.0, found, len(found))
+                return _Settled(part.hyper_node, 0.0, found, len(found), found)
         for names in gradients(session, part, root.name):
             enough: dict[str, _Found] = {}
             # Where there is no choice, what was tried need not be taken back and done again.
@@ -176,12 +227,12 @@ class HyperNodeSearch:
             scores = scores or hyper_node_scores(session, part, list(enough))
             best = self._choose(part, scores).chosen
             if not straight and not all(map(statement.redo, enough[best].saved)):
-                return _Settled("", 0.0, [], 0)
+                return _Settled("", 0.0, [], 0, [])
             self._note(job, part, best, root)
             sheet.tasks[part.uid] = enough[best].left
             chosen = enough[best]
-            return _Settled(part.hyper_node, scores[best], chosen.tries, len(chosen.saved))
-        return _Settled("", 0.0, [one for one in tries if not one.node], most)
+            return _Settled(part.hyper_node, scores[best], chosen.tries, len(chosen.saved), chosen.tries)
+        return _Settled("", 0.0, [one for one in tries if not one.node], most, tries)
 
     def _part_in(
         self,

@@ -29,6 +29,11 @@ class Worksheet:
         """Return one that can be worked off while this one stays."""
         return Worksheet(self.parts.copy(), {uid: tasks.copy() for uid, tasks in self.tasks.items()})
 
+    def in_order(self, part: str) -> list[Task]:
+        """Return a part's tasks in the order in which they are tried, none where it has no tasks left."""
+        waiting = self.tasks[part].copy() if part in self.tasks else ()
+        return [waiting.pop() for _ in range(len(waiting))] if waiting else []
+
     def take_from(self, other: Worksheet) -> None:
         """Go on with what another one has left."""
         self.parts, self.tasks = other.parts, other.tasks

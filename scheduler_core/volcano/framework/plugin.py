@@ -32,6 +32,9 @@ class Plugin:
     gives_back: ClassVar[bool] = False
     """Whether `deallocated` leaves everything as before `allocated`, so that doing it again is the same."""
 
+    counts_tasks: ClassVar[bool] = False
+    """Whether what it says of a job's readiness depends on its minimums and its tasks' roles and status."""
+
     def __init_subclass__(cls) -> None:
         cls.hears = cls.allocated is not Plugin.allocated or cls.deallocated is not Plugin.deallocated
 

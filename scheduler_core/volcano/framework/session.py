@@ -52,6 +52,7 @@ class SessionPlugin(Protocol):
     reads_clock: ClassVar[bool]
     hears: ClassVar[bool]
     gives_back: ClassVar[bool]
+    counts_tasks: ClassVar[bool]
 
     def next_change(self, now: int) -> int | None:
         """Return when time alone changes what it says next."""
@@ -130,6 +131,8 @@ class Session:
         self.memory = memory
         self.listener: Callable[[Task, Rows, Floats], None] | None = None
         """Hears of every node's points, if somebody wants to know more than what comes of them."""
+        self.tells_trials = False
+        """Whether the witness is to hear of every choice, also of those that are taken back."""
         self.total: Resource = total(nodes.sizes)
         self.classes = TaskClasses(state)
         self.kept = Kept(self)

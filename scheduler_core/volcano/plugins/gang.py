@@ -22,6 +22,7 @@ class Gang(Plugin):
     """The validity check ignores the flags; at its end a session says of each job how its gang stands."""
 
     name = "gang"
+    counts_tasks = True
 
     def job_valid(self, job: Job) -> tuple[str, str] | None:
         """Return why a job has too few pods that could take part."""
