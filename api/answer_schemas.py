@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 
 from api.describing import reference
+from api.kinds import modules
 from api.views import (
     anonymised,
     compare,
@@ -43,6 +44,8 @@ _ROOTS: dict[str, list[Any]] = {
     "Answer": [answer.Answer],
 }
 """By the beginning of the names of what they hold."""
+for _of_kind in modules("answer_roots"):
+    _ROOTS.update(_of_kind.ROOTS)
 BEGINNINGS = tuple(_ROOTS)
 _OF_THE_LOG = ("PodRef", "WaitingRow")
 

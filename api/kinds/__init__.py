@@ -1,6 +1,7 @@
 """REST and other doors of schedulers of their own: a package here for each kind that has any.
 
-`urls`: addresses of REST; `webhook_urls`: those of admission webhooks; `door`: what is in front of Django.
+`urls`: addresses of REST; `webhook_urls`: those of admission webhooks; `answer_roots`: what these answer, for
+the OpenAPI document; `door`: what is in front of Django.
 """
 
 from collections.abc import Iterator

@@ -6,8 +6,8 @@ from functools import reduce
 from operator import or_
 from typing import Any, TypedDict
 
-from django.db.models import Q, QuerySet, TextField
-from django.db.models.functions import Cast
+from django.db.models import F, OuterRef, Q, QuerySet, Subquery, Sum, TextField
+from django.db.models.functions import Cast, Coalesce
 
 from dashboard.models import Node, Pod, Snapshot
 from dashboard.queries.pod_asks import ELSEWHERE, asks_of
@@ -31,12 +31,31 @@ class MapNode(TypedDict):
     pod_limit: int
 
 
+def nodes_of(snapshot: Snapshot) -> QuerySet[Node]:
+    """The snapshot's nodes with what the pods on each request."""
+    running = Pod.objects.filter(snapshot=snapshot, node_name=OuterRef("name")).exclude(
+        phase__in=ENDED_PHASES
+    )
+
+    def requested(column: str) -> Coalesce:
+        total = running.order_by().values("node_name").annotate(total=Sum(column)).values("total")
+        return Coalesce(Subquery(total), 0)
+
+    nodes = Node.objects.filter(snapshot=snapshot).defer("object")
+    return nodes.annotate(
+        cpu_requested=requested("cpu_milli"), memory_requested=requested("memory_bytes")
+    ).annotate(
+        cpu_share=F("cpu_requested") * 10_000 / (F("cpu_milli") + 1),
+        memory_share=F("memory_requested") * 10_000 / (F("memory_bytes") + 1),
+    )
+
+
 def map_nodes(
     snapshot: Snapshot, nodes: QuerySet[Node], groups: Mapping[str, Mapping[str, str]] = NO_GROUPS
 ) -> list[MapNode]:
     """Return nodes of a snapshot; of labels they have `zone` and `pool`, and the groups that are given.
 
-    nodes: with what their pods request of cpu and memory (`nodes_of` of the snapshot's tables).
+    nodes: with what their pods request of cpu and memory (`nodes_of`).
     groups: by their words, the group of each node by its name.
     """
     devices = _devices_requested(snapshot)

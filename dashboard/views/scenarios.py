@@ -23,6 +23,7 @@ from dashboard.kinds.settled import settled_of
 from dashboard.models import Node, Pod, Run, Scenario, Snapshot
 from dashboard.natural_order import natural_key
 from dashboard.queries import access
+from dashboard.queries.node_map import nodes_of
 from dashboard.queries.pending_groups import pending_groups
 from dashboard.services.workspace import scenarios as service
 from dashboard.services.workspace import upgrading, variants
@@ -245,7 +246,7 @@ def text(request: HttpRequest) -> HttpResponse:
 def editor_data(scenario: Scenario, suggestion: Suggestion) -> dict[str, Any]:
     """What the editor's script starts from: the scenario, its cluster's schedulers, names for the forms."""
     snapshot = scenario.snapshot
-    nodes = snapshot_tables.nodes_of(snapshot).values_list("name", flat=True)
+    nodes = nodes_of(snapshot).values_list("name", flat=True)
     workloads = snapshot_tables.workloads_of(snapshot).values_list("kind", "namespace", "name", "replicas")
     pods = snapshot_tables.pods_of(snapshot).values_list("namespace", "name")
     ended = Pod.objects.filter(snapshot=snapshot, phase__in=ENDED_PHASES).count()

@@ -3,14 +3,12 @@
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from django.db.models import F, OuterRef, Q, QuerySet, Subquery, Sum
-from django.db.models.functions import Coalesce
+from django.db.models import F, Q, QuerySet
 
-from dashboard.models import Node, Pod, Snapshot, Workload
+from dashboard.models import Pod, Snapshot, Workload
 from dashboard.queries.pending import PENDING
 from dashboard.queries.pod_asks import ELSEWHERE, asks_of, asks_of_each, devices_in
 from dashboard.views.tables import Column, Table
-from scheduler_core.objects.identity import ENDED_PHASES
 
 
 def _asked(asks: Mapping[int, Mapping[str, int]], words: str) -> list[Column]:
@@ -105,25 +103,6 @@ WORKLOADS = Table(
     more=_asked_by_each,
     behind="ready",
 )
-
-
-def nodes_of(snapshot: Snapshot) -> QuerySet[Node]:
-    """The snapshot's nodes with what the pods on each request."""
-    running = Pod.objects.filter(snapshot=snapshot, node_name=OuterRef("name")).exclude(
-        phase__in=ENDED_PHASES
-    )
-
-    def requested(column: str) -> Coalesce:
-        total = running.order_by().values("node_name").annotate(total=Sum(column)).values("total")
-        return Coalesce(Subquery(total), 0)
-
-    nodes = Node.objects.filter(snapshot=snapshot).defer("object")
-    return nodes.annotate(
-        cpu_requested=requested("cpu_milli"), memory_requested=requested("memory_bytes")
-    ).annotate(
-        cpu_share=F("cpu_requested") * 10_000 / (F("cpu_milli") + 1),
-        memory_share=F("memory_requested") * 10_000 / (F("memory_bytes") + 1),
-    )
 
 
 def pods_of(snapshot: Snapshot) -> QuerySet[Pod]:

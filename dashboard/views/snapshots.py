@@ -16,7 +16,7 @@ from dashboard.models import Node, Pod, Snapshot, Workload
 from dashboard.natural_order import natural_key
 from dashboard.queries import access
 from dashboard.queries.cluster_release import cluster_release
-from dashboard.queries.node_map import map_nodes
+from dashboard.queries.node_map import map_nodes, nodes_of
 from dashboard.queries.pending import PENDING
 from dashboard.queries.pending_groups import pending_groups, resources_asked
 from dashboard.services.workspace import snapshots as service
@@ -39,7 +39,7 @@ PENDING_GROUPS = 12
 LOAD_WORDS = ("free", "under 25%", "under 50%", "under 75%", "under 95%", "full")
 """The steps of a map's colours, as its legend says them (static/js/debugger/map/tile.js)."""
 TABLES: dict[str, tuple[Table, Any]] = {
-    "nodes": (snapshot_tables.NODES, snapshot_tables.nodes_of),
+    "nodes": (snapshot_tables.NODES, nodes_of),
     "pods": (snapshot_tables.PODS, snapshot_tables.pods_of),
     "workloads": (snapshot_tables.WORKLOADS, snapshot_tables.workloads_of),
 }

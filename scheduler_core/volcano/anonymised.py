@@ -33,7 +33,7 @@ WORD_KEYS = frozenset(
 )
 _FIELDS = {
     "NAME": "queue parent targets volumeClaimName pendingJobs runningJobs failedJobs completedJobs"
-    " terminatedJobs unKnowJobs requiredDuringSchedulingIgnoredDuringExecution"
+    " terminatedJobs unKnowJobs jobDependsOnList requiredDuringSchedulingIgnoredDuringExecution"
     " preferredDuringSchedulingIgnoredDuringExecution",
     "NODE": "nodes",
     "WORD": "event events state dequeueStrategy mode topologyPolicy jobRetainPolicy iteration",

@@ -74,7 +74,10 @@ KEPT: dict[Kind, Fields] = {
     VOLCANO_COMMAND: object_fields("action target reason"),
     VOLCANO_JOB_FLOW: object_fields(
         spec=Fields("jobRetainPolicy", flows=Fields("name", dependsOn=Fields("targets", probe=_PROBE))),
-        status=Fields(f"state {_FLOWS_JOBS}"),
+        status=Fields(
+            f"state {_FLOWS_JOBS}",
+            jobStatusList=Fields("name state startTimestamp endTimestamp restartCount"),
+        ),
     ),
     VOLCANO_CRON_JOB: object_fields(
         spec=Fields(
@@ -84,7 +87,7 @@ KEPT: dict[Kind, Fields] = {
         ),
         status=Fields("active lastScheduleTime lastSuccessfulTime"),
     ),
-    VOLCANO_JOB_TEMPLATE: object_fields(spec=_JOB_SPEC),
+    VOLCANO_JOB_TEMPLATE: object_fields(spec=_JOB_SPEC, status=Fields("jobDependsOnList")),
 }
 """What stays of each of its kinds."""
 CONFIGURATIONS = (

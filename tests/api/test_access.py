@@ -52,6 +52,8 @@ EXPECTED = [
     ("DELETE", "snapshots/{snapshot}/headroom/", None, (204, 403, 404, 401)),
     ("GET", "snapshots/{snapshot}/headroom/?run={run}", None, READ),
     ("GET", "snapshots/{snapshot}/queues/", None, READ),
+    ("GET", "snapshots/{snapshot}/hyper-nodes/", None, READ),
+    ("GET", "snapshots/{snapshot}/flows/", None, READ),
     ("POST", "snapshots/{snapshot}/preflight/", {"manifest": "{}"}, (400, 403, 404, 401)),
     ("POST", "snapshots/{snapshot}/preflight/would-fit/", {"manifest": "{}"}, (400, 403, 404, 401)),
     ("POST", "snapshots/{snapshot}/preflight/would-fit/end/", {"manifest": "{}"}, (400, 403, 404, 401)),

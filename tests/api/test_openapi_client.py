@@ -68,7 +68,8 @@ RUNS = {
 
 WITHOUT_NUMBER = ("runs_list", "scenarios_list", "schedulers_list", "snapshots_list", "event_schema")
 OF_SNAPSHOTS = (
-    "get", "configurations", "export", "findings", "nodes", "pods", "progress", "schedulers", "volcano",
+    "get", "configurations", "export", "findings", "flows", "hyper_nodes", "nodes", "pods", "progress",
+    "schedulers", "volcano",
 )  # fmt: skip
 
 

@@ -84,3 +84,19 @@ def test_without_hyper_nodes_there_is_no_page(client: Client, alice: Any) -> Non
     snapshot = import_snapshot(alice, "prod", [("cluster.json", listing(node("n")))])
     assert client.get(f"/snapshots/{snapshot.pk}/volcano/hypernodes/").status_code == 404
     assert "Hyper nodes" not in client.get(f"/snapshots/{snapshot.pk}/nodes/").content.decode()
+
+
+def test_rest_has_the_list_the_tree_and_the_sentence(client: Client, alice: Any) -> None:
+    client.force_login(alice)
+    address = f"/api/v1/snapshots/{imported(alice).pk}/hyper-nodes/"
+    found = client.get(address).json()
+    leaves = [{"name": name, "tier": 1, "below": []} for name in ("rack-a", "rack-b")]
+    assert found["tree"] == [{"name": "spine", "tier": 2, "below": leaves}]
+    rack = found["hyper_nodes"][0]
+    assert (rack["name"], rack["missing"], rack["room"]["nvidia.com/gpu"]) == (
+        "rack-a",
+        1,
+        {"free": 6, "of": 16},
+    )
+    printed = client.get(address, headers={"accept": "text/plain"}).content.decode()
+    assert "Of tier 1, rack-b has most free: 8 of 8 nvidia.com/gpu." in printed

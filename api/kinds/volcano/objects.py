@@ -21,7 +21,9 @@ class VolcanoFilter(RowFilter):
 
 
 class VolcanoRow(Row):
-    """A Job, PodGroup or Queue of Volcano; null and the empty text are not said.
+    """A Job, PodGroup, Queue, HyperNode, JobFlow, JobTemplate or CronJob of Volcano.
+
+    Null and the empty text are not said.
 
     `queue` is the one that it is in, of a queue its parent; `owner` is what made it. `minimum` pods are
     needed at once, `running` run; `weight` is a queue's.
@@ -36,7 +38,7 @@ class VolcanoRow(Row):
 
 
 class SnapshotVolcano(SnapshotRows):
-    """Volcano's Jobs, PodGroups and Queues."""
+    """Volcano's objects: Jobs, PodGroups, Queues, HyperNodes, JobFlows, JobTemplates and CronJobs."""
 
     model = VolcanoObject
     serializer_class = VolcanoRow

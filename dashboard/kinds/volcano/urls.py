@@ -16,12 +16,12 @@ urlpatterns = [
     path("snapshots/<int:pk>/queue-shares/end/", queue_shares.end_asking, name="snapshot-queue-shares-end"),
     path("snapshots/<int:pk>/volcano/hypernodes/", hyper_nodes.hyper_nodes, name="snapshot-hyper-nodes"),
     re_path(
-        r"^snapshots/(?P<pk>\d+)/volcano/(?P<kind>jobs|podgroups|queues)/$",
+        r"^snapshots/(?P<pk>\d+)/volcano/(?P<kind>jobs|podgroups|queues|jobflows|jobtemplates|cronjobs)/$",
         objects.table,
         name="snapshot-volcano",
     ),
     re_path(
-        r"^snapshots/(?P<pk>\d+)/volcano/(?P<kind>jobs|podgroups|queues)/(?P<key>.+)/$",
+        r"^snapshots/(?P<pk>\d+)/volcano/(?P<kind>jobs|podgroups|queues|jobflows|jobtemplates|cronjobs)/(?P<key>.+)/$",
         objects.detail,
         name="snapshot-volcano-detail",
     ),

@@ -7,14 +7,27 @@ from dashboard.kinds.pages import Found, Tab
 from dashboard.models import Snapshot, VolcanoObject
 from dashboard.queries.searching import best_named
 from scheduler_core.objects.kinds import Kind
-from scheduler_core.volcano.api_kinds import VOLCANO_HYPER_NODE, VOLCANO_JOB, VOLCANO_POD_GROUP, VOLCANO_QUEUE
+from scheduler_core.volcano.api_kinds import (
+    VOLCANO_CRON_JOB,
+    VOLCANO_HYPER_NODE,
+    VOLCANO_JOB,
+    VOLCANO_JOB_FLOW,
+    VOLCANO_JOB_TEMPLATE,
+    VOLCANO_POD_GROUP,
+    VOLCANO_QUEUE,
+)
 from scheduler_core.world.edits.operations.set_queue import present
 
 PAGES = {
     "jobs": ("Volcano's Jobs", VOLCANO_JOB),
     "podgroups": ("Pod groups", VOLCANO_POD_GROUP),
     "queues": ("Queues", VOLCANO_QUEUE),
+    "jobflows": ("Job flows", VOLCANO_JOB_FLOW),
+    "jobtemplates": ("Job templates", VOLCANO_JOB_TEMPLATE),
+    "cronjobs": ("Volcano’s CronJobs", VOLCANO_CRON_JOB),
 }
+_LATER = (VOLCANO_JOB_FLOW, VOLCANO_JOB_TEMPLATE, VOLCANO_CRON_JOB, VOLCANO_HYPER_NODE)
+"""Snapshots of before their pages were there count them, and have no rows of them."""
 _PAGES = {kind: page for page, (_, kind) in PAGES.items()}
 _FOUND = [("queue", VOLCANO_QUEUE), ("job", VOLCANO_JOB)]
 """What is searched for by name; pod groups are called as their jobs are, or by a number."""
@@ -25,14 +38,17 @@ def tabs(snapshot: Snapshot) -> list[Tab]:
     tabs = [
         Tab(f"volcano-{page}", reverse("snapshot-volcano", args=[snapshot.pk, page]), title, number)
         for page, (title, kind) in PAGES.items()
-        if (number := snapshot.counts.get(str(kind), 0))
+        if (number := _number(snapshot, kind))
     ]
-    # Snapshots of before this page was there have no rows of them.
-    if snapshot.counts.get(str(VOLCANO_HYPER_NODE)):
-        number = objects_of(snapshot, VOLCANO_HYPER_NODE).count()
+    if number := _number(snapshot, VOLCANO_HYPER_NODE):
         address = reverse("snapshot-hyper-nodes", args=[snapshot.pk])
-        tabs += [Tab("volcano-hypernodes", address, "Hyper nodes", number)] if number else []
+        tabs.append(Tab("volcano-hypernodes", address, "Hyper nodes", number))
     return tabs
+
+
+def _number(snapshot: Snapshot, kind: Kind) -> int:
+    counted: int = snapshot.counts.get(str(kind), 0)
+    return objects_of(snapshot, kind).count() if counted and kind in _LATER else counted
 
 
 def job_address(snapshot: Snapshot, workload: str) -> str | None:

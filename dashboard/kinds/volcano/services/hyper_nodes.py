@@ -9,9 +9,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+import msgspec
 from django.db.models import QuerySet
 
-from dashboard.amounts import number
 from dashboard.models import Node, Snapshot, VolcanoObject
 from dashboard.queries.node_map import MapNode, map_nodes
 from scheduler_core.objects import types
@@ -49,23 +49,28 @@ class HyperNodes(NamedTuple):
     devices: list[str]
     ready: bool
 
-    def lead(self) -> tuple[str, str]:
-        """Return a sentence about the tree, and one about the emptiest hyper node of the lowest tier."""
-        tiers = sorted({line.tier for line in self.lines})
-        count = f"{len(self.lines):,} hyper node{'' if len(self.lines) == 1 else 's'}"
-        head = f"{count} in {len(tiers):,} tier{'' if len(tiers) == 1 else 's'}."
-        if not self.ready:
-            return head, "Their members contradict each other: Volcano tries no job with a network topology."
-        what = self.devices[0] if self.devices else "cpu"
-        best = max(
-            (line for line in self.lines if line.tier == tiers[0]), key=lambda line: line.free.get(what, 0)
-        )
-        free, whole = (number(side.get(what, 0) // _unit(what)) for side in (best.free, best.whole))
-        return head, f"Of tier {tiers[0]}, {best.name} has most free: {free} of {whole} {what}."
+    def tree(self) -> list[Branch]:
+        """Return the hyper nodes that stand below no other, each with those below it."""
+        by_name = {line.name: line for line in self.lines}
+        tops = [line for line in self.lines if not any(parent in by_name for parent in line.parents)]
+        return [_branch(line, by_name, frozenset()) for line in sorted(tops, key=lambda line: line.name)]
 
 
-def _unit(resource: str) -> int:
-    return 1000 if resource == "cpu" else 1
+class Branch(msgspec.Struct, frozen=True):
+    """A hyper node of a tree, with those below it by name."""
+
+    name: str
+    tier: int
+    below: list[Branch]
+
+
+def _branch(line: Line, by_name: Mapping[str, Line], above: frozenset[str]) -> Branch:
+    """Return a hyper node with those below it; one that stands above itself ends there."""
+    seen = above | {line.name}
+    below = [
+        _branch(by_name[name], by_name, seen) for name in line.below if name in by_name and name not in seen
+    ]
+    return Branch(line.name, line.tier, below)
 
 
 def hyper_nodes_of(snapshot: Snapshot, nodes: QuerySet[Node]) -> HyperNodes:

@@ -11,11 +11,27 @@ from typing import Any
 from dashboard.models import VolcanoObject
 from scheduler_core.objects.identity import Owners, namespace_of
 from scheduler_core.objects.kinds import Kind, kind_of
-from scheduler_core.volcano.api_kinds import VOLCANO_HYPER_NODE, VOLCANO_JOB, VOLCANO_POD_GROUP, VOLCANO_QUEUE
+from scheduler_core.volcano.api_kinds import (
+    VOLCANO_CRON_JOB,
+    VOLCANO_HYPER_NODE,
+    VOLCANO_JOB,
+    VOLCANO_JOB_FLOW,
+    VOLCANO_JOB_TEMPLATE,
+    VOLCANO_POD_GROUP,
+    VOLCANO_QUEUE,
+)
 from scheduler_core.volcano.model.custom_resources import DEFAULT_QUEUE, GROUP_NAME
 from scheduler_core.volcano.model.queues import ROOT
 
-SHOWN_KINDS = (VOLCANO_JOB, VOLCANO_POD_GROUP, VOLCANO_QUEUE, VOLCANO_HYPER_NODE)
+SHOWN_KINDS = (
+    VOLCANO_JOB,
+    VOLCANO_POD_GROUP,
+    VOLCANO_QUEUE,
+    VOLCANO_HYPER_NODE,
+    VOLCANO_JOB_FLOW,
+    VOLCANO_JOB_TEMPLATE,
+    VOLCANO_CRON_JOB,
+)
 _OF_THE_CLUSTER = (VOLCANO_QUEUE, VOLCANO_HYPER_NODE)
 COLUMN_LENGTH, PHASE_LENGTH, OWNER_LENGTH = 253, 32, 600
 LARGEST_INTEGER = 2**63 - 1
@@ -52,6 +68,13 @@ def _columns(kind: Kind, name: str, spec: Object, status: Object) -> dict[str, A
         parent = _text(spec.get("parent")) or ("" if name == ROOT else ROOT)
         phase = _text(status.get("state"), PHASE_LENGTH)
         return {"queue": parent, "phase": phase, "weight": _count(spec.get("weight"))}
+    if kind == VOLCANO_JOB_FLOW:
+        return {"queue": "", "phase": _text((status.get("state") or {}).get("phase"), PHASE_LENGTH)}
+    if kind == VOLCANO_JOB_TEMPLATE:
+        return _of_template(spec)
+    if kind == VOLCANO_CRON_JOB:
+        of_jobs = _of_template((spec.get("jobTemplate") or {}).get("spec") or {})
+        return {**of_jobs, "running": _count(len(status.get("active") or ()))}
     columns = {
         "queue": _text(spec.get("queue")) or DEFAULT_QUEUE,
         "running": _count(status.get("running")),
@@ -62,6 +85,12 @@ def _columns(kind: Kind, name: str, spec: Object, status: Object) -> dict[str, A
         said = (status.get("state") or {}).get("phase")
         minimum = status.get("minAvailable") or spec.get("minAvailable")
     return {**columns, "phase": _text(said, PHASE_LENGTH), "minimum": _count(minimum)}
+
+
+def _of_template(spec: Object) -> dict[str, Any]:
+    """Return the columns of what Jobs are made of; `spec` is theirs."""
+    queue = _text(spec.get("queue")) or DEFAULT_QUEUE
+    return {"queue": queue, "phase": "", "minimum": _count(spec.get("minAvailable"))}
 
 
 def _text(value: Any, length: int = COLUMN_LENGTH) -> str:

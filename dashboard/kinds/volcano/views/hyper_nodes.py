@@ -6,14 +6,13 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from dashboard.kinds.volcano.answers.hyper_nodes import answer_of, resources_of
 from dashboard.kinds.volcano.services.hyper_nodes import HyperNodes, Line, hyper_nodes_of
-from dashboard.views.snapshot_tables import nodes_of
+from dashboard.queries.node_map import nodes_of
 from dashboard.views.snapshots import ready_or_404
 from dashboard.views.tables import export, plain_columns
 
 LISTED = 500
-_DEVICES = 2
-"""So many devices have a column of their own; the file has all."""
 
 
 @require_safe
@@ -27,11 +26,11 @@ def hyper_nodes(request: HttpRequest, pk: int) -> HttpResponse:
     file = export(_plain(told), columns, request.GET.get("format", ""), f"{found.name}-hyper-nodes")
     if file is not None:
         return file
-    resources = ["cpu", "memory", *told.devices[:_DEVICES]]
+    resources = resources_of(told)
     context = {
         "snapshot": found,
         "tab": "volcano-hypernodes",
-        "lead": told.lead(),
+        "answer": answer_of(told),
         "resources": resources,
         "lines": [_shown(line, resources) for line in told.lines[:LISTED]],
         "more": max(len(told.lines) - LISTED, 0),

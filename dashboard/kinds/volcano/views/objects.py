@@ -1,5 +1,7 @@
-"""Pages of Volcano's objects in a snapshot: its Jobs, PodGroups and Queues, each a list and a detail."""
+"""Pages of Volcano's objects in a snapshot, each kind a list and a detail: Jobs, PodGroups, Queues, and what
+its controllers make Jobs of."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.db.models import QuerySet
@@ -7,8 +9,10 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from dashboard.kinds.volcano.queries.objects import PAGES, made_by, objects_of, queue_address
-from dashboard.kinds.volcano.views import tables
+from dashboard.kinds.volcano.answers.flows import answer_of
+from dashboard.kinds.volcano.queries.objects import PAGES, job_address, made_by, objects_of, queue_address
+from dashboard.kinds.volcano.services.flows import Flow, flows_of
+from dashboard.kinds.volcano.views import made_later, tables
 from dashboard.kinds.volcano.views.job_actions import JOB_ACTIONS
 from dashboard.models import Pod, Snapshot, VolcanoObject
 from dashboard.views.document_text import note_on, writer_for
@@ -27,24 +31,47 @@ TABLES: dict[str, tuple[Table, Any]] = {
     "podgroups": (tables.POD_GROUPS, tables.pod_groups_of),
     "queues": (tables.QUEUES, tables.queues_of),
 }
-_SEARCHED = {"queues": "queue or parent"}
+MADE_LATER = ("jobflows", "jobtemplates", "cronjobs")
+_CALLED = {
+    "jobs": "Volcano's Job",
+    "podgroups": "pod group",
+    "queues": "queue",
+    "jobflows": "job flow",
+    "jobtemplates": "job template",
+    "cronjobs": "Volcano's CronJob",
+}
+_SEARCHED = {"queues": "queue or parent", "jobflows": "name or namespace"}
+_ROWS = {"queues": "queues_rows", **dict.fromkeys(MADE_LATER, "plain_rows")}
 
 
 @require_safe
 def table(request: HtmxRequest, pk: int, kind: str) -> HttpResponse:
     """A list of a kind: a page, the part of it that a search changes, or a file of all rows."""
     found = ready_or_404(request, pk)
-    declaration, rows_of = TABLES[kind]
+    flows = flows_of(found) if kind == "jobflows" else []
+    declaration, rows = _table_of(found, kind, flows)
     context = {
         "snapshot": found,
         "tab": f"volcano-{kind}",
         "kind": kind,
-        "rows_template": f"kinds/volcano/snapshots/{'queues' if kind == 'queues' else 'gangs'}_rows.html",
+        "rows_template": f"kinds/volcano/snapshots/{_ROWS.get(kind, 'gangs_rows')}.html",
         "searched": _SEARCHED.get(kind, "name, namespace or queue"),
+        "lead": answer_of(flows).lead if flows else [],
     }
     if kind == "jobs":
         context |= tick_context(request, found, kind, JOB_ACTIONS, kind=VOLCANO_JOB)
-    return show_table(request, declaration, rows_of(found), context, "kinds/volcano/snapshots/table.html")
+    return show_table(request, declaration, rows, context, "kinds/volcano/snapshots/table.html")
+
+
+def _table_of(snapshot: Snapshot, kind: str, flows: Sequence[Flow]) -> tuple[Table, QuerySet[VolcanoObject]]:
+    """Return the declaration of a list and its rows."""
+    if kind not in MADE_LATER:
+        declaration, rows_of = TABLES[kind]
+        return declaration, rows_of(snapshot)
+    rows = made_later.rows_of(snapshot, kind)
+    if kind == "jobflows":
+        return made_later.job_flows(flows), rows
+    return (made_later.JOB_TEMPLATES if kind == "jobtemplates" else made_later.CRON_JOBS), rows
 
 
 @require_safe
@@ -64,13 +91,37 @@ def detail(request: HtmxRequest, pk: int, kind: str, key: str) -> HttpResponse:
         "tab": f"volcano-{kind}",
         "kind": kind,
         "thing": thing,
+        "called": _CALLED[kind],
+        "made_later": MADE_LATER,
         "yaml": write(thing.object),
         "note": note_on(write),
         "queue_address": queue_address(found, thing.queue),
-        **(_of_queue(found, thing) if kind == "queues" else _of_gang(found, thing)),
+        **_inside(found, thing, kind),
     }
     part = "detail_body" if request.htmx else "detail"
     return render(request, f"kinds/volcano/snapshots/{part}.html", context)
+
+
+def _inside(snapshot: Snapshot, thing: VolcanoObject, kind: str) -> dict[str, Any]:
+    """What a thing has, by its page."""
+    if kind == "queues":
+        return _of_queue(snapshot, thing)
+    return _of_maker(snapshot, thing, kind) if kind in MADE_LATER else _of_gang(snapshot, thing)
+
+
+def _of_maker(snapshot: Snapshot, thing: VolcanoObject, kind: str) -> dict[str, Any]:
+    """What a job flow, a job template or a CronJob says: how far it has come, its Jobs and tasks."""
+    spec, status = thing.object.get("spec") or {}, thing.object.get("status") or {}
+    if kind == "jobflows":
+        found = flows_of(snapshot, str(thing))
+        return {"answer": answer_of(found), "flow": found[0]} if found else {}
+    if kind == "jobtemplates":
+        names = status.get("jobDependsOnList") or []
+    else:
+        names = [one.get("name", "") for one in status.get("active") or ()]
+        spec = (spec.get("jobTemplate") or {}).get("spec") or {}
+    address = {name: job_address(snapshot, f"{VOLCANO_JOB}/{thing.namespace}/{name}") for name in names}
+    return {"made": list(address.items()), "tasks": spec.get("tasks") or []}
 
 
 def _of_gang(snapshot: Snapshot, thing: VolcanoObject) -> dict[str, Any]:

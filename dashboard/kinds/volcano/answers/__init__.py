@@ -1,0 +1,1 @@
+"""What is said of Volcano's own objects, as answers."""
