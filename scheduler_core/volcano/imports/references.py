@@ -27,7 +27,7 @@ from scheduler_core.volcano.model.custom_resources import (
     SCHEDULER_NAME,
     HyperNode,
 )
-from scheduler_core.volcano.model.label_discovery import CONFIG_MAP, discovery_in
+from scheduler_core.volcano.model.label_discovery import CONFIG_MAP, discovery_in, other_sources
 from scheduler_core.volcano.model.queues import ROOT
 
 REMEDY = "kubectl get queues.scheduling.volcano.sh,podgroups.scheduling.volcano.sh -A -o json"
@@ -197,7 +197,10 @@ class _Found:
             )
 
     def _discovered(self) -> Iterable[str]:
-        """Yield a phrase if hyper nodes are discovered by labels that the import has not."""
+        """Yield a phrase if hyper nodes are discovered that the import has not, or may not have."""
+        for source, config_map in other_sources(self._config_maps):
+            asks = f"source {source} of HyperNodes, as ConfigMap {config_map} says, asks a server outside"
+            yield f"{asks}: a run has those of the import, and none of nodes that come later"
         discovery = discovery_in(self._config_maps)
         if discovery is None:
             return

@@ -48,14 +48,30 @@ class Discovery(NamedTuple):
 
 def discovery_in(objects: Iterable[Object]) -> Discovery | None:
     """Return what the objects' ConfigMap of Volcano's controllers says of labels, None if nothing."""
+    for document, config_map in _configurations_in(objects):
+        if by_type := dict(_types_in(document)):
+            return Discovery(by_type, config_map)
+    return None
+
+
+def other_sources(objects: Iterable[Object]) -> list[tuple[str, str]]:
+    """Return the enabled sources of hyper nodes that ask a server outside, each with its ConfigMap."""
+    return [
+        (str(one.get("source")), config_map)
+        for document, config_map in _configurations_in(objects)
+        for one in document[SOURCES]
+        if isinstance(one, dict) and one.get("enabled") is True and one.get("source") != _LABEL
+    ]
+
+
+def _configurations_in(objects: Iterable[Object]) -> Iterator[tuple[Object, str]]:
+    """Yield the configurations of Volcano's controllers, each with the ConfigMap that has it."""
     for item in objects:
         if kind_of(item) == CONFIG_MAP and item["metadata"]["name"].endswith(_NAME_END):
+            config_map = f"{item['metadata'].get('namespace')}/{item['metadata']['name']}"
             for owner, document in configurations_in((item.get("data") or {}).get(_ENTRY)):
-                if owner == OWNER and (by_type := dict(_types_in(document))):
-                    return Discovery(
-                        by_type, f"{item['metadata'].get('namespace')}/{item['metadata']['name']}"
-                    )
-    return None
+                if owner == OWNER:
+                    yield document, config_map
 
 
 def _types_in(document: Object) -> Iterator[tuple[str, Labels]]:

@@ -2,6 +2,7 @@
 
 import json
 
+import pytest
 import yaml
 
 from scheduler_core.objects.privacy import withhold_private
@@ -98,6 +99,14 @@ def test_an_import_without_the_hyper_nodes_says_that_a_run_makes_them():
     (phrase,) = [one for one in missing_references([config_map(), *NODES]) if "HyperNode" in one]
     assert phrase.startswith("4 HyperNodes (hypernode-fabric-tier1-r-3, hypernode-fabric-tier1-r1")
     assert "as ConfigMap volcano-system/volcano-controller-configmap says" in phrase
+
+
+@pytest.mark.parametrize(("enabled", "told"), [(True, 1), (False, 0)])
+def test_a_source_that_asks_a_server_outside_is_named(enabled, told):
+    conf = {"networkTopologyDiscovery": [{"source": "ufm", "enabled": enabled}]}
+    item = config_map() | {"data": {"volcano-controller.conf": yaml.safe_dump(conf)}}
+    found = [one for one in missing_references([item, *NODES]) if one.startswith("source ufm of HyperNodes")]
+    assert len(found) == told
 
 
 def test_a_run_has_them_also_of_nodes_that_come_later():
