@@ -44,7 +44,7 @@ def labels(a: Run, b: Run) -> tuple[str, str]:
     """Return by what to call each run in a sentence."""
     if a.profile != b.profile:
         return a.profile, b.profile
-    if a.driver != b.driver:
+    if a.driver != b.driver and a.edits == b.edits:
         return f"the driver {a.driver}", f"the driver {b.driver}"
     if different_settings(a, b) == ["seed"]:
         return _seed(a), _seed(b)

@@ -6,7 +6,7 @@ import { turn } from "./turns.js";
 /** Objects are taken apart so deep: a state has tables or lists, those of a name, and their rows. */
 const DEPTH = 3;
 /** So many characters are read at once, in some milliseconds. */
-const AT_ONCE = 2_000_000;
+const AT_ONCE = 1_000_000;
 const QUOTE = 34,
   BACKSLASH = 92,
   COMMA = 44,

@@ -1,6 +1,7 @@
 // The one client of REST: how the server is asked, and what a failed answer says.
 
 import { parsedByTurns } from "./json-by-turns.js";
+import { turns } from "./turns.js";
 
 /** Bodies of so many characters are read in turns: that of the first state of a large cluster has 20 million. */
 const LARGE = 1_000_000;
@@ -31,11 +32,15 @@ export async function ask(method, address, body, headers = {}) {
   }
 }
 
-/** A body's text, part by part: the browser would decode 20 million characters at once. */
+/** A body's text, part by part: the browser would decode 20 million characters at once, or all parts that are there already. */
 async function textOf({ body }) {
   const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
+  const pause = turns();
   let text = "";
-  for (let part = await reader?.read(); part && !part.done; part = await reader.read()) text += part.value;
+  for (let part = await reader?.read(); part && !part.done; part = await reader.read()) {
+    text += part.value;
+    await pause();
+  }
   return text;
 }
 

@@ -15,13 +15,21 @@ export function turn() {
   });
 }
 
-/** Do something for each of many, in turns. */
-export async function inTurns(items, act) {
+/** What a loop waits for after each of its steps: nothing, until its turn is over. */
+export function turns() {
   let begun = performance.now();
-  for (const item of items) {
-    act(item);
-    if (performance.now() - begun < LONGEST) continue;
+  return async () => {
+    if (performance.now() - begun < LONGEST) return;
     await turn();
     begun = performance.now();
+  };
+}
+
+/** Do something for each of many, in turns. */
+export async function inTurns(items, act) {
+  const pause = turns();
+  for (const item of items) {
+    act(item);
+    await pause();
   }
 }

@@ -54,6 +54,13 @@ test("after each decision so many wait in each part, and so much is used", () =>
   assert.deepEqual(used, [0.5, 0.5, 0.5, 0.125, 0, 0, 0.0625, 0.0625, 0.0625, 0]);
 });
 
+test("what is summed up in turns is what is summed up at once", async () => {
+  const log = logOf({ ...state([node("a")], [web, api], { unschedulable: { [api.uid]: 0 } }), time: 0 }, []);
+  const [once, turned] = [new Series(log), await Series.opened(log)];
+  assert.deepEqual(turned, once);
+  assert.ok(once.usedOf("cpu", 0) > 0 && once.waiting(0) === 1);
+});
+
 test("a pod on a node that asks for something else uses that", () => {
   const base = { ...state([node("a")], [web]), time: 0 };
   const series = new Series(logOf(base, []));

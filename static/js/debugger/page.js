@@ -223,6 +223,6 @@ async function knownOf(run, base, rest, asked) {
   const scale = new PriorityScale();
   scale.learn(fold.pods);
   const names = new NodeNames(fold.nodes.map(({ name }) => name), reading);
-  const series = fold.hasClock ? new Series(log) : null;
+  const series = fold.hasClock ? await Series.opened(log) : null;
   return { log, fold, loads, reading, groups, choices, scale, names, series, figures: new Figures(log), palette: new Palette() };
 }

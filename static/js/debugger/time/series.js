@@ -6,6 +6,7 @@ import { Column } from "../../columns.js";
 import { effectsOf, NODE_PODS, NODES, PODS, QUEUE } from "../../effects.js";
 import { soFar } from "../../kinds/figures.js";
 import { sessionProfiles } from "../../schedulers/facts.js";
+import { inTurns } from "../../turns.js";
 import { isDevice, resourcesOf } from "../map/loads.js";
 import { Peaks } from "./peaks.js";
 
@@ -16,14 +17,21 @@ const OPEN = "open";
 export const EVENTS = ["arrives", "gone", "node"];
 
 export class Series {
-  /** `log`: before its first decision, where its fold stands. */
-  constructor(log) {
+  /** `log`: before its first decision, where its fold stands; `now`: the sums there, if somebody has them. */
+  constructor(log, now = null) {
     this.log = log;
-    this.begin();
+    this.begin(now);
+  }
+
+  /** The same, summed up in turns: a large cluster has 30,000 pods on its nodes. */
+  static async opened(log) {
+    const now = new Now();
+    await inTurns(now.sumUp(log.fold), () => {});
+    return new Series(log, now);
   }
 
   /** Begin where the log does, before its first decision. */
-  begin() {
+  begin(now = null) {
     const { first, fold } = this.log;
     this.first = first;
     this.eventsSoFar = Object.fromEntries(EVENTS.map((name) => [name, new Column(Uint32Array, first)]));
@@ -31,7 +39,8 @@ export class Series {
     this.lengths = new Map();
     this.peaks = new Peaks(first);
     this.used = new Map();
-    this.now = new Now(fold);
+    this.now = now ?? new Now();
+    if (!now) for (const _ of this.now.sumUp(fold));
     this.#write(first);
   }
 
@@ -101,24 +110,32 @@ export class Series {
 
 /** The sums at the newest decision, wherever the reader stands. */
 class Now {
-  constructor(fold) {
-    this.parts = new Map();
-    this.asked = new Map();
-    /** Pods on nodes. */
-    this.placed = new Set();
-    /** Whether cards are shared: then nodes have slots of them, which say nothing of how full the cards are. */
+  parts = new Map();
+  asked = new Map();
+  /** Pods on nodes. */
+  placed = new Set();
+  /** Whether cards are shared: then nodes have slots of them, which say nothing of how full the cards are. */
+  isShared = false;
+  capacity = {};
+  taken = {};
+  /** The schedulers that hold sessions. */
+  profiles = new Set();
+  /** Pods without a node whose scheduler holds sessions. */
+  open = new Set();
+
+  /** Sum up what a fold has, in steps. */
+  *sumUp(fold) {
     this.isShared = hasCards(fold);
-    this.capacity = {};
-    this.taken = {};
     fold.nodes.forEach((node, i) => fold.hasNode(i) && add(this.capacity, node.allocatable, 1));
     for (const { uid, requests } of fold.pods) this.asked.set(uid, requests);
-    for (const node of fold.presentNodes())
+    for (const node of fold.presentNodes()) {
+      yield;
       for (const pod of fold.podsOn(node)) this.#place(fold.pods[pod].uid, 1);
+    }
     for (const { parts } of fold.queues())
       for (const [part, members] of parts) this.#move(part, members.length);
+    yield;
     this.profiles = new Set(sessionProfiles(fold));
-    /** Pods without a node whose scheduler holds sessions. */
-    this.open = new Set();
     fold.pods.forEach((pod, i) => fold.hasPod(i) && this.#comes(pod.uid, pod));
   }
 
