@@ -26,7 +26,8 @@ def derived_uid(*parts: object) -> str:
 
 def namespace_of(document: Object) -> str:
     """Return the object's namespace, `default` where none is given."""
-    return (document.get("metadata") or {}).get("namespace") or "default"
+    metadata = document.get("metadata")
+    return (metadata.get("namespace") if metadata else None) or "default"
 
 
 def name_of(document: Object) -> str:

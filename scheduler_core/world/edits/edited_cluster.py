@@ -73,8 +73,9 @@ def controls(owner: Object, document: Object) -> bool:
     reference = controller_of(document)
     if reference is None or namespace_of(document) != namespace_of(owner):
         return False
-    if reference.get("uid") and uid_of(owner):
-        return bool(reference["uid"] == uid_of(owner))
+    uid, own = reference.get("uid"), uid_of(owner)
+    if uid and own:
+        return bool(uid == own)
     return kind_of(reference) == kind_of(owner) and reference.get("name") == name_of(owner)
 
 
@@ -110,10 +111,10 @@ class EditedCluster:
         self._touched_in_run: list[Object] = []
         self._before: dict[int, Object | None] = {}
         self._at_first: dict[int, Object | None] = {}
-        for document in objects:
-            self._insert(document)
-        self._before.clear()
-        self._at_first.clear()
+        self._objects.update(enumerate(objects))
+        self._next = len(self._objects)
+        for place, document in self._objects.items():
+            self._places.add(document, place)
         self.admission = Admission(self._objects.values(), webhook=webhook)
         self._made: dict[Callable[[Iterable[Object]], Any], tuple[tuple[Kind, ...], Any]] = {}
         self._offered: OfferedResources | None = None
@@ -341,11 +342,13 @@ class EditedCluster:
         """Add an object. Raises Refused where its name is taken."""
         if self._places.by_identity.get(identity_of(document)):
             raise Refused("manifest.metadata.name", f"{full_name(document)} exists already")
-        document = with_storage_defaults(document, self.of_kind(STORAGE_CLASS))
-        self._insert(document)
-        if kind_of(document) == POD:
+        kind = kind_of(document)
+        if kind == POD:
+            self._insert(document)
             self._touched_pods.append(document)
-        elif kind_of(document) == POD_DISRUPTION_BUDGET:
+        else:
+            self._insert(with_storage_defaults(document, self.of_kind(STORAGE_CLASS)))
+        if kind == POD_DISRUPTION_BUDGET:
             self._touched_budgets.add(identity_of(document))
         self._inform_admission(document)
 
@@ -372,13 +375,14 @@ class EditedCluster:
         self._inform_admission(document)
 
     def _inform_admission(self, document: Object) -> None:
-        if kind_of(document) in ADMISSION_KINDS:
+        kind = kind_of(document)
+        if kind in ADMISSION_KINDS:
             self.admission.learn(chain.from_iterable(map(self.of_kind, ADMISSION_KINDS)))
-        elif kind_of(document) == RESOURCE_QUOTA:
+        elif kind == RESOURCE_QUOTA:
             self.admission.count_quotas(chain(self._objects.values(), self._leaving))
-        for make in [make for make, (kinds, _) in self._made.items() if kind_of(document) in kinds]:
+        for make in [make for make, (kinds, _) in self._made.items() if kind in kinds]:
             del self._made[make]
-        if kind_of(document) in (NODE, DEVICE_CLASS):
+        if kind in (NODE, DEVICE_CLASS):
             self._offered = None
 
     def check_room(self, more_pods: int, field: str) -> None:

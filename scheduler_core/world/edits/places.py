@@ -24,7 +24,8 @@ Few = MutableMapping[K, tuple[int, ...]]
 def identity_of(document: Object) -> Identity:
     """Return kind, namespace (empty for kinds without) and name."""
     kind = kind_of(document)
-    return kind, namespace_of(document) if _is_namespaced(document, kind) else "", name_of(document)
+    namespace = namespace_of(document) if kind == POD or _is_namespaced(document, kind) else ""
+    return kind, namespace, name_of(document)
 
 
 def is_namespaced(document: Object) -> bool:
@@ -146,7 +147,8 @@ def _controller_keys(document: Object) -> tuple[tuple[str, str], ...]:
 
 
 def _note(index: Few[K], key: K, place: int) -> None:
-    index[key] = (*index.get(key, ()), place)
+    before = index.get(key)
+    index[key] = (place,) if before is None else (*before, place)
 
 
 def _forget(index: Few[K], key: K, place: int) -> None:

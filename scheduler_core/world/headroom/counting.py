@@ -12,6 +12,7 @@ import msgspec
 import numpy as np
 
 from scheduler_core.events.decisions import Attempt
+from scheduler_core.objects.collector import collector_at_rest
 from scheduler_core.schedulers.cause import Answered, Cause
 from scheduler_core.schedulers.registry import kinds
 from scheduler_core.world.headroom.places import pools_of, stopped_of, stops_of
@@ -54,7 +55,8 @@ def headroom(
 
 def room_for(world: WarmWorld, shape: Shape, *, most: int = MOST, stop: Stop = never) -> Room:
     """Return how many more of one shape fit. Raises BadInput where it can't be added."""
-    return _Counting(world, shape, most, stop).room()
+    with collector_at_rest():
+        return _Counting(world, shape, most, stop).room()
 
 
 def free_room(world: WarmWorld, shape: Shape, *, most: int = MOST, stop: Stop = never) -> int | None:
@@ -62,7 +64,8 @@ def free_room(world: WarmWorld, shape: Shape, *, most: int = MOST, stop: Stop = 
 
     Raises BadInput where it can't be added.
     """
-    return _Counting(world, shape, most, stop).free_room()
+    with collector_at_rest():
+        return _Counting(world, shape, most, stop).free_room()
 
 
 def world_after(world: WarmWorld, simulation: Simulation) -> WarmWorld:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 import numpy as np
 
@@ -14,14 +15,14 @@ from scheduler_core.schedulers.cause import Against, Answered
 from scheduler_core.world.edits.edited_cluster import EditedCluster
 from scheduler_core.world.headroom.results import PoolRoom, Stopping
 
+Object = dict[str, Any]
+
 
 def pools_of(cluster: EditedCluster, nodes: Mapping[str, str], answered: Answered | None) -> list[PoolRoom]:
     """Return all pools by name, with the nodes that took more (`nodes`: by uid of a pod)."""
     taking = Counter(nodes.values())
     closed = frozenset[str]() if answered is None else _closed(answered)
-    pools: dict[str, list[str]] = {}
-    for node in sorted(cluster.of_kind(NODE), key=name_of):
-        pools.setdefault(pool_of(labels_of(node)), []).append(name_of(node))
+    pools = cluster.once((NODE,), _by_pool)
     return [
         PoolRoom(
             pool,
@@ -30,8 +31,16 @@ def pools_of(cluster: EditedCluster, nodes: Mapping[str, str], answered: Answere
             all(name in closed and not taking[name] for name in names),
             {name: taking[name] for name in names if taking[name]},
         )
-        for pool, names in sorted(pools.items())
+        for pool, names in pools.items()
     ]
+
+
+def _by_pool(nodes: Iterable[Object]) -> dict[str, list[str]]:
+    """Return the names of nodes by their pool, all in order."""
+    pools: dict[str, list[str]] = {}
+    for node in sorted(nodes, key=name_of):
+        pools.setdefault(pool_of(labels_of(node)), []).append(name_of(node))
+    return dict(sorted(pools.items()))
 
 
 def stops_of(answered: Answered) -> list[Stopping]:

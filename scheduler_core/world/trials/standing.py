@@ -201,17 +201,18 @@ class Standing:
         """`as_it_is`: whether pods that wait, and don't change, enter the queue in the order of their age."""
         as_it_is = as_it_is and not any(self._is_queued(*pair) for pair in differences.values())
         pending, newest = {} if as_it_is else dict(self._pending), self._newest
-        gone, changed = list[str](), set[str]()
+        gone, changed, pods = list[str](), set[str](), list[Difference]()
         for place, (before, now) in differences.items():
-            if kind_of(before or now or {}) == NODE and now is None and before is not None:
+            kind = kind_of(before or now or {})
+            if kind == NODE and now is None and before is not None:
                 gone.append(name_of(before))
-            if kind_of(before or now or {}) != POD:
+            if kind != POD:
                 continue
+            pods.append((before, now))
             if before is not None and pending.pop(place, None) is not None:
                 changed.add(uid_of(before))
             if now is not None and is_pending(now):
                 pending[place] = now
-        pods = [pair for pair in differences.values() if kind_of(pair[0] or pair[1] or {}) == POD]
         if newest and newest_start(before for before, _ in pods if before is not None) == newest:
             newest = self._newest_without(differences)
         newest = max(newest, newest_start(now for _, now in pods if now is not None))
