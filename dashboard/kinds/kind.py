@@ -94,6 +94,10 @@ class DashboardKind:
         """Return what it has of a workload (`Kind/namespace/name`), for the workload's page."""
         return []
 
+    def node_parts(self, snapshot: Snapshot, node: str) -> "list[Part]":
+        """Return what it has of a node (by name), for the node's page."""
+        return []
+
     def node_groups(self, snapshot: Snapshot) -> dict[str, dict[str, str]]:
         """Return by what else a map may group nodes: in words, and the group of each node that has one."""
         return {}

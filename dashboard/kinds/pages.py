@@ -60,6 +60,11 @@ def workload_parts(snapshot: Snapshot, workload: str) -> list[Part]:
     return [part for kind in all_kinds() for part in kind.workload_parts(snapshot, workload)]
 
 
+def node_parts(snapshot: Snapshot, node: str) -> list[Part]:
+    """Return what schedulers have of a node, such as the cards that they share."""
+    return [part for kind in all_kinds() for part in kind.node_parts(snapshot, node)]
+
+
 def node_groups(snapshot: Snapshot) -> dict[str, dict[str, str]]:
     """Return by what else than zone and pool a map may group nodes, and each node's group by its name."""
     return {what: groups for kind in all_kinds() for what, groups in kind.node_groups(snapshot).items()}

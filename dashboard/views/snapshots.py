@@ -195,6 +195,7 @@ def detail(request: HtmxRequest, pk: int, kind: str, key: str) -> HttpResponse:
     }
     if kind == "nodes":
         context["pods"] = snapshot_tables.pods_of(found).filter(node_name=thing.name)[:200]
+        context["parts"] = pages.node_parts(found, thing.name)
     if kind == "workloads":
         context["pods"] = snapshot_tables.pods_of(found).filter(workload=str(thing))[:200]
         context["parts"] = pages.workload_parts(found, str(thing))

@@ -44,6 +44,7 @@ EXPECTED = [
     ("GET", "snapshots/{snapshot}/schedulers/", None, READ),
     ("GET", "snapshots/{snapshot}/volcano/", None, READ),
     ("GET", "snapshots/{snapshot}/nodes/node-1/cards/", None, READ),
+    ("GET", "snapshots/{snapshot}/nodes/node-1/vgpus/", None, READ),
     ("GET", "snapshots/{snapshot}/why/", None, READ),
     ("DELETE", "snapshots/{snapshot}/why/", None, (204, 403, 404, 401)),
     ("GET", "snapshots/{snapshot}/would-fit/?pod=default/nobody", None, (404, 404, 404, 401)),

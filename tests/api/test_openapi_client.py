@@ -85,6 +85,7 @@ def test_every_get_that_is_documented_answers_as_described(client: OpenApiClient
     client.run_card_shapes(id=runs["hami"])
     snapshot = client.run_get(id=runs["hami"])["snapshot"]
     assert client.snapshot_node_cards(id=snapshot, node="a100-1")["results"]
+    assert client.snapshot_node_vgpus(id=snapshot, node="a100-1")["results"] == []
     of_a_pod_that_waits(client, runs["kube-scheduler"])
     of_two_queues(client, runs["volcano without one"])
     a_file_under_other_names(client, snapshot)

@@ -5,12 +5,14 @@ from typing import Any
 from dashboard.kinds.card_words import CardTexts
 from dashboard.kinds.hami.card_texts import card_texts
 from dashboard.kinds.hami.cards import HamiCards
+from dashboard.kinds.hami.queries.node_cards import HeldCard, cards_of_node
 from dashboard.kinds.hami.queries.switches import settled
 from dashboard.kinds.hami.sweepable import combinations, policies
 from dashboard.kinds.kind import Config
 from dashboard.kinds.kube.kind import KubeKind
 from dashboard.kinds.kube.sweepable import sweepable
 from dashboard.kinds.kube.waiting_words import Waits
+from dashboard.kinds.pages import Part
 from dashboard.kinds.sweepable import Setting
 from dashboard.models import Snapshot
 from scheduler_core.hami.configuration.kube_scheduler import INNER, kube_part
@@ -34,6 +36,12 @@ class HamiKind(KubeKind):
         """Return its settings with the switches that the snapshot's nodes call for."""
         return settled(snapshot, config)
 
+    def node_parts(self, snapshot: Snapshot, node: str) -> list[Part]:
+        """Return the cards of a node that HAMi shares."""
+        cards = [_told(one) for one in cards_of_node(snapshot, node) or ()]
+        told = {"title": "Cards that HAMi shares", "cards": cards, "counted": False}
+        return [Part("kinds/node_cards.html", told)] if cards else []
+
     def waits(self, config: Config | None) -> Waits | None:
         inner = kube_part(config)
         return super().waits(None if inner is None else dict(inner))
@@ -56,6 +64,20 @@ class HamiKind(KubeKind):
         """Every setting of HAMi's own is known: there is none that connects to anything."""
         inner = kube_part(config)
         return {**config, INNER: super().without_connections(dict(inner))} if config and inner else config
+
+
+def _told(held: HeldCard) -> dict[str, Any]:
+    """Return a card as a node's page shows it."""
+    card = held.card
+    health = "healthy" if card.healthy else "unhealthy"
+    return {
+        "id": card.id,
+        "model": card.model,
+        "memory": card.memory,
+        "slots": card.slots,
+        "health": health,
+        "pods": held.pods,
+    }
 
 
 KIND = HamiKind

@@ -9,6 +9,7 @@ from dashboard.kinds.pages import Found, Part, Tab
 from dashboard.kinds.session_words import SessionTexts
 from dashboard.kinds.sweepable import Setting
 from dashboard.kinds.volcano.queries import objects
+from dashboard.kinds.volcano.queries.node_vgpus import vgpus_of_node
 from dashboard.kinds.volcano.services.hyper_nodes import groups_by_tier
 from dashboard.kinds.volcano.services.rows import VolcanoRows
 from dashboard.kinds.volcano.session_texts import NODE_ORDERS, SESSION_TEXTS
@@ -76,6 +77,12 @@ class VolcanoKind(DashboardKind):
         """Return the workload's pod groups."""
         groups = objects.made_by(snapshot, workload)[:LISTED]
         return [Part("kinds/volcano/snapshots/groups.html", {"groups": groups})]
+
+    def node_parts(self, snapshot: Snapshot, node: str) -> list[Part]:
+        """Return the cards of a node that Volcano divides."""
+        cards = vgpus_of_node(snapshot, node)
+        told = {"title": "Cards that Volcano divides", "cards": cards, "counted": True}
+        return [Part("kinds/node_cards.html", told)] if cards else []
 
     def profiles_in_words(self, built: Any, version: Version) -> list[ProfileWords]:
         """Return what sessions ask: plugins that filter and that order nodes, as they are named."""
