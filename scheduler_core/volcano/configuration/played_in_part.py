@@ -57,6 +57,10 @@ def played_in_part(configuration: Configuration, facts: Facts) -> Iterator[Told]
         ends = "the real scheduler's process ends at a best-effort pod that several nodes could take"
         yield f"action backfill with enablePredicate off for predicates: {ends}, in a run it waits", True
     yield from _by_chance(options, facts)
+    if facts.by_mig and _switched_on(options, "deviceshare.VGPUEnable"):
+        nodes = f"{facts.by_mig:,} node{' divides its' if facts.by_mig == 1 else 's divide their'} cards"
+        read = "a run reads no ConfigMap of geometries, and shares them by memory and cores"
+        yield f"plugin deviceshare in part: {nodes} in the mode mig; {read}", True
     if "usage" in options:
         yield _by_load("usage", "", configuration, facts)
     if "rescheduling" in options:
@@ -79,7 +83,7 @@ def _backfill_ends(configuration: Configuration) -> bool:
 
 def _by_chance(options: dict[str, PluginOption], facts: Facts) -> Iterator[Told]:
     """Yield what the real scheduler leaves to chance wherever it comes to that, with what may come of it."""
-    if _gives_whole_cards(options) and facts.asking((_GPU_NUMBER,)).number:
+    if _switched_on(options, "deviceshare.GPUNumberEnable") and facts.asking((_GPU_NUMBER,)).number:
         which = f"which idle cards a pod gets for {_GPU_NUMBER} is by chance, a run gives the first"
         yield f"plugin deviceshare in part: {which}", True
     capacity = options.get("capacity")
@@ -88,9 +92,9 @@ def _by_chance(options: dict[str, PluginOption], facts: Facts) -> Iterator[Told]
         yield f"plugin capacity in part: {some}, and so whose jobs enter and who reclaims", True
 
 
-def _gives_whole_cards(options: dict[str, PluginOption]) -> bool:
+def _switched_on(options: dict[str, PluginOption], argument: str) -> bool:
     sharing = options.get("deviceshare")
-    return sharing is not None and sharing.arguments.boolean("deviceshare.GPUNumberEnable", False)
+    return sharing is not None and sharing.arguments.boolean(argument, False)
 
 
 def _options(configuration: Configuration) -> dict[str, PluginOption]:

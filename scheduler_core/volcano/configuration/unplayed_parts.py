@@ -21,6 +21,7 @@ from scheduler_core.volcano.model.queues import ROOT
 
 _LISTED = 3
 _REVOCABLE_ZONE = "volcano.sh/revocable-zone"
+_VGPUS, _MODE_AT, _MIG = "volcano.sh/node-vgpu-register", 5, "mig"
 
 Object = Mapping[str, Any]
 
@@ -29,14 +30,15 @@ class Facts:
     """What unplayed parts may bear on: what a cluster has and asks for.
 
     `searched` is how many pod groups and Jobs are tried in hyper nodes or in parts, `nodes_with_load` how
-    many of the `nodes` say how busy they are, `revocable` how many are of a zone that tdm lends. Of pods
-    those count that ask for Volcano and have not ended, and the templates that such pods are made of.
+    many of the `nodes` say how busy they are, `revocable` how many are of a zone that tdm lends, `by_mig`
+    how many divide cards into MIG instances. Of pods those count that ask for Volcano and have not ended, and
+    the templates that such pods are made of.
     """
 
     def __init__(self, objects: Iterable[Object]) -> None:
         self._asked: Counter[frozenset[str]] = Counter()
         self._asked_in_templates: Counter[frozenset[str]] = Counter()
-        self.nodes = self.nodes_with_load = self.revocable = self.searched = 0
+        self.nodes = self.nodes_with_load = self.revocable = self.by_mig = self.searched = 0
         self._parents: dict[str, str] = {}
         for item in objects:
             self._take(item)
@@ -47,6 +49,7 @@ class Facts:
             self.nodes += 1
             self.nodes_with_load += load_of(item["metadata"].get("annotations")) is not None
             self.revocable += bool((item["metadata"].get("labels") or {}).get(_REVOCABLE_ZONE))
+            self.by_mig += _divides_by_mig((item["metadata"].get("annotations") or {}).get(_VGPUS) or "")
             return
         if kind == POD:
             if spec.get("schedulerName") == SCHEDULER_NAME and not has_ended(dict(item)):
@@ -75,6 +78,12 @@ class Facts:
     def asking_later(self, prefixes: tuple[str, ...]) -> Match:
         """Return the workloads whose pods would ask for them."""
         return _matching(self._asked_in_templates, lambda name: name.startswith(prefixes))
+
+
+def _divides_by_mig(cards: str) -> bool:
+    """Return whether a node's text about its cards names the mode mig."""
+    modes = (card.split(",")[_MODE_AT:] for card in cards.split(":"))
+    return any(_MIG in mode[:1] for mode in modes)
 
 
 class Match(NamedTuple):

@@ -78,6 +78,17 @@ def test_which_cards_a_pod_gets_by_their_number():
     )
 
 
+def test_nodes_that_divide_cards_into_mig_instances():
+    sharing = {"name": "deviceshare", "arguments": {"deviceshare.VGPUEnable": True}}
+    at = {"kind": "Node", "apiVersion": "v1", "metadata": {"name": "n", "annotations": {}}}
+    at["metadata"]["annotations"]["volcano.sh/node-vgpu-register"] = "GPU-a,10,40960,A100,true,hami-core:"
+    assert told([at], sharing) == []
+    at["metadata"]["annotations"]["volcano.sh/node-vgpu-register"] = "GPU-a,10,40960,A100,true,mig:"
+    [said] = told([at], sharing)
+    assert said.startswith("plugin deviceshare in part: 1 node divides its cards in the mode mig")
+    assert told([at], {"name": "deviceshare"}) == []
+
+
 def test_which_queues_have_figures_where_a_parent_is_missing():
     orphan = queue("research", 1)
     tree = {"name": "capacity", "enableHierarchy": True}
