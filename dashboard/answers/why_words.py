@@ -81,6 +81,9 @@ PLUGINS: dict[str, CauseWords] = {
     "VolumeRestrictions": CauseWords(
         "Volume is in use or missing", "the claim can't be mounted", "for a volume in use or missing"
     ),
+    "DynamicResources": CauseWords(
+        "Devices do not suffice", "its claims can't be allocated there", "for devices of its claims"
+    ),
     "NodeVolumeLimits": CauseWords(
         "Too many volumes", "the node can attach no more", "for a node that can attach more volumes"
     ),

@@ -56,7 +56,7 @@ class KubeKind(DashboardKind):
         if not any(counts.get(str(kind)) for kind in (RESOURCE_SLICE, RESOURCE_CLAIM)):
             return []
         number = counts.get(str(RESOURCE_CLAIM), 0)
-        return [Tab("devices", reverse("snapshot-devices", args=[snapshot.pk]), "Claims", number)]
+        return [Tab("devices", reverse("snapshot-devices", args=[snapshot.pk]), "Device claims", number)]
 
     def first_config(self) -> Config:
         return dict(FIRST)
