@@ -50,7 +50,7 @@ def _gangs(names: tuple[str, str], gangs: Gangs) -> str:
     """Say how many gangs each run starts, and how many of them it leaves with too few pods."""
     counts = gangs.a, gangs.b
     sides = [
-        f"{_under(name)} {_started(side, gangs.number)}" for name, side in zip(names, counts, strict=True)
+        f"{_under(name)}, {_started(side, gangs.number)}" for name, side in zip(names, counts, strict=True)
     ]
     text = "; ".join(sides)
     return f"{capfirst(text)}."

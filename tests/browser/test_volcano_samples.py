@@ -95,8 +95,8 @@ def test_two_gangs_side_by_side_say_which_of_them_start(
     page.goto(f"/compare/?a={volcano_runs['gang 0']}&b={volcano_runs['gang 1']}")
     expect(page.locator("#compare")).to_have_attribute("data-loaded", "yes")
     expect(page.locator(".compare-say")).to_contain_text(
-        "Under volcano-1.16 1 of 2 gangs is whole; "
-        "under kube-1.36 none of 2 gangs is whole and 2 are half placed."
+        "Under volcano-1.16, 1 of 2 gangs is whole; "
+        "under kube-1.36, none of 2 gangs is whole and 2 are half placed."
     )
     rows = page.locator("#gangs tbody tr")
     for row, words in enumerate(

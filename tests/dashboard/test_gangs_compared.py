@@ -35,15 +35,15 @@ def test_the_sentence_and_the_figures_begin_with_the_gangs(runs: list[Run]) -> N
     volcano, kube = runs
     compared = compare_runs(volcano, kube)
     assert compared.sentence.startswith(
-        "Under volcano-1.16 1 of 2 gangs is whole; "
-        "under kube-1.36 none of 2 gangs is whole and 2 are half placed. "
+        "Under volcano-1.16, 1 of 2 gangs is whole; "
+        "under kube-1.36, none of 2 gangs is whole and 2 are half placed. "
     )
     assert [(row["name"], row["a"], row["b"]) for row in compared.figures[:2]] == [
         ("gangs that are whole", 1, 0),
         ("gangs half placed", 0, 2),
     ]
     swapped = compare_runs(kube, volcano)
-    assert swapped.sentence.startswith("Under kube-1.36 none of 2 gangs")
+    assert swapped.sentence.startswith("Under kube-1.36, none of 2 gangs")
     assert {row.group: row.b.state for row in swapped.differences.gangs.rows}["ml/bert"] == "whole"
 
 

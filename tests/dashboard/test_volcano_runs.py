@@ -265,7 +265,7 @@ def test_two_runs_of_sessions_say_which_step_differs(alice: Any) -> None:
     compared = compare_runs(one, other)
     assert compared.differences.first.seq == 12
     assert compared.sentence == (
-        f"In run {one.pk} the one gang is whole; in run {other.pk} the one gang is not placed. "
+        f"In run {one.pk}, the one gang is whole; in run {other.pk}, the one gang is not placed. "
         f"The first 11 decisions agree. At decision 12 run {one.pk} promises ml/rank-worker-0 "
         f"room on gpu-1; run {other.pk} closes session 1."
     )
