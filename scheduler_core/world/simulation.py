@@ -387,6 +387,8 @@ class Simulation:
         `builds` as for ReleaseTrials.
         """
         version = self._version
+        if self._world.state.device_claims is not None:
+            raise NotTried("devices for claims are only played with 1.36")
         schedulers = {each.name: each for each in self._world.schedulers if isinstance(each, Attempts)}
         if not isinstance(version, FrameworkVersion) or len(schedulers) < len(self._world.schedulers):
             raise NotTried("not all of its schedulers are kube-schedulers since 1.28")

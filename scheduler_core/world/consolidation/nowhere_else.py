@@ -1,9 +1,9 @@
 """Nodes that stay, as filters alone say: one of their pods fits on no other node, whoever goes first.
 
 It is asked of the cluster before anything of a step moved, with the nodes of the step closed and the pods off
-that have to leave. There is more room then than there will be in any trial. Pods that others may help by
-where they go (required affinity, a spread that must be kept) are not asked about, and neither is who decides
-in sessions.
+that have to leave. There is more room then than there will be in any trial. Not asked about are pods that
+others may help by where they go (required affinity, a spread that must be kept), pods with devices, and those
+of schedulers that decide in sessions.
 """
 
 from __future__ import annotations
@@ -64,6 +64,8 @@ class NowhereElse:
             info = infos[pod]
             key = msgspec.json.encode([info.namespace, info.labels, info.pod.metadata.owner_references])
             if key in seen or not _is_served(moves, self._state, pod) or _may_be_helped(info.pod.spec):
+                continue
+            if moves.holds_devices(pod):
                 continue
             seen.add(key)
             yield pod

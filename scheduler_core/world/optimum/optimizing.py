@@ -48,6 +48,8 @@ def optimum(
     with collector_at_rest(), world.begun(edits) as simulation:
         if not all(map(_is_alone, simulation.schedulers)):
             raise _not("profile", "only kube-scheduler without extenders is held against a solver")
+        if _have_devices(simulation):
+            raise _not("claims", "pods with devices by ResourceClaims are not held against a solver")
         had_node = {row for row in range(len(simulation.cluster.pods)) if simulation.cluster.node_of(row)}
         while simulation.step() is not None:
             if stop():
@@ -55,6 +57,12 @@ def optimum(
         with _kept(simulation):
             found = _Optimizing(simulation, had_node, effort, stop).found()
         return None if stop() else found
+
+
+def _have_devices(simulation: Simulation) -> bool:
+    claims = simulation.cluster.device_claims
+    infos = simulation.cluster.pods.infos
+    return claims is not None and any(claims.may_hold(info.pod, info.requests) for info in infos)
 
 
 def _is_alone(scheduler: Any) -> bool:

@@ -2,7 +2,8 @@
 
 What a drain would do to a node is played and taken back: budgets are asked, and the pod's own scheduler says
 on which other nodes each pod fits, with nobody evicted for it. So does an extender in process. A node is left
-as it was if a pod has no other place; else it stays empty and closed while the next one is tried.
+as it was if a pod has no other place; else it stays empty and closed while the next one is tried. Nodes whose
+pods hold devices by claims are not tried.
 
 Source: docs/semantics.md "Nodes that could be emptied". What a drain leaves alone: kubernetes v1.36
 staging/src/k8s.io/kubectl/pkg/drain/filters.go.
@@ -81,8 +82,11 @@ class _Emptying:
         """Try one node after the other for as long as questions may be asked."""
         nodes = self._in_order()
         within = list(self._within(nodes))
+        held = {node for node, pods in within if any(map(self._moves.holds_devices, pods))}
         candidates = {
-            node: pods for node, pods in within if self._may_go(node) and all(map(self._is_let_go, pods))
+            node: pods
+            for node, pods in within
+            if node not in held and self._may_go(node) and all(map(self._is_let_go, pods))
         }
         for pods in candidates.values():
             self._moves.prepare(pods)
@@ -103,7 +107,7 @@ class _Emptying:
             else:
                 self._closed[node] = False
                 self._state.undo_to(mark)
-        return Emptied(emptied, len(within), len(nodes))
+        return Emptied(emptied, len(within) - len(held), len(nodes))
 
     def _within(self, nodes: Iterable[tuple[int, list[int]]]) -> Iterator[tuple[int, list[int]]]:
         """Yield the first nodes, as many as have pods that may be asked about."""

@@ -87,7 +87,7 @@ class PodMoves:
         scheduler, info = self._scheduler(pod), self._state.pods.infos[pod]
         if not isinstance(scheduler, Attempts):
             return np.flatnonzero(self._session(scheduler, pod).fits(pod) & ~closed)
-        if self._holds_devices(pod):
+        if self.holds_devices(pod):
             return np.zeros(0, dtype=np.int64)
         rows: IntArray = np.flatnonzero(scheduler.fits(self._copy_of[pod]) & ~closed)
         nodes = self._state.nodes
@@ -106,7 +106,7 @@ class PodMoves:
         entered = told is None or told.put(pod, node)
         return entered and all(books.enter(info, self._state.nodes.names[node]) for books in self._books(pod))
 
-    def _holds_devices(self, pod: int) -> bool:
+    def holds_devices(self, pod: int) -> bool:
         """Return whether a pod may hold devices: what is free elsewhere is not counted over several moves."""
         claims, info = self._state.device_claims, self._state.pods.infos[pod]
         return claims is not None and claims.may_hold(info.pod, info.requests)

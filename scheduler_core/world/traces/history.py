@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from scheduler_core.objects.identity import has_ended, is_mirror, spec_of
-from scheduler_core.objects.kinds import POD, kind_of
+from scheduler_core.objects.kinds import POD, RESOURCE_CLAIM, kind_of
 from scheduler_core.objects.own_kinds import OWN
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.objects.timestamps import is_timestamp, parse_timestamp
@@ -45,6 +45,8 @@ def history(objects: Iterable[Object]) -> Replay:
                 left[why or "without a creation time"] += 1
             else:
                 coming.append((created, _as_it_came(item)))
+        elif kind == RESOURCE_CLAIM:
+            start += _free(item)
         elif kind in OWN and OWN[kind].owns_pods:
             left[f"of the kind {kind}, which would make its pods anew"] += 1
         else:
@@ -52,6 +54,14 @@ def history(objects: Iterable[Object]) -> Replay:
     if not coming:
         raise BadInput([Problem("snapshot", "pods", "no pod of it can be played again")])
     return Replay(start, _edits(coming), _told(left))
+
+
+def _free(claim: Object) -> list[Object]:
+    """Return a claim without devices; nothing for one that is made of a template when its pod comes."""
+    owners = (claim.get("metadata") or {}).get("ownerReferences") or ()
+    if any(owner.get("kind") == POD.name for owner in owners):
+        return []
+    return [{name: value for name, value in claim.items() if name != "status"}]
 
 
 def _why_left(pod: Object) -> str:

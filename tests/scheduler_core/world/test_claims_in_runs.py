@@ -8,7 +8,11 @@ import pytest
 from scheduler_core.events.decisions import Attempt, Completion
 from scheduler_core.events.fold import Fold
 from scheduler_core.objects.checks.cluster_checks import check_objects
+from scheduler_core.objects.problems import BadInput
 from scheduler_core.world import RunInput, Simulation
+from scheduler_core.world.consolidation.consolidating import consolidation
+from scheduler_core.world.optimum.optimizing import optimum
+from scheduler_core.world.traces.history import history
 from scheduler_core.world.trials.warm_world import WarmWorld, adding
 from tests.builders import manifest, node, pod
 from tests.scheduler_core.world.cards_by_claims import (
@@ -23,7 +27,7 @@ from tests.scheduler_core.world.cards_by_claims import (
     template,
 )
 
-PROFILE = "kube-1.36"
+PROFILE, CREATED = "kube-1.36", "2026-05-01T00:00:00Z"
 
 
 def run_of(objects, **settings):
@@ -234,7 +238,32 @@ def test_a_node_is_not_called_empty_where_a_pod_on_it_holds_devices():
     owner, pods = replicas("web", 1)
     simulation = run_of([*cards(a=1, b=1), owner, *pods])
     assert attempts(simulation) == [("web-0", "scheduled", "a")]
-    assert simulation.emptied().nodes == 1  # b, which has no pod
+    assert simulation.emptied() == (1, 1, 2)  # b, which has no pod; a was not tried
+
+
+@pytest.mark.parametrize(("spare", "freed"), [(1, ["a"]), (0, [])])
+def test_a_node_is_given_back_if_its_pods_find_devices_elsewhere(spare, freed):
+    owner, pods = replicas("web", 2)
+    begun = run_of([*cards(a=1, b=1 + spare), owner, *pods])
+    attempts(begun)
+    found = consolidation(WarmWorld(RunInput(objects=begun.objects_at_end(), profile=PROFILE)))
+    assert [one.node for one in found.freed] == freed
+
+
+def test_no_solver_is_asked_about_devices():
+    world = WarmWorld(RunInput(objects=[*cards(a=1), pod("x", spec=by_template())], profile=PROFILE))
+    with pytest.raises(BadInput, match="ResourceClaims"):
+        optimum(world)
+
+
+def test_what_happened_begins_with_free_devices():
+    begun = run_of([*cards(a=1), claim("named"), pod("x", spec=by_template(), creationTimestamp=CREATED)])
+    assert attempts(begun) == [("x", "scheduled", "a")]
+    replayed = history(begun.objects_at_end())
+    simulation = timed(replayed.objects, edits=replayed.edits)
+    assert held(simulation) == {"default/named": []}
+    assert ("x", "scheduled", "a") in attempts(simulation)
+    assert held(simulation) == {"default/named": [], "default/x-card-00001": ["a/gpu-0"]}
 
 
 def test_an_old_form_of_a_request_is_refused_by_its_place():
