@@ -36,8 +36,8 @@ class Found(NamedTuple):
 
 
 def tabs(snapshot: Snapshot) -> list[Tab]:
-    """Return the lists of a snapshot that are not empty."""
-    return [tab for kind in all_kinds() for tab in kind.tabs(snapshot)]
+    """Return the lists of a snapshot that are not empty, each once: kinds may have one in common."""
+    return list(dict.fromkeys(tab for kind in all_kinds() for tab in kind.tabs(snapshot)))
 
 
 def workload_address(snapshot: Snapshot, workload: str) -> str | None:

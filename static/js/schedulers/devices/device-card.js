@@ -3,6 +3,9 @@
 import { copy, h } from "../../drawing/dom.js";
 import { claimsHolding } from "./rows.js";
 
+/** Why a device that no claim holds can't be given. */
+const BLOCKED = "too little is left of what it shares with held devices";
+
 export const DEVICE_TABS = [
   { key: "device-claims", label: "Claims", draw: drawClaims },
   { key: "device-raw", label: "Raw", draw: drawRow },
@@ -11,7 +14,7 @@ export const DEVICE_TABS = [
 export function deviceHead({ fold, names, onNode }, { name, row }, close) {
   const isHeld = claimsHolding(fold, name).some(({ admin }) => !admin);
   const sizes = Object.entries(row.capacity).map(([what, amount]) => `${what} ${amount}`);
-  const facts = [row.model, ...sizes, row.tainted && "tainted"].filter(Boolean);
+  const facts = [row.model, ...sizes, row.tainted && "tainted", !isHeld && row.blocked && BLOCKED].filter(Boolean);
   return [
     h(
       "h3",
@@ -27,7 +30,7 @@ export function deviceHead({ fold, names, onNode }, { name, row }, close) {
 
 /** What is to be said of a device that no claim holds. */
 export function stateOf({ blocked }) {
-  return blocked ? "blocked: too little is left of what it shares with held devices" : "free";
+  return blocked ? "blocked" : "free";
 }
 
 function drawClaims({ fold, onPod }, { name }) {
