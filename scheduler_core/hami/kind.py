@@ -38,9 +38,7 @@ class HamiKind(SchedulerKind):
     name = "hami"
     title = "HAMi"
     actor = "hami-scheduler"
-    versions: Mapping[str, Version] = {
-        PROFILE: Version(("instant", "timed"), build_with_hami, plays_claims=True)
-    }
+    versions: Mapping[str, Version] = {PROFILE: Version(("instant", "timed"), build_with_hami)}
     unique = True
     moves_pods = True
     tables: Mapping[str, type] = TABLES

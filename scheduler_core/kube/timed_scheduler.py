@@ -17,7 +17,7 @@ import msgspec
 from scheduler_core.events.exchanges import Exchange
 from scheduler_core.events.state import QUEUE
 from scheduler_core.kube.attempt import AttemptResult
-from scheduler_core.kube.dynamic_resources.binding import carry_out_later, plain_writes
+from scheduler_core.kube.dynamic_resources.binding import carry_out_later, plain_writes, unreserve_later
 from scheduler_core.kube.dynamic_resources.claims_state import claims_in
 from scheduler_core.kube.extenders.extender import EXTENDER, ExtenderError
 from scheduler_core.kube.extenders.panel import Hearing
@@ -231,10 +231,14 @@ class TimedScheduler(Attempts, AttemptingScheduler):
     def _unbind(self, begun: Begun, error: str, cluster: Cluster, now: int) -> tuple[Begun, Report]:
         """Forget that the pod was assumed on its node, and put it back as after any error."""
         failed = begun._replace(outcome="error", nominate="", message=as_event(error))
+        if self.state.device_claims is not None and not begun.claim_fault:
+            pod = self.state.pods.infos[begun.pod].pod
+            unreserve_later(pod, begun.claim_writes, self.state.device_claims)
         self.state.unbind(begun.pod)
         pod = self.state.pods.infos[begun.pod].pod
         report = self.queue.move_all(ASSIGNED_POD_DELETE, on_node(pod, begun.node), None, now)
         self._under_way.drop("attempt")
+        report.extend(cluster.claims_changed())
         report.extend(self._put_back(failed, cluster, now))
         return failed, report
 

@@ -230,6 +230,21 @@ def carry_out_later(pod: Pod, writes: Iterable[Sequence[Any]], claims: DeviceCla
     return None
 
 
+def unreserve_later(pod: Pod, writes: Iterable[Sequence[Any]], claims: DeviceClaims) -> None:
+    """Take back what a pod reserved whose binding failed after all; allocations stay.
+
+    A claim that was made for the attempt goes.
+    """
+    uid = pod.metadata.uid or ""
+    made = {tuple(key) for verb, key, _ in writes if verb == "create"}
+    for key in dict.fromkeys(tuple(key) for verb, key, _ in writes if verb == "status"):
+        document = claims.documents.get((key[0], key[1]))
+        if document is None:
+            continue
+        kept = None if key in made else without_reservation(document, uid, deallocates=False)
+        claims.write("delete" if key in made else "unreserve", (key[0], key[1]), kept)
+
+
 def _rebased(verb: str, before: Document, decided: Document, pod: Pod) -> Document:
     if verb != "status":
         status = {"status": before["status"]} if "status" in before and verb == "update" else {}

@@ -7,8 +7,10 @@ import pytest
 
 from scheduler_core.events.decisions import Attempt, Completion
 from scheduler_core.events.fold import Fold
+from scheduler_core.kube.dynamic_resources.binding import unreserve_later
 from scheduler_core.objects.checks.cluster_checks import check_objects
 from scheduler_core.objects.problems import BadInput
+from scheduler_core.state.device_claims import reservations_of
 from scheduler_core.world import RunInput, Simulation
 from scheduler_core.world.consolidation.consolidating import consolidation
 from scheduler_core.world.optimum.optimizing import optimum
@@ -206,6 +208,20 @@ def test_a_run_goes_on_from_any_checkpoint_to_the_same_end_and_folds(driver):
     assert fold.state() == whole.base
 
 
+def test_a_binding_that_fails_gives_the_reservation_back_and_keeps_the_devices():
+    simulation = run_of([*cards(a=1), pod("x", spec=by_template())])
+    attempts(simulation)
+    claims, key = simulation.cluster.device_claims, ("default", "x-card-00001")
+    info = simulation.cluster.pods.infos[0]
+    writes = [["status", list(key), claims.documents.values[key]]]
+    assert reservations_of(claims.documents.values[key]) != []
+    unreserve_later(info.pod, writes, claims)
+    assert reservations_of(claims.documents.values[key]) == []
+    assert held(simulation) == {"default/x-card-00001": ["a/gpu-0"]}
+    unreserve_later(info.pod, [["create", list(key), {}], *writes], claims)
+    assert held(simulation) == {}, "one that was made for the attempt goes"
+
+
 def test_a_template_that_comes_later_lets_its_pods_be_tried():
     late = template("late")
     del late["metadata"]["uid"]
@@ -218,7 +234,7 @@ def test_a_template_that_comes_later_lets_its_pods_be_tried():
 
 def test_other_schedulers_leave_such_pods_out_and_say_so():
     objects = [*cards(a=1), pod("x", spec=by_template())]
-    for profile in ("kube-1.35", "kube-1.37", "volcano-1.16"):
+    for profile in ("kube-1.35", "kube-1.37", "volcano-1.16", "hami-2.10"):
         simulation = Simulation(RunInput(objects=objects, profile=profile))
         assert "1 pod with resource claims" in "".join(simulation.trust.not_modelled)
 
