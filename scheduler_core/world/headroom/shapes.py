@@ -17,6 +17,7 @@ from scheduler_core.objects.kinds import (
     POD,
     REPLICA_SET,
     REPLICATION_CONTROLLER,
+    RESOURCE_CLAIM_TEMPLATE,
     STATEFUL_SET,
     kind_of,
 )
@@ -31,6 +32,8 @@ Object = dict[str, Any]
 _SCALABLE = (DEPLOYMENT, REPLICA_SET, REPLICATION_CONTROLLER, STATEFUL_SET, JOB)
 _GROUP = "PodGroup"
 _GROUP_OF = "scheduling.k8s.io/group-name"
+_TEMPLATES = 3
+"""So many templates of claims are shapes by themselves."""
 _KEPT = ("labels", "annotations")
 
 
@@ -122,6 +125,8 @@ def shape_like(world: WarmWorld, workload: str) -> Shape:
         return _shape_of_group(world, workload, one)
     if kind_of(one) == POD:
         return Shape(workload, (as_new(one),))
+    if kind_of(one) == RESOURCE_CLAIM_TEMPLATE:
+        return _shape_of_template(workload, one)
     if kind_of(one) not in _SCALABLE or controller_of(one) is not None:
         raise BadInput([Problem(workload, "workload", "can't be given more pods")])
     if not ((spec_of(one).get("template") or {}).get("spec") or {}).get("containers"):
@@ -130,6 +135,13 @@ def shape_like(world: WarmWorld, workload: str) -> Shape:
             raise BadInput([Problem(workload, "workload", "has neither a template nor pods")])
         return Shape(workload, (as_new(pods[0]),))
     return Shape(workload, workload=one)
+
+
+def _shape_of_template(name: str, template: Object) -> Shape:
+    """Return the shape of a pod that asks for nothing but a claim of a template."""
+    entry = {"name": "claim", "resourceClaimTemplateName": name_of(template)}
+    spec = {"containers": [{"name": "more", "image": "more"}], "resourceClaims": [entry]}
+    return shape_of_pod(name, spec, namespace=namespace_of(template))
 
 
 def shape_of_job(name: str, job: Object) -> Shape:
@@ -170,7 +182,7 @@ def as_new(pod: Object) -> Object:
 
 
 def usual_shapes(world: WarmWorld, count: int = 5) -> list[Shape]:
-    """Return the workloads of a cluster that have most pods, as shapes."""
+    """Return the workloads of a cluster that have most pods, and claims of its first templates, as shapes."""
     pods = world.simulation.pods_by_workload()
     found: list[Shape] = []
     for key in sorted(pods, key=lambda key: (-pods[key], key)):
@@ -180,4 +192,12 @@ def usual_shapes(world: WarmWorld, count: int = 5) -> list[Shape]:
             found.append(shape_like(world, key))
         except BadInput:
             continue  # a DaemonSet, or one that isn't there
-    return found
+    return [*found, *_claims_of_templates(world)]
+
+
+def _claims_of_templates(world: WarmWorld) -> list[Shape]:
+    claims = world.simulation.cluster.device_claims
+    if claims is None or not claims.makes_claims:
+        return []
+    keys = sorted(claims.templates.values)[:_TEMPLATES]
+    return [shape_like(world, f"{RESOURCE_CLAIM_TEMPLATE}/{namespace}/{name}") for namespace, name in keys]

@@ -13,6 +13,8 @@ from scheduler_core.objects.problems import BadInput
 from scheduler_core.state.device_claims import reservations_of
 from scheduler_core.world import RunInput, Simulation
 from scheduler_core.world.consolidation.consolidating import consolidation
+from scheduler_core.world.headroom.counting import headroom
+from scheduler_core.world.headroom.shapes import usual_shapes
 from scheduler_core.world.optimum.optimizing import optimum
 from scheduler_core.world.traces.history import history
 from scheduler_core.world.trials.warm_world import WarmWorld, adding
@@ -292,3 +294,14 @@ def test_an_old_form_of_a_request_is_refused_by_its_place():
         ("ResourceClaim default/old", "spec.devices.requests[0]"),
         ("ResourceSlice a-gpus", "spec.devices[0].basic"),
     ]
+
+
+def test_templates_of_claims_are_shapes_of_which_as_many_fit_as_there_are_cards():
+    world = WarmWorld(RunInput(objects=cards(a=2, b=1), profile=PROFILE))
+    [room] = headroom(world, usual_shapes(world)).rooms
+    assert (room.shape, room.fit, room.pools[0].taking) == (
+        "ResourceClaimTemplate/default/card",
+        3,
+        {"a": 2, "b": 1},
+    )
+    assert [stop.plugin for stop in room.stops] == ["DynamicResources"]
