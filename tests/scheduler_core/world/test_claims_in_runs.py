@@ -305,3 +305,18 @@ def test_templates_of_claims_are_shapes_of_which_as_many_fit_as_there_are_cards(
         {"a": 2, "b": 1},
     )
     assert [stop.plugin for stop in room.stops] == ["DynamicResources"]
+
+
+@pytest.mark.parametrize("own", ["kube-1.36", "kube-1.37"])
+@pytest.mark.parametrize("asked", ["kube-1.36", "kube-1.37"])
+@pytest.mark.parametrize("begun", [[node("a")], [*cards(a=1), pod("there", spec=by_template())]])
+def test_what_a_scenario_begins_with_is_foretold_whichever_release_is_warm(own, asked, begun):
+    world = WarmWorld(RunInput(objects=begun, profile=own))
+    added = [template("own"), manifest("new", spec=by_template("own"))]
+    for one in added:
+        one["metadata"].pop("uid", None)
+    for edits in ([], [adding(added)]):
+        run_input = RunInput(objects=begun, profile=asked, edits=edits)
+        with world.foretold(run_input) as simulation:
+            assert simulation.base == Simulation(run_input, foretells=True).base
+            assert simulation.trust == Simulation(run_input, foretells=True).trust
