@@ -32,9 +32,6 @@ class HamiKind(KubeKind):
 
     cards = HamiCards()
 
-    def tabs(self, snapshot: Snapshot) -> list[Tab]:
-        return []
-
     def settled(self, snapshot: Snapshot, config: Config | None) -> Config | None:
         """Return its settings with the switches that the snapshot's nodes call for."""
         return settled(snapshot, config)

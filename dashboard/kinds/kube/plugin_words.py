@@ -161,7 +161,7 @@ SCORES = {
     "VolumeBinding": "nodes where the pod's volumes fit best (off unless a feature gate is on)",
     "PodTopologySpread": "topology domains with the fewest matching pods",
     "InterPodAffinity": "domains that preferred pod affinity asks for and anti-affinity doesn't shun",
-    "DynamicResources": "nothing: it gives 0 to every node for a pod without ResourceClaims",
+    "DynamicResources": "nodes with devices for an earlier alternative of a ResourceClaim; else 0 everywhere",
     "NodeResourcesBalancedAllocation": "nodes where the pod would even out the used shares of the resources",
     "ImageLocality": "nodes that have the pod's images already",
     "LeastRequestedPriority": "nodes with the largest share of cpu and memory free",
