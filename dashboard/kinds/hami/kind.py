@@ -12,7 +12,7 @@ from dashboard.kinds.kind import Config
 from dashboard.kinds.kube.kind import KubeKind
 from dashboard.kinds.kube.sweepable import sweepable
 from dashboard.kinds.kube.waiting_words import Waits
-from dashboard.kinds.pages import Part, Tab
+from dashboard.kinds.pages import Part
 from dashboard.kinds.sweepable import Setting
 from dashboard.models import Snapshot
 from scheduler_core.hami.configuration.kube_scheduler import INNER, kube_part
