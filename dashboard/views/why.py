@@ -25,6 +25,7 @@ from dashboard.services.workspace import why_pending
 from dashboard.services.workspace.why_pending import MOST_SECONDS, Asking, matching, trusted
 from dashboard.views.htmx import HtmxRequest
 from dashboard.views.snapshot_tables import waiting_workloads, workloads_of
+from dashboard.views.sum_bars import bar_of
 from dashboard.views.tables import save_page
 from dashboard.views.tick_actions import OF_WAITING
 from dashboard.views.ticked import tick_context
@@ -208,6 +209,7 @@ def _of_pod(one: Why, found: Snapshot, others: int, node: str) -> dict[str, Any]
     said = next(iter(one.pods.said.values()), None)
     return {
         "cause": cause,
+        "sums": [(each, bar_of(each)) for each in cause.sums],
         "uid": one.pods.first,
         "asked_node": node,
         "fits_whom": None if cause.kind == "fits" else _fits_whom(one.pods),

@@ -14,8 +14,9 @@ from dashboard.models import Run, Scenario, Snapshot
 from dashboard.queries.waiting_pods import Alike, waiting_pods
 from dashboard.services.workspace import snapshots, why_pending
 from dashboard.services.workspace.why_pending import Asking, asked
+from dashboard.views.sum_bars import bar_of
 from dashboard.views.why_node import of_node
-from scheduler_core.schedulers.cause import Answered, Cause, Held
+from scheduler_core.schedulers.cause import Answered, Cause, Held, Sum
 from tests.builders import cluster_object, container, node, pod
 from tests.dashboard.rows import listing
 
@@ -262,6 +263,14 @@ def test_a_pod_that_would_be_placed_is_no_cause_though_it_is_alone(client: Clien
     page = client.get(f"/snapshots/{found.pk}/").text
     assert "Would be placed now" in page
     assert "What would make it fit?" not in page
+
+
+def test_a_sum_is_drawn_up_to_what_is_allowed_and_what_is_too_much_beyond_it() -> None:
+    bar = bar_of(Sum("nvidia.com/gpu", "", allowed=60, held=40, promised=10, asked=30))
+    assert bar == (50.0, 12.5, 12.5, 25.0, 75.0)
+    assert (bar.promised_at, bar.fits_at, bar.over_at) == (50.0, 62.5, bar.allowed)
+    full = bar_of(Sum("cpu", "m", allowed=10, held=20, promised=0, asked=20))
+    assert (full.fits, full.over, full.allowed) == (0.0, 50.0, 25.0), "held beyond what is allowed"
 
 
 def test_the_map_counts_nodes_in_words(client: Client, alice: Any) -> None:
