@@ -60,6 +60,9 @@ def _said(cause: Cause, at: Place) -> Sentence:
             return _queue(cause)
         case "gang":
             return _gang(cause, at)
+        case "unbound":
+            said = sentence(strong("Is given a node and not bound"), ": ", node(cause.chosen, at))
+            return sentence(said, "; ", cause.reason)
         case "error":
             return sentence(strong("Its scheduler ends with an error"), ": ", Words(cause.message))
         case _:

@@ -41,6 +41,11 @@ KINDS: dict[CauseKind, CauseWords] = {
         "Queue over its share", "the queue would hold more than it may", "for the share of a queue"
     ),
     "gang": CauseWords("Gang is short", "too few pods of the job find nodes", "for the rest of a gang"),
+    "unbound": CauseWords(
+        "Given a node, not bound",
+        "its scheduler keeps the node and binds nothing",
+        "given a node and not bound",
+    ),
     "untried": CauseWords(
         "Not reached", "its scheduler ends before it, or a run leaves it out", "not reached by a scheduler"
     ),

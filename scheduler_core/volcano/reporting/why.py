@@ -67,6 +67,7 @@ class Mute:
 class _Fate:
     """What a session made of a job; `placed` are its pods with a node that were not taken back, by uid.
 
+    `kept` are those that are not bound, for their job is not ready.
     `searched` is the last search among hyper nodes, if none of them would do.
     """
 
@@ -74,6 +75,7 @@ class _Fate:
     over: dict[str, Cause] = field(default_factory=dict)
     tried: dict[str, Try] = field(default_factory=dict)
     placed: dict[str, Try] = field(default_factory=dict)
+    kept: set[str] = field(default_factory=set)
     most: int = 0
     searched: Searched | None = None
     nowhere: list[tuple[Task, Answered]] = field(default_factory=list)
@@ -134,6 +136,8 @@ class Trial:
                 self._note_try(self._fates[task.job], step)
             case Searched(job) if job.uid in self._fates:
                 self._note_search(self._fates[job.uid], step)
+            case Settled(job, "kept", tasks) if job.uid in self._fates:
+                self._fates[job.uid].kept.update(task.uid for task in tasks)
             case Settled(job, "discarded", tasks) if job.uid in self._fates:
                 fate = self._fates[job.uid]
                 fate.most = max(fate.most, len(fate.placed))
@@ -288,7 +292,7 @@ class Trial:
     def _tried(self, task: Task, job: Job, fate: _Fate) -> Answered:
         placed = fate.placed.get(task.uid)
         if placed is not None:
-            return Answered(_placed(placed))
+            return Answered(self._placed(placed, job, fate))
         nowhere = fate.nowhere_for(task)
         if nowhere is None and fate.nowhere and task.uid not in fate.over:
             nowhere = fate.nowhere[0][1]
@@ -304,6 +308,22 @@ class Trial:
         if job.queue in self._full:
             return Answered(self._overused(task, job))
         return Answered(self._untried(job))
+
+    def _placed(self, step: Try, job: Job, fate: _Fate) -> Cause:
+        """Return that a pod has a node in the session: it need not be bound there."""
+        if step.victims:
+            evicting = Evicting(True, 1, 1, step.node, len(step.victims))
+            return Cause("preempts", fits=0, chosen=step.node, evicting=evicting)
+        nodes = self.session.nodes
+        if step.outcome == "pipelined":
+            if nodes.releasing[nodes.row[step.node]].any():
+                return Cause("fits", fits=1, chosen=step.node, reason="room is still being freed there")
+            reason = "a session that evicts nobody for it leaves the binding to a later one"
+            return Cause("unbound", fits=1, chosen=step.node, reason=reason)
+        if step.task.uid in fate.kept:
+            reason = f"nothing of its job is bound until {job.min_available:,} of its pods can be"
+            return Cause("unbound", fits=1, chosen=step.node, reason=reason)
+        return Cause("fits", fits=1, chosen=step.node)
 
     def _with_gang(self, nowhere: Answered, job: Job, fate: _Fate) -> Answered:
         """Return that a gang is short where others of it had found a node, else that there is no node."""
@@ -344,14 +364,6 @@ def _tier_of(job: Job, task: Task) -> int | None:
     """Return the tier that a task's part is kept within, or else its job."""
     own = job.sub_job_of(task).hard_tier
     return job.hard_tier if own is None else own
-
-
-def _placed(step: Try) -> Cause:
-    if step.victims:
-        evicting = Evicting(True, 1, 1, step.node, len(step.victims))
-        return Cause("preempts", fits=0, chosen=step.node, evicting=evicting)
-    reason = "room is still being freed there" if step.outcome == "pipelined" else ""
-    return Cause("fits", fits=1, chosen=step.node, reason=reason)
 
 
 def _whole(name: str, amounts: Floats) -> Rows:

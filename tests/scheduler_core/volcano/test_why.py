@@ -44,6 +44,11 @@ def workers(of, number, **settled):
     return [worker(f"{of}-{place}", of, **settled) for place in range(number)]
 
 
+def running(one):
+    one["status"] = {"phase": "Running"}
+    return one
+
+
 def causes(objects, config=None):
     """Return the causes of all pods that wait, by name, and require that asking changed nothing."""
     simulation = Simulation(RunInput(objects=objects, profile="volcano-1.16", config=config))
@@ -192,6 +197,38 @@ def test_what_sessions_look_away_from_is_told():
     assert found["alone"].reason == "it is of no pod group, and sessions look at pod groups alone"
     assert found["lost"].reason.startswith("its pod group default/gone does not exist")
     assert found["astray-0"].reason.startswith("queue nowhere does not exist")
+
+
+def test_a_node_that_a_session_gives_without_binding_is_no_placement():
+    """reclaim pipelines two pods where it evicts nobody; allocate then keeps the third unbound, too."""
+    tiers = [["priority", "gang", "conformance"], ["predicates", "proportion", "nodeorder"]]
+    config = {
+        "actions": "enqueue, reclaim, allocate, backfill",
+        "tiers": [{"plugins": [{"name": name} for name in names]} for names in tiers],
+    }
+    objects = [
+        node("a", cpu="6"),
+        node("b", cpu="2"),
+        queue("one"),
+        queue("two"),
+        group("runs", 1, "two", "Running"),
+        running(worker("runs-0", "runs", cpu="2", on="a")),
+        group("asks", 2, "one", "Inqueue"),
+        *workers("asks", 3, cpu="2"),
+    ]
+    found = causes(objects, config)
+    assert {name: (cause.kind, cause.chosen) for name, cause in found.items()} == {
+        "asks-0": ("unbound", "a"),
+        "asks-1": ("unbound", "a"),
+        "asks-2": ("unbound", "b"),
+    }
+    assert plain(why(found["asks-2"])) == (
+        "Is given a node and not bound: b; nothing of its job is bound until 2 of its pods can be."
+    )
+    run = Simulation(RunInput(objects=objects, profile="volcano-1.16", config=config))
+    for _ in run:
+        pass
+    assert [one.name for one in run.state().pods() if not one.node] == ["asks-0", "asks-1", "asks-2"]
 
 
 def test_a_gate_is_told():
