@@ -17,7 +17,7 @@ from scheduler_core.kube.queueing.backoff import backoff_of
 from scheduler_core.kube.release import Release
 from scheduler_core.kube.releases import profile as releases
 from scheduler_core.kube.releases.accounting import accounting_of
-from scheduler_core.kube.releases.api_fields import as_stored_then
+from scheduler_core.kube.releases.api_fields import as_stored_then, unread_limits
 from scheduler_core.kube.releases.gaps import release_gaps
 from scheduler_core.kube.releases.nominations import nominated_by_annotation
 from scheduler_core.kube.releases.table import RELEASES
@@ -57,8 +57,9 @@ class KubeVersion(Version):
     def read(self, objects: Iterable[Object]) -> tuple[list[Object], list[str]]:
         if not self.release:
             return super().read(objects)
-        known, lost = as_stored_then(objects)
-        return known, _told(lost)
+        imported = list(objects)
+        known, lost = as_stored_then(imported)
+        return known, [*_told(lost), *unread_limits(imported)]
 
     def not_modelled(self, objects: Sequence[Object]) -> list[str]:
         return release_gaps(objects, self.release) if self.release else []

@@ -218,14 +218,14 @@ def test_the_release_is_that_of_the_nodes_if_it_is_played(
     assert found.sentence.endswith(told)
 
 
-def claiming() -> dict[str, Any]:
-    return pod("data", volumes=[{"name": "data", "persistentVolumeClaim": {"claimName": "data"}}])
+def ephemeral() -> dict[str, Any]:
+    return pod("data", volumes=[{"name": "data", "ephemeral": {}}])
 
 
 @pytest.mark.parametrize(
     ("objects", "driver", "told"),
     [
-        ([claiming()], None, "1.13 is not played with volume claims (1 waiting pod)"),
+        ([ephemeral()], None, "1.13 is not played with ephemeral volumes (1 waiting pod)"),
         (waiting(default_scheduler=1), "timed", "1.13 has no driver timed"),
         (waiting(default_scheduler=2, volcano=1), None, "1.13 acts alone"),
     ],

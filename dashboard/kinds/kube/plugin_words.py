@@ -219,6 +219,25 @@ FAILURES: dict[str, dict[str, FailureWords]] = {
         ),
     },
     "NoDiskConflict": {"NoDiskConflict": FailureWords("a disk is in use by another pod")},
+    "MaxEBSVolumeCount": {"MaxVolumeCount": FailureWords("no more disks of AWS can be attached")},
+    "MaxGCEPDVolumeCount": {"MaxVolumeCount": FailureWords("no more disks of Google can be attached")},
+    "MaxCSIVolumeCountPred": {
+        "MaxVolumeCount": FailureWords("no more volumes of a CSI driver can be attached"),
+    },
+    "MaxAzureDiskVolumeCount": {"MaxVolumeCount": FailureWords("no more disks of Azure can be attached")},
+    "CheckVolumeBinding": {
+        "VolumeNodeAffinityConflict": FailureWords(
+            "a bound volume can't be reached from the node", "volumes that can't be reached"
+        ),
+        "VolumeBindingNoMatch": FailureWords(
+            "a claim finds no volume there, and none can be made", "claims without a volume"
+        ),
+    },
+    "NoVolumeZoneConflict": {
+        "NoVolumeZoneConflict": FailureWords(
+            "a bound volume is in another zone or region", "zones of volumes"
+        ),
+    },
     "PodToleratesNodeTaints": {"PodToleratesNodeTaints": FailureWords("a taint isn't tolerated", "taints")},
     "CheckNodeMemoryPressure": {
         "NodeUnderMemoryPressure": FailureWords("memory pressure, and the pod is best effort"),

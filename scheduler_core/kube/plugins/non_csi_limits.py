@@ -11,9 +11,9 @@ Hints: none; plugins/nodevolumelimits non_csi.go EventsToRegister.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -37,6 +37,7 @@ from scheduler_core.objects.types import Node, Pod
 from scheduler_core.predicates.filter_state import FilterState
 from scheduler_core.predicates.volumes.claims import claim_of
 from scheduler_core.predicates.volumes.faults import MissingClaim
+from scheduler_core.predicates.volumes.held_disks import HeldDisks, held_disks
 from scheduler_core.predicates.volumes.migration import BY_PROVISIONER, InTreePlugin, migrated_on
 from scheduler_core.predicates.volumes.topology import NOT_ANNOUNCED, TopologyCache
 from scheduler_core.state.cluster import ClusterState
@@ -49,27 +50,10 @@ _EBS, _EBS_ON_NITRO, _GCE_PD, _AZURE_DISK = 39, 25, 16, 16
 
 
 @dataclass
-class _Disks(FilterState):
-    """The incoming pod's disks, and how many pods of each node have which disk.
+class _Disks(HeldDisks):
+    """`missing` is what is said of a claim that does not exist, empty if all do."""
 
-    `missing` is what is said of a claim that does not exist, empty if all do.
-    """
-
-    plugin: NonCsiLimits
-    state: ClusterState
-    wanted: frozenset[str]
-    held: dict[int, Counter[str]]
     missing: str = ""
-
-    def copy(self) -> _Disks:
-        held = {node: counts.copy() for node, counts in self.held.items()}
-        return _Disks(self.plugin, self.state, self.wanted, held, self.missing)
-
-    def update(self, nodes: IntArray, pods: IntArray, sign: int) -> None:
-        for node, pod in zip(nodes.tolist(), pods.tolist(), strict=True):
-            counts = self.held.setdefault(node, Counter())
-            for disk in self.plugin.disks_of(self.state, pod):
-                counts[disk] += sign
 
 
 class NonCsiLimits(FilterPlugin):
@@ -102,14 +86,9 @@ class NonCsiLimits(FilterPlugin):
         pod, volumes = cycle.pod.pod, cycle.pod.pod.spec.volumes or ()
         if not any(getattr(one, self.kind.field) is not None or claim_of(pod, one) for one in volumes):
             return SKIP
-        wanted = frozenset(self.disks_of(cycle.state, cycle.pod.row))
-        missing = self._missing_claim(cycle)
-        held: dict[int, Counter[str]] = {}
-        if wanted:
-            for row, node in enumerate(cycle.state.pod_node.tolist()):
-                if node >= 0:
-                    held.setdefault(node, Counter()).update(self.disks_of(cycle.state, row))
-        return _Disks(self, cycle.state, wanted, held, missing)
+        disks_of = partial(self.disks_of, cycle.state)
+        found = held_disks(cycle.state, disks_of(cycle.pod.row), disks_of)
+        return _Disks(disks_of, found.wanted, found.held, self._missing_claim(cycle))
 
     def filter(self, view: View, nodes: IntArray) -> IntArray:
         disks = view.states[self.name]
@@ -134,11 +113,10 @@ class NonCsiLimits(FilterPlugin):
         node = view.cluster.nodes.objects[row]
         if migrated_on(self.kind, view.cluster.volumes.csi_nodes.get(node.metadata.name)):
             return 0
-        held = {disk for disk, pods in disks.held.get(row, Counter()).items() if pods > 0}
         topology = self._topologies.of(view.cluster.nodes, view.cluster.volumes)
         announced = int(topology.announced(self.resource)[row])
         limit = self.usual_limit(node) if announced == NOT_ANNOUNCED else announced
-        return _TOO_MANY if len(held | disks.wanted) > limit else 0
+        return _TOO_MANY if len(disks.names_on(row) | disks.wanted) > limit else 0
 
     def disks_of(self, state: ClusterState, pod: int) -> set[str]:
         """Return the disks of the in-tree plugin that a pod mounts; a claim stands for one yet to be made."""

@@ -188,16 +188,8 @@ class VolumeBinding(FilterPlugin, ScorePlugin):
     def reserve(self, cycle: Cycle, node: int) -> None:
         """Keep the matched volumes for the pod's claims, and have the others provisioned for the node."""
         found = cycle.states.get(self.name)
-        if not isinstance(found, PodVolumes):
-            return
-        state = cycle.state
-        for match in found.matches:
-            volume = match.volume_on(node)
-            if volume is not None:
-                self.binder.keep_for(volume, match.claim, state.journal)
-        for claim, on_nodes in found.provisions:
-            if on_nodes[node]:
-                self.binder.select_node(claim, state.nodes.names[node], state.journal)
+        if isinstance(found, PodVolumes):
+            found.keep(self.binder, node, cycle.state.journal)
 
     def dump(self) -> dict[str, Any]:
         """Return what was reserved so far as plain data."""

@@ -39,13 +39,12 @@ from scheduler_core.objects.types import Pod
 from scheduler_core.predicates.filter_state import FilterState
 from scheduler_core.predicates.volumes import claims as volume_claims
 from scheduler_core.predicates.volumes.faults import UnnamedClaim
-from scheduler_core.predicates.volumes.migration import BETA_REGION, BETA_ZONE, REGION, ZONE, ZONE_DELIMITER
+from scheduler_core.predicates.volumes.migration import BETA_REGION, BETA_ZONE, REGION, ZONE
+from scheduler_core.predicates.volumes.zones import Topology, has_topology, labelled, topologies_of
 from scheduler_core.state.nodes import BoolArray, IntArray, NodeTable
 from scheduler_core.state.volumes import Volumes
 
 _KEYS = (BETA_ZONE, BETA_REGION, ZONE, REGION)
-_Topology = tuple[str, frozenset[str]]
-"""A label's key and the values that a node may have there."""
 
 
 class _Unusable(Exception):
@@ -71,14 +70,22 @@ class VolumeZone(FilterPlugin):
         return _interests(_topologies_of)
 
     def pre_filter(self, cycle: Cycle) -> PreFilterAnswer:
-        topologies: list[_Topology] = []
+        topologies: list[Topology] = []
         try:
             for name in volume_claims.named_claims(cycle.pod.pod):
                 volume = _volume_of(cycle.pod.namespace, name, cycle.state.volumes)
                 topologies += _topologies_of(volume) if volume is not None else ()
         except _Unusable as error:
             return Rejected(wording.rejection(self.name, UNRESOLVABLE, str(error)))
-        return _Mask(_matching(cycle.state.nodes, topologies, self.labels_instead)) if topologies else SKIP
+        return _Mask(self._matching(cycle.state.nodes, topologies)) if topologies else SKIP
+
+    def _matching(self, nodes: NodeTable, topologies: list[Topology]) -> BoolArray:
+        """Return the nodes on which all topologies hold, and those that have no such label at all."""
+        matching = ~labelled(nodes, _KEYS)
+        holds = np.ones(len(nodes), dtype=np.bool_)
+        for topology in topologies:
+            holds &= has_topology(nodes, topology, self.labels_instead)
+        return matching | holds
 
     def filter(self, view: View, nodes: IntArray) -> IntArray:
         state = view.states[self.name]
@@ -118,30 +125,8 @@ def _require_waiting(claim: PersistentVolumeClaim, volumes: Volumes) -> None:
         raise _Unusable("PersistentVolume had no name")
 
 
-def _topologies_of(volume: PersistentVolume) -> list[_Topology]:
-    """Return the volume's topology labels; one with an empty part is ignored."""
-    labels = volume.metadata.labels or {}
-    topologies = []
-    for key in _KEYS:
-        if key in labels:
-            values = frozenset(part.strip() for part in labels[key].split(ZONE_DELIMITER))
-            if "" not in values:
-                topologies.append((key, values))
-    return topologies
-
-
-def _matching(nodes: NodeTable, topologies: list[_Topology], labels_instead: Mapping[str, str]) -> BoolArray:
-    """Return the nodes on which all topologies hold, and those that have no such label at all."""
-    unlabelled = np.ones(len(nodes), dtype=np.bool_)
-    for key in _KEYS:
-        unlabelled &= ~nodes.topology(key).present
-    matching = np.ones(len(nodes), dtype=np.bool_)
-    for key, values in topologies:
-        own, current = nodes.topology(key), nodes.topology(labels_instead.get(key, key))
-        in_values = own.where(lambda value, allowed=values: value in allowed)  # type: ignore[misc]
-        instead = current.where(lambda value, allowed=values: value in allowed)  # type: ignore[misc]
-        matching &= np.where(own.present, in_values, instead)
-    return matching | unlabelled
+def _topologies_of(volume: PersistentVolume) -> list[Topology]:
+    return topologies_of(volume, _KEYS)
 
 
 # -- queueing hints ------------------------------------------------------------------------------------

@@ -17,9 +17,16 @@ from scheduler_core.kube.dropped_fields import (
     Object,
     as_stored,
     dropped,
+    without,
 )
+from scheduler_core.objects.identity import spec_of
 from scheduler_core.objects.kinds import (
+    CSI_DRIVER,
+    CSI_NODE,
+    CSI_STORAGE_CAPACITY,
     DEVICE_CLASS,
+    PERSISTENT_VOLUME,
+    PERSISTENT_VOLUME_CLAIM,
     RESOURCE_CLAIM,
     RESOURCE_CLAIM_TEMPLATE,
     RESOURCE_SLICE,
@@ -43,9 +50,37 @@ _LATER = (
     dropped("namespaceSelector", *((*terms, "namespaceSelector") for terms in AFFINITY_TERMS)),
     RESIZED_CONTAINERS,
 )
-_LATER_KINDS = (DEVICE_CLASS, RESOURCE_CLAIM, RESOURCE_CLAIM_TEMPLATE, RESOURCE_SLICE)
+_LATER_KINDS = (
+    DEVICE_CLASS,
+    RESOURCE_CLAIM,
+    RESOURCE_CLAIM_TEMPLATE,
+    RESOURCE_SLICE,
+    CSI_DRIVER,
+    CSI_NODE,
+    CSI_STORAGE_CAPACITY,
+)
+_WITH_ATTRIBUTES = (PERSISTENT_VOLUME, PERSISTENT_VOLUME_CLAIM)
+_ATTRIBUTES = ("spec", "volumeAttributesClassName")
 
 
 def as_stored_then(objects: Iterable[Object]) -> tuple[list[Object], Counter[str]]:
     """Return the objects without later fields, and how many pods lose each field that would have mattered."""
-    return as_stored((one for one in objects if kind_of(one) not in _LATER_KINDS), _LATER)
+    known = (one for one in objects if kind_of(one) not in _LATER_KINDS)
+    return as_stored(map(_without_attributes, known), _LATER)
+
+
+def unread_limits(objects: Iterable[Object]) -> list[str]:
+    """Return in whole phrases which limits of CSI volumes stand in CSINodes, where nobody read them then."""
+    limits = sum(kind_of(one) == CSI_NODE and _has_limit(one) for one in objects)
+    nodes = "1 CSINode" if limits == 1 else f"{limits} CSINodes"
+    return [f"limits of CSI volumes in {nodes}"] if limits else []
+
+
+def _has_limit(csi_node: Object) -> bool:
+    drivers = spec_of(csi_node).get("drivers") or ()
+    return any((driver.get("allocatable") or {}).get("count") is not None for driver in drivers)
+
+
+def _without_attributes(one: Object) -> Object:
+    """Return a claim or volume without the class of its attributes."""
+    return without(one, _ATTRIBUTES) if kind_of(one) in _WITH_ATTRIBUTES else one

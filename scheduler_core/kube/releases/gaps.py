@@ -1,4 +1,4 @@
-"""What 1.8 to 1.13 decided by and these profiles do not model: claims, and how many disks a node may attach.
+"""What 1.8 to 1.13 decided by and these profiles do not model: volumes first of all, up to 1.11.
 
 Pods on nodes that are not there counted for pod affinity; they do not here.
 
@@ -10,15 +10,16 @@ CheckVolumeBinding, MaxPDVolumeCountPredicate; v1.8, v1.9 schedulercache NodeInf
 pkg/scheduler/cache NodeInfo.Clone.
 """
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 
-from scheduler_core.objects.identity import spec_of
-from scheduler_core.objects.kinds import NODE, POD, kind_of
+from scheduler_core.kube.releases.table import RELEASES
+from scheduler_core.objects.identity import namespace_of, spec_of
+from scheduler_core.objects.kinds import NODE, PERSISTENT_VOLUME_CLAIM, POD, kind_of
 
 Document = dict[str, Any]
 
-_CLAIMS = ("persistentVolumeClaim", "ephemeral")
 _KEEP_EPHEMERAL_STORAGE = ("1.8", "1.9")
 _FORGETS_HOST_PORTS = "1.11"
 _COUNTED_DISKS = ("awsElasticBlockStore", "gcePersistentDisk", "azureDisk")
@@ -29,11 +30,14 @@ def release_gaps(objects: Sequence[Document], release: str) -> list[str]:
     pods = [
         document for document in objects if kind_of(document) == POD and not spec_of(document).get("nodeName")
     ]
-    claims, disks = _with_volumes(pods, _CLAIMS), _with_volumes(pods, _COUNTED_DISKS)
-    phrases = []
-    if claims:
-        phrases.append(f"volume claims in {release} ({_waiting(claims)}: an error instead of a guess)")
-    if disks:
+    phrases = [
+        f"{words} in {release} ({_waiting(number)}: an error instead of a guess)"
+        for kind, words in unplayed_volumes(release).items()
+        if (number := with_volumes(map(_volumes_of, pods), (kind,)))
+    ]
+    if RELEASES[release]().plays_volumes:
+        phrases += _of_shared_claims(objects, pods, release)
+    elif disks := with_volumes(map(_volumes_of, pods), _COUNTED_DISKS):
         phrases.append(f"how many disks a node may attach in {release} ({_waiting(disks)} with disks)")
     if stranded := _stranded(objects):
         phrases.append(f"pods on nodes that are not there, for pod affinity in {release} ({stranded})")
@@ -43,6 +47,46 @@ def release_gaps(objects: Sequence[Document], release: str) -> list[str]:
     if release == _FORGETS_HOST_PORTS and any(map(_has_host_port, containers)):
         phrases.append(f"host ports that {release}.0 forgot when it looked for victims")
     return phrases
+
+
+def unplayed_volumes(release: str) -> dict[str, str]:
+    """Return by which kinds of volumes a pod's attempt ends with an error, each in words."""
+    claims = {} if RELEASES[release]().plays_volumes else {"persistentVolumeClaim": "volume claims"}
+    return claims | {"ephemeral": "ephemeral volumes"}
+
+
+def with_volumes(volumes_of_pods: Iterable[Iterable[Document]], kinds: Collection[str]) -> int:
+    """Return how many pods have a volume of one of the kinds; the pods are given by their volumes."""
+    return sum(any(kind in volume for volume in volumes for kind in kinds) for volumes in volumes_of_pods)
+
+
+def _of_shared_claims(objects: Sequence[Document], pods: Sequence[Document], release: str) -> Iterator[str]:
+    """Yield what is not modelled of claims without a volume that several pods wait for."""
+    if shared := _shared_before_bound(objects, pods):
+        claims = "1 claim" if shared == 1 else f"{shared} claims"
+        yield f"how a volume is made in {release} ({claims} of several waiting pods: after one, an error)"
+
+
+def _shared_before_bound(objects: Sequence[Document], pods: Sequence[Document]) -> int:
+    """Return how many claims without a volume several waiting pods name."""
+    unbound = {
+        (namespace_of(one), one["metadata"]["name"])
+        for one in objects
+        if kind_of(one) == PERSISTENT_VOLUME_CLAIM and not spec_of(one).get("volumeName")
+    }
+    named = Counter(
+        key
+        for pod in pods
+        for key in {
+            (namespace_of(pod), (volume.get("persistentVolumeClaim") or {}).get("claimName"))
+            for volume in _volumes_of(pod)
+        }
+    )
+    return sum(named[key] > 1 for key in unbound)
+
+
+def _volumes_of(pod: Document) -> Sequence[Document]:
+    return spec_of(pod).get("volumes") or ()
 
 
 def _stranded(objects: Sequence[Document]) -> str:
@@ -67,9 +111,3 @@ def _has_host_port(container: Document) -> bool:
 
 def _waiting(number: int) -> str:
     return "1 waiting pod" if number == 1 else f"{number} waiting pods"
-
-
-def _with_volumes(pods: Iterable[Document], kinds: tuple[str, ...]) -> int:
-    return sum(
-        any(kind in volume for volume in spec_of(pod).get("volumes") or () for kind in kinds) for pod in pods
-    )

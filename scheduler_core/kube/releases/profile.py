@@ -11,9 +11,10 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from scheduler_core.events.decisions import Criterion, Status
+from scheduler_core.kube import wording
 from scheduler_core.kube.attempt import AttemptResult
-from scheduler_core.kube.framework import Cycle, NotModelled, View
-from scheduler_core.kube.message import NO_NODES, fit_error
+from scheduler_core.kube.framework import ERROR, Cycle, NotModelled, PreFiltered, View
+from scheduler_core.kube.message import NO_NODES, as_event, fit_error
 from scheduler_core.kube.nominated import Room, lower_nominated, nobody
 from scheduler_core.kube.preemption.candidates import pick
 from scheduler_core.kube.preemption.result import PreemptionResult
@@ -21,7 +22,9 @@ from scheduler_core.kube.profile import Profile, total_of
 from scheduler_core.kube.releases.preemption import Violations, costs_by_first_victim, dry_run
 from scheduler_core.kube.tie_breaking import Lots, first
 from scheduler_core.kube.verdicts import Verdicts
+from scheduler_core.predicates.volumes.claims import named_claims
 from scheduler_core.state.cluster import ClusterState
+from scheduler_core.state.nodes import IntArray
 from scheduler_core.state.pods import PodInfo
 
 Message = Callable[[int, Iterable[tuple[Status, int]]], str]
@@ -36,12 +39,14 @@ class ReleaseProfile(Profile):
     pod_priority: the feature gate; without it nobody preempts. counts_nominations: a node must also fit with
     the pods nominated to it. scores_single: a single feasible node is scored like several. violations: which
     evictions break a budget. criteria: how a node is picked, in order. message: the words of a FitError.
+    plays_volumes: the predicates look at claims, whose existence is checked before, and count disks.
     """
 
     release: str = ""
     pod_priority: bool = True
     counts_nominations: bool = True
     scores_single: bool = False
+    plays_volumes: bool = False
     violations: Violations = field(kw_only=True)
     criteria: tuple[Criterion, ...] = field(kw_only=True)
     message: Message = field(kw_only=True)
@@ -72,6 +77,8 @@ def attempt_pod(
     assert isinstance(profile, ReleaseProfile)
     _check_modelled(profile, pod)
     cycle = Cycle(state, pod)
+    if (unusable := unusable_claim(cycle)) is not None:
+        return AttemptResult(cycle, "error", PreFiltered(), message=as_event(unusable))
     if len(state.nodes) == 0:
         return AttemptResult(cycle, "unschedulable", message=NO_NODES)
     pre_filtered = profile.run_pre_filter(cycle)
@@ -79,6 +86,9 @@ def attempt_pod(
     room = Room(profile, view) if profile.counts_nominations else Room(profile, view, nobody())
     verdicts = room.filter(state.nodes.all)
     result = AttemptResult(cycle, "scheduled", pre_filtered, verdicts, room)
+    if verdicts.errors().any():
+        result.outcome, result.message = "error", as_event(errors_together(verdicts.groups()))
+        return result
     result.feasible = np.flatnonzero(verdicts.fits).astype(np.int64)
     if len(result.feasible):
         _choose(profile, result, lots)
@@ -89,8 +99,41 @@ def attempt_pod(
 
 def _check_modelled(profile: ReleaseProfile, pod: PodInfo) -> None:
     for volume in pod.pod.spec.volumes or ():
-        if volume.persistent_volume_claim is not None or volume.ephemeral is not None:
+        if volume.ephemeral is not None:
+            raise NotModelled(f"ephemeral volumes, which kube-scheduler {profile.release} did not know")
+        if volume.persistent_volume_claim is not None and not profile.plays_volumes:
             raise NotModelled(f"persistent volume claims in kube-scheduler {profile.release}")
+
+
+def unusable_claim(cycle: Cycle) -> str | None:
+    """Return why one of the pod's claims cannot be used at all, None where all can.
+
+    Source: kubernetes v1.13 pkg/scheduler/core/generic_scheduler.go podPassesBasicChecks.
+    """
+    for name in named_claims(cycle.pod.pod):
+        claim = cycle.state.volumes.claim(cycle.pod.namespace, name)
+        if claim is None:
+            return wording.not_found(wording.CLAIM, name)
+        if claim.metadata.deletion_timestamp is not None:
+            return f'persistentvolumeclaim "{name}" is being deleted'
+    return None
+
+
+def errors_together(groups: Iterable[tuple[Status, IntArray]]) -> str:
+    """Return what is said where predicates end with errors, each with the number of its nodes.
+
+    The real scheduler names several in any order; here they are sorted.
+
+    Source: k8s.io/apimachinery v1.13 util/errors CreateAggregateFromMessageCountMap.
+    """
+    counts: Counter[str] = Counter()
+    for status, nodes in groups:
+        if status.code == ERROR:
+            counts[status.reasons[0]] += len(nodes)
+    said = [
+        f"{text} (repeated {number} times)" if number > 1 else text for text, number in sorted(counts.items())
+    ]
+    return said[0] if len(said) == 1 else f"[{', '.join(said)}]"
 
 
 def _choose(profile: ReleaseProfile, result: AttemptResult, lots: Lots) -> None:

@@ -1,7 +1,7 @@
 """The releases as a table: 1.8, 1.9, 1.11 and 1.13, each with the default provider of its time.
 
 Left out are predicates that fail no pod that is modelled here: HostName (a pending pod names no node) and
-those about claims, volume counts and volume zones.
+up to 1.11 those about claims, volume counts and volume zones.
 
 Source: kubernetes v1.8 plugin/pkg/scheduler and v1.9 to v1.13 pkg/scheduler: algorithmprovider/defaults/
 defaults.go; algorithm/predicates predicatesOrdering.
@@ -17,11 +17,19 @@ from scheduler_core.kube.releases.predicates.affinity_rules import (
     AllTermsOnOneNode,
     EachTermAlone,
 )
+from scheduler_core.kube.releases.predicates.check_volume_binding import CheckVolumeBinding
 from scheduler_core.kube.releases.predicates.match_inter_pod_affinity import (
     AffinityRules,
     MatchInterPodAffinity,
 )
+from scheduler_core.kube.releases.predicates.max_csi_volume_count import MaxCSIVolumeCount
+from scheduler_core.kube.releases.predicates.max_volume_count import (
+    MaxAzureDiskVolumeCount,
+    MaxEBSVolumeCount,
+    MaxGCEPDVolumeCount,
+)
 from scheduler_core.kube.releases.predicates.no_disk_conflict import NoDiskConflict
+from scheduler_core.kube.releases.predicates.no_volume_zone_conflict import NoVolumeZoneConflict
 from scheduler_core.kube.releases.predicates.node_predicates import (
     CheckNodeCondition,
     CheckNodeDiskPressure,
@@ -171,10 +179,21 @@ def _release_1_13() -> ReleaseProfile:
         CheckNodeUnschedulable(wording),
         NoDiskConflict(wording),
         PodToleratesNodeTaints(wording),
+        MaxEBSVolumeCount(wording, announced=True, nitro=True),
+        MaxGCEPDVolumeCount(wording, announced=True),
+        MaxCSIVolumeCount(wording),
+        MaxAzureDiskVolumeCount(wording, announced=True),
+        binding := CheckVolumeBinding(wording),
+        NoVolumeZoneConflict(wording, waits=True),
         MatchInterPodAffinity(wording, rules),
     ]
-    scores = _priorities((ImageLocalityPriority(), 1))
-    return _release("1.13", *_in_order(_general(wording), filters), scores)
+    return _release(
+        "1.13",
+        *_in_order(_general(wording), filters),
+        _priorities((ImageLocalityPriority(), 1)),
+        reserves=[binding],
+        plays_volumes=True,
+    )
 
 
 RELEASES: dict[str, Callable[[], ReleaseProfile]] = {

@@ -18,6 +18,7 @@ from scheduler_core.predicates.volumes.matching import ClaimMatch, VolumeMatcher
 from scheduler_core.predicates.volumes.provisioning import Provision
 from scheduler_core.predicates.volumes.shelf import NO_VOLUME
 from scheduler_core.predicates.volumes.topology import VolumeTopology, whole_bytes
+from scheduler_core.state.journal import Journal
 from scheduler_core.state.nodes import IntArray
 from scheduler_core.state.volumes import BIND_COMPLETED, BinderView, Volumes
 
@@ -71,6 +72,7 @@ class PodVolumes(FilterState):
     """What was found: a code for each node (int64, by node), and what the pod would take there.
 
     provisions: of each claim whose volume is made somewhere, the nodes on which it would be.
+    missing: the volume that a bound claim names and that does not exist, empty if all do.
     """
 
     claims: Claims
@@ -79,6 +81,17 @@ class PodVolumes(FilterState):
     faults: list[MigrationFault] = field(default_factory=list)
     matches: list[ClaimMatch] = field(default_factory=list)
     provisions: list[Provision] = field(default_factory=list)
+    missing: str = ""
+
+    def keep(self, binder: BinderView, node: int, journal: Journal) -> None:
+        """Keep the volumes matched on a node for the pod's claims, and have the others made for it."""
+        for match in self.matches:
+            volume = match.volume_on(node)
+            if volume is not None:
+                binder.keep_for(volume, match.claim, journal)
+        for claim, on_nodes in self.provisions:
+            if on_nodes[node]:
+                binder.select_node(claim, self.topology.nodes.names[node], journal)
 
     def storage_on(self, node: int) -> list[tuple[int, int]]:
         """Return (requested, capacity) in bytes of each class of which the pod would bind volumes on a node.
@@ -124,7 +137,7 @@ def _check_bound(found: PodVolumes) -> None:
     for claim in found.claims.bound:
         volume = topology.volumes.volumes.get(claim.spec.volume_name)
         if volume is None:
-            codes[undecided] = NO_SUCH_VOLUME
+            codes[undecided], found.missing = NO_SUCH_VOLUME, claim.spec.volume_name
             return
         reached, failing, fault = topology.reach(volume)
         if fault is not None:

@@ -8,7 +8,7 @@ Source: k8s.io/component-helpers v0.36 storage/volume FindMatchingVolume; kubern
 plugins/volumebinding binder.go findMatchingVolumes.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -63,17 +63,26 @@ class ClaimMatch:
         return translated[self.choice]
 
 
-class VolumeMatcher:
-    """Finds volumes for claims; what is available is put on shelves once for each shape of claim."""
+ShapeOf = Callable[[PersistentVolumeClaim], ClaimShape]
+Less = Callable[[PersistentVolumeClaim, PersistentVolumeClaim], bool]
+Sort = Callable[[list[PersistentVolumeClaim], Less], None]
 
-    def __init__(self, topology: VolumeTopology) -> None:
+
+class VolumeMatcher:
+    """Finds volumes for claims; what is available is put on shelves once for each shape of claim.
+
+    `shape` says what a claim asks of a volume, `sort` brings claims into the order in which they choose.
+    """
+
+    def __init__(self, topology: VolumeTopology, shape: ShapeOf = shape_of, sort: Sort = go_sort) -> None:
         self.topology = topology
+        self._shape_of, self._sort = shape, sort
         self._shelves: dict[ClaimShape, Shelf] = {}
 
     def match(self, claims: Iterable[PersistentVolumeClaim], view: BinderView) -> list[ClaimMatch]:
         """Match the claims with volumes on every node; the result is in the order in which they chose."""
         ordered = list(claims)
-        go_sort(ordered, lambda left, right: shape_of(left).size < shape_of(right).size)
+        self._sort(ordered, lambda left, right: shape_of(left).size < shape_of(right).size)
         found: list[ClaimMatch] = []
         for claim in ordered:
             found.append(self._match_claim(claim, view, found))
@@ -82,7 +91,7 @@ class VolumeMatcher:
     def _match_claim(
         self, claim: PersistentVolumeClaim, view: BinderView, earlier: Sequence[ClaimMatch]
     ) -> ClaimMatch:
-        shape = shape_of(claim)
+        shape = self._shape_of(claim)
         if shape not in self._shelves:
             self._shelves[shape] = build_shelf(shape, self.topology)
         nothing = np.full(len(self.topology.nodes), NO_VOLUME, dtype=np.int64)

@@ -24,7 +24,10 @@ _FILESYSTEM = "Filesystem"
 
 
 class ClaimShape(NamedTuple):
-    """All that a claim asks of a volume. `size` is in units of 10^-9 bytes, `selector` None for nothing."""
+    """All that a claim asks of a volume. `size` is in units of 10^-9 bytes, `selector` None for nothing.
+
+    listed_under: what the volume's field of its class must say, beside its class, where that matters.
+    """
 
     storage_class: str
     size: int
@@ -32,6 +35,7 @@ class ClaimShape(NamedTuple):
     attributes_class: str
     access_modes: frozenset[str]
     selector: Selector | None
+    listed_under: str | None = None
 
     def is_suited_by(self, volume: PersistentVolume) -> bool:
         """Return whether the volume is large enough, of the right mode and there to stay."""
@@ -41,6 +45,7 @@ class ClaimShape(NamedTuple):
             and (spec.volume_mode or _FILESYSTEM) == self.mode
             and (spec.volume_attributes_class_name or "") == self.attributes_class
             and volume.metadata.deletion_timestamp is None
+            and self.listed_under in (None, spec.storage_class_name)
         )
 
     def may_take(self, volume: PersistentVolume) -> bool:

@@ -16,9 +16,17 @@ MATCH_INTER_POD_AFFINITY = "MatchInterPodAffinity"
 AFFINITY_RULES = "PodAffinityRulesNotMatch"
 ANTI_AFFINITY_RULES = "PodAntiAffinityRulesNotMatch"
 EXISTING_ANTI_AFFINITY_RULES = "ExistingPodsAntiAffinityRulesNotMatch"
+MAX_VOLUME_COUNT = "MaxVolumeCount"
+NO_VOLUME_ZONE_CONFLICT = "NoVolumeZoneConflict"
+VOLUME_NODE_AFFINITY_CONFLICT = "VolumeNodeAffinityConflict"
+VOLUME_BINDING_NO_MATCH = "VolumeBindingNoMatch"
 
 SENTENCES: Mapping[str, str] = {
     "NoDiskConflict": "node(s) had no available disk",
+    NO_VOLUME_ZONE_CONFLICT: "node(s) had no available volume zone",
+    MAX_VOLUME_COUNT: "node(s) exceed max volume count",
+    VOLUME_NODE_AFFINITY_CONFLICT: "node(s) had volume node affinity conflict",
+    VOLUME_BINDING_NO_MATCH: "node(s) didn't find available persistent volumes to bind",
     "MatchNodeSelector": "node(s) didn't match node selector",
     MATCH_INTER_POD_AFFINITY: "node(s) didn't match pod affinity/anti-affinity",
     AFFINITY_RULES: "node(s) didn't match pod affinity rules",
@@ -50,6 +58,9 @@ UNRESOLVABLE_SINCE_1_13 = UNRESOLVABLE_SINCE_1_8 | {
     "NodeUnderMemoryPressure",
     "NodeUnderDiskPressure",
     "NodeUnderPIDPressure",
+    NO_VOLUME_ZONE_CONFLICT,
+    VOLUME_NODE_AFFINITY_CONFLICT,
+    VOLUME_BINDING_NO_MATCH,
 }
 
 
