@@ -114,14 +114,14 @@ def test_a_configuration_that_the_new_profile_does_not_take_is_never_dropped_in_
 
 
 def test_trying_uses_the_profile_and_says_who_is_left_alone_and_what_is_not_modelled(as_alice: Any) -> None:
-    claiming = pod("claiming", volumes=[{"name": "v", "persistentVolumeClaim": {"claimName": "c"}}])
+    claiming = pod("claiming", volumes=[{"name": "v", "ephemeral": {}}])
     cluster = listing(node("node-1"), pod("mine"), pod("theirs", schedulerName="other"), claiming)
     post = as_alice.generic("POST", "/api/v1/snapshots/?name=two", cluster, content_type="application/json")
     body = {"snapshot": post.json()["id"], "scheduler": {"profile": "kube-1.8"}}
     answer = as_alice.post(f"{URL}validate/", body, format="json").json()
     assert answer["problems"] == []
     assert answer["left_alone"] == [{"scheduler": "other", "pods": 1}]
-    assert [phrase for phrase in answer["trust"]["not_modelled"] if "volume claims" in phrase]
+    assert [phrase for phrase in answer["trust"]["not_modelled"] if "ephemeral volumes" in phrase]
     pending = next(figure for figure in answer["figures"] if figure["what"] == "pending pods")
     assert (pending["before"], pending["after"]) == (3, 3)
 

@@ -20,7 +20,7 @@ from dashboard.queries.pending import PENDING, pending_by_scheduler
 from dashboard.services.workspace.driver_choice import choose_driver
 from dashboard.services.workspace.schedulers import scheduler_problems
 from dashboard.shapes.outcome import LeftAlone
-from scheduler_core.kube.releases.gaps import unplayed_volumes, with_volumes
+from scheduler_core.kube.releases.gaps import UNPLAYED_VOLUMES, with_volume
 from scheduler_core.kube.schedule_one import BESIDE_OTHERS
 from scheduler_core.schedulers import registry
 from scheduler_core.schedulers.names import BASE
@@ -180,19 +180,19 @@ def _refusal(
         return f": {release} acts beside no scheduler of another kind"
     if driver is not None and driver not in version.drivers:
         return f": {release} has no driver {driver}"
-    for kind, words in unplayed_volumes(version.release).items() if version.release else ():
-        if claiming := _with_volumes(snapshot, kind):
+    for kind, words in UNPLAYED_VOLUMES.items() if version.release else ():
+        if claiming := _with_volume(snapshot, kind):
             return f": {release} is not played with {words} ({claiming})"
     beside = [choice.companion() for choice in chosen[1:]]
     problems = scheduler_problems(profile, chosen[0].config, version.drivers[0], beside=beside)
     return f": {sentence_of(problems[0]).rstrip('.')}" if problems else ""
 
 
-def _with_volumes(snapshot: Snapshot, kind: str) -> str:
+def _with_volume(snapshot: Snapshot, kind: str) -> str:
     """Return how many waiting pods have volumes of a kind, in words; nothing for none."""
     waiting = Pod.objects.filter(PENDING, snapshot=snapshot).order_by()
     volumes = waiting.values_list("object__spec__volumes", flat=True)
-    number = with_volumes((one or () for one in volumes), (kind,))
+    number = with_volume((one or () for one in volumes), kind)
     return _waiting_pods(number) if number else ""
 
 

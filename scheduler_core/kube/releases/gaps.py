@@ -1,20 +1,18 @@
-"""What 1.8 to 1.13 decided by and these profiles do not model: volumes first of all, up to 1.11.
+"""What 1.8 to 1.13 decided by and these profiles do not model: some claims first of all.
 
 Pods on nodes that are not there counted for pod affinity; they do not here.
 
 Nor are two faults of that time played. In 1.8 and 1.9 a pod's ephemeral-storage went on counting after the
 pod had left; in 1.11.0 a dry run of preemption forgot the host ports of pods that it only tried to take away.
 
-Source: kubernetes v1.8 to v1.13 algorithm/predicates NoVolumeZoneConflict, NoVolumeNodeConflict,
-CheckVolumeBinding, MaxPDVolumeCountPredicate; v1.8, v1.9 schedulercache NodeInfo.RemovePod; v1.11.0
-pkg/scheduler/cache NodeInfo.Clone.
+Source: kubernetes v1.8 to v1.13 algorithm/predicates CheckVolumeBinding, MaxPDVolumeCountPredicate; v1.8,
+v1.9 schedulercache NodeInfo.RemovePod; v1.11.0 pkg/scheduler/cache NodeInfo.Clone.
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from scheduler_core.kube.releases.table import RELEASES
 from scheduler_core.objects.identity import namespace_of, spec_of
 from scheduler_core.objects.kinds import NODE, PERSISTENT_VOLUME_CLAIM, POD, kind_of
 
@@ -22,7 +20,10 @@ Document = dict[str, Any]
 
 _KEEP_EPHEMERAL_STORAGE = ("1.8", "1.9")
 _FORGETS_HOST_PORTS = "1.11"
-_COUNTED_DISKS = ("awsElasticBlockStore", "gcePersistentDisk", "azureDisk")
+_UNPLAYED_CLAIMS = {"1.8": "claims without a volume", "1.11": "claims that are not bound"}
+_BINDS_LATE = "1.13"
+UNPLAYED_VOLUMES = {"ephemeral": "ephemeral volumes"}
+"""By which kinds of volumes a pod's attempt ends with an error in every release, each in words."""
 
 
 def release_gaps(objects: Sequence[Document], release: str) -> list[str]:
@@ -32,13 +33,10 @@ def release_gaps(objects: Sequence[Document], release: str) -> list[str]:
     ]
     phrases = [
         f"{words} in {release} ({_waiting(number)}: an error instead of a guess)"
-        for kind, words in unplayed_volumes(release).items()
-        if (number := with_volumes(map(_volumes_of, pods), (kind,)))
+        for kind, words in UNPLAYED_VOLUMES.items()
+        if (number := with_volume(map(_volumes_of, pods), kind))
     ]
-    if RELEASES[release]().plays_volumes:
-        phrases += _of_shared_claims(objects, pods, release)
-    elif disks := with_volumes(map(_volumes_of, pods), _COUNTED_DISKS):
-        phrases.append(f"how many disks a node may attach in {release} ({_waiting(disks)} with disks)")
+    phrases += _of_claims(objects, pods, release)
     if stranded := _stranded(objects):
         phrases.append(f"pods on nodes that are not there, for pod affinity in {release} ({stranded})")
     containers = [container for document in objects for container in _containers(document)]
@@ -49,40 +47,33 @@ def release_gaps(objects: Sequence[Document], release: str) -> list[str]:
     return phrases
 
 
-def unplayed_volumes(release: str) -> dict[str, str]:
-    """Return by which kinds of volumes a pod's attempt ends with an error, each in words."""
-    claims = {} if RELEASES[release]().plays_volumes else {"persistentVolumeClaim": "volume claims"}
-    return claims | {"ephemeral": "ephemeral volumes"}
+def with_volume(volumes_of_pods: Iterable[Iterable[Document]], kind: str) -> int:
+    """Return how many pods have a volume of a kind; the pods are given by their volumes."""
+    return sum(any(kind in volume for volume in volumes) for volumes in volumes_of_pods)
 
 
-def with_volumes(volumes_of_pods: Iterable[Iterable[Document]], kinds: Collection[str]) -> int:
-    """Return how many pods have a volume of one of the kinds; the pods are given by their volumes."""
-    return sum(any(kind in volume for volume in volumes for kind in kinds) for volumes in volumes_of_pods)
-
-
-def _of_shared_claims(objects: Sequence[Document], pods: Sequence[Document], release: str) -> Iterator[str]:
-    """Yield what is not modelled of claims without a volume that several pods wait for."""
-    if shared := _shared_before_bound(objects, pods):
-        claims = "1 claim" if shared == 1 else f"{shared} claims"
-        yield f"how a volume is made in {release} ({claims} of several waiting pods: after one, an error)"
-
-
-def _shared_before_bound(objects: Sequence[Document], pods: Sequence[Document]) -> int:
-    """Return how many claims without a volume several waiting pods name."""
+def _of_claims(objects: Sequence[Document], pods: Sequence[Document], release: str) -> Iterator[str]:
+    """Yield what is not modelled of the waiting pods' claims that have no volume yet."""
     unbound = {
         (namespace_of(one), one["metadata"]["name"])
         for one in objects
         if kind_of(one) == PERSISTENT_VOLUME_CLAIM and not spec_of(one).get("volumeName")
     }
-    named = Counter(
-        key
-        for pod in pods
-        for key in {
-            (namespace_of(pod), (volume.get("persistentVolumeClaim") or {}).get("claimName"))
-            for volume in _volumes_of(pod)
-        }
-    )
-    return sum(named[key] > 1 for key in unbound)
+    named = [_claims_of(pod) & unbound for pod in pods]
+    if words := _UNPLAYED_CLAIMS.get(release):
+        if number := sum(map(bool, named)):
+            yield f"{words} in {release} ({_waiting(number)}: an error instead of a guess)"
+    elif release == _BINDS_LATE:
+        times = Counter(key for keys in named for key in keys)
+        if shared := sum(number > 1 for number in times.values()):
+            claims = "1 claim" if shared == 1 else f"{shared} claims"
+            yield f"how a volume is made in {release} ({claims} of several waiting pods: after one, an error)"
+
+
+def _claims_of(pod: Document) -> set[tuple[str, str]]:
+    """Return the claims that a pod names, by namespace and name."""
+    sources = (volume.get("persistentVolumeClaim") for volume in _volumes_of(pod))
+    return {(namespace_of(pod), source.get("claimName") or "") for source in sources if source}
 
 
 def _volumes_of(pod: Document) -> Sequence[Document]:

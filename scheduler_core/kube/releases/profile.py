@@ -39,14 +39,14 @@ class ReleaseProfile(Profile):
     pod_priority: the feature gate; without it nobody preempts. counts_nominations: a node must also fit with
     the pods nominated to it. scores_single: a single feasible node is scored like several. violations: which
     evictions break a budget. criteria: how a node is picked, in order. message: the words of a FitError.
-    plays_volumes: the predicates look at claims, whose existence is checked before, and count disks.
+    checks_claims: whether a pod's claims are there is looked at before any node.
     """
 
     release: str = ""
     pod_priority: bool = True
     counts_nominations: bool = True
     scores_single: bool = False
-    plays_volumes: bool = False
+    checks_claims: bool = True
     violations: Violations = field(kw_only=True)
     criteria: tuple[Criterion, ...] = field(kw_only=True)
     message: Message = field(kw_only=True)
@@ -77,7 +77,7 @@ def attempt_pod(
     assert isinstance(profile, ReleaseProfile)
     _check_modelled(profile, pod)
     cycle = Cycle(state, pod)
-    if (unusable := unusable_claim(cycle)) is not None:
+    if profile.checks_claims and (unusable := unusable_claim(cycle)) is not None:
         return AttemptResult(cycle, "error", PreFiltered(), message=as_event(unusable))
     if len(state.nodes) == 0:
         return AttemptResult(cycle, "unschedulable", message=NO_NODES)
@@ -101,14 +101,12 @@ def _check_modelled(profile: ReleaseProfile, pod: PodInfo) -> None:
     for volume in pod.pod.spec.volumes or ():
         if volume.ephemeral is not None:
             raise NotModelled(f"ephemeral volumes, which kube-scheduler {profile.release} did not know")
-        if volume.persistent_volume_claim is not None and not profile.plays_volumes:
-            raise NotModelled(f"persistent volume claims in kube-scheduler {profile.release}")
 
 
 def unusable_claim(cycle: Cycle) -> str | None:
     """Return why one of the pod's claims cannot be used at all, None where all can.
 
-    Source: kubernetes v1.13 pkg/scheduler/core/generic_scheduler.go podPassesBasicChecks.
+    Source: kubernetes v1.9 to v1.13 pkg/scheduler/core/generic_scheduler.go podPassesBasicChecks.
     """
     for name in named_claims(cycle.pod.pod):
         claim = cycle.state.volumes.claim(cycle.pod.namespace, name)

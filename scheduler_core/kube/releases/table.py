@@ -1,7 +1,7 @@
 """The releases as a table: 1.8, 1.9, 1.11 and 1.13, each with the default provider of its time.
 
-Left out are predicates that fail no pod that is modelled here: HostName (a pending pod names no node) and
-up to 1.11 those about claims, volume counts and volume zones.
+Left out are predicates that fail no pod that is modelled here: HostName (a pending pod names no node),
+and those that a gate switches off by default: NoVolumeNodeConflict in 1.8, CheckVolumeBinding in 1.9.
 
 Source: kubernetes v1.8 plugin/pkg/scheduler and v1.9 to v1.13 pkg/scheduler: algorithmprovider/defaults/
 defaults.go; algorithm/predicates predicatesOrdering.
@@ -42,7 +42,12 @@ from scheduler_core.kube.releases.predicates.node_predicates import (
 from scheduler_core.kube.releases.predicates.pod_fits_host_ports import PodFitsHostPorts
 from scheduler_core.kube.releases.predicates.pod_fits_resources import PodFitsResources
 from scheduler_core.kube.releases.predicates.predicate import Conjunction
-from scheduler_core.kube.releases.predicates.wording import SENTENCES, UNRESOLVABLE_SINCE_1_13, Wording
+from scheduler_core.kube.releases.predicates.wording import (
+    SENTENCES,
+    UNRESOLVABLE_SINCE_1_9,
+    UNRESOLVABLE_SINCE_1_13,
+    Wording,
+)
 from scheduler_core.kube.releases.preemption import exhausted_budgets, no_budgets
 from scheduler_core.kube.releases.priorities.inter_pod_affinity_priority import InterPodAffinityPriority
 from scheduler_core.kube.releases.priorities.node_priorities import (
@@ -113,14 +118,19 @@ def _release(
     )
 
 
-def _all_at_once(rules: AffinityRules) -> tuple[list[FilterPlugin], list[FilterPlugin]]:
+def _all_at_once(
+    wording: Wording, rules: AffinityRules, unbound_in: str = ""
+) -> tuple[list[FilterPlugin], list[FilterPlugin]]:
     """1.8 and 1.9: every predicate is asked, in no order."""
-    wording = Wording()
     general = _general(wording, native_gpu=True)
     others: list[FilterPlugin] = [
         CheckNodeCondition(wording),
         NoDiskConflict(wording),
         PodToleratesNodeTaints(wording),
+        MaxEBSVolumeCount(wording, unbound_in=unbound_in),
+        MaxGCEPDVolumeCount(wording, unbound_in=unbound_in),
+        MaxAzureDiskVolumeCount(wording, unbound_in=unbound_in),
+        NoVolumeZoneConflict(wording),
         CheckNodeMemoryPressure(wording),
         CheckNodeDiskPressure(wording),
         MatchInterPodAffinity(wording, rules),
@@ -142,28 +152,34 @@ def _release_1_8() -> ReleaseProfile:
     rules = AffinityRules(EachTermAlone, detailed=False, key_of_last_term=True)
     return _release(
         "1.8",
-        *_all_at_once(rules),
+        *_all_at_once(Wording(), rules, unbound_in="1.8"),
         _priorities(divides_by_zero=True),
         counts_nominations=False,
         scores_single=True,
         violations=no_budgets,
         criteria=_SINCE_1_8,
         message=named_in_parentheses,
+        checks_claims=False,
     )
 
 
 def _release_1_9() -> ReleaseProfile:
     rules = AffinityRules(EachTermAlone, detailed=True, key_of_last_term=True)
-    return _release("1.9", *_all_at_once(rules), _priorities())
+    return _release("1.9", *_all_at_once(Wording(unresolvable=UNRESOLVABLE_SINCE_1_9), rules), _priorities())
 
 
 def _release_1_11() -> ReleaseProfile:
-    wording = Wording(SENTENCES)
+    wording = Wording(SENTENCES, UNRESOLVABLE_SINCE_1_9)
     rules = AffinityRules(AllTermsOnOneNode, detailed=True, key_of_last_term=True)
     filters: list[FilterPlugin] = [
         CheckNodeCondition(wording),
         NoDiskConflict(wording),
         PodToleratesNodeTaints(wording),
+        MaxEBSVolumeCount(wording),
+        MaxGCEPDVolumeCount(wording),
+        MaxAzureDiskVolumeCount(wording),
+        CheckVolumeBinding(wording, bound_only_in="1.11"),
+        NoVolumeZoneConflict(wording, waits=True),
         CheckNodeMemoryPressure(wording),
         CheckNodePIDPressure(wording),
         CheckNodeDiskPressure(wording),
@@ -192,7 +208,6 @@ def _release_1_13() -> ReleaseProfile:
         *_in_order(_general(wording), filters),
         _priorities((ImageLocalityPriority(), 1)),
         reserves=[binding],
-        plays_volumes=True,
     )
 
 

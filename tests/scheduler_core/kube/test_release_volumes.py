@@ -230,3 +230,66 @@ def test_the_limit_of_a_driver_with_a_long_name_is_shortened():
     shortened = limit_of_driver("d" * 40)
     assert shortened == "attachable-volumes-csi-" + "d" * 23 + "4e99f0e6374ba7bf"
     assert len(shortened) == 62
+
+
+# -- older ones --------------------------------------------------------------------------------------
+
+
+BOUND = [volume("pv", on=["b"], kept_for="data", labels={ZONE: "west"}), claim("data", volume="pv")]
+TWO_ZONES = [node("a", labels={ZONE: "east"}), node("b", labels={ZONE: "west"})]
+
+
+@pytest.mark.parametrize("release", ["1.8", "1.9", "1.11", "1.13"])
+def test_every_release_takes_a_bound_claim_to_its_zone(release):
+    (attempt,) = attempts(release, TWO_ZONES, BOUND, pod_with("p", "data"))
+    assert attempt.chosen == "b"
+
+
+@pytest.mark.parametrize(
+    ("release", "chosen"), [("1.8", ["a", "b"]), ("1.9", ["a", "b"]), ("1.11", ["b"]), ("1.13", ["b"])]
+)
+def test_a_local_volume_binds_to_its_node_since_late_binding_is_on(release, chosen):
+    local = [volume("pv", on=["b"], kept_for="data"), claim("data", volume="pv")]
+    (attempt,) = attempts(release, node("a"), node("b"), local, pod_with("p", "data"))
+    assert attempt.best == chosen
+
+
+def test_1_8_and_1_9_name_what_failed_and_ask_every_predicate():
+    full = [node("a", pods="0", labels={ZONE: "east"}), *BOUND, pod_with("p", "data")]
+    reasons = "Insufficient pods (1), NoVolumeZoneConflict (1)."
+    words = f"No nodes are available that match all of the predicates: {reasons}"
+    assert said("1.8", full) == ("unschedulable", words)
+    assert said("1.9", full) == none_of(1, "1 Insufficient pods", "1 NoVolumeZoneConflict")
+
+
+@pytest.mark.parametrize(("release", "evicts"), [("1.8", True), ("1.9", False), ("1.11", False)])
+def test_1_8_evicts_pods_for_a_zone_in_vain(release, evicts):
+    low = pod("low", on="a", spec={"priority": 0})
+    (attempt,) = attempts(release, TWO_ZONES[0], BOUND, low, pod_with("p", "data", priority=9))
+    assert attempt.outcome == "unschedulable"
+    assert bool(attempt.preemption.potential) is evicts
+
+
+def test_in_1_9_an_unbound_claim_is_an_error_where_nodes_have_zones():
+    waiting = [storage_class("fast"), claim("data"), pod_with("p", "data")]
+    text = 'PersistentVolumeClaim is not bound: "data"'
+    assert said("1.9", TWO_ZONES, node("c", pods="0"), waiting) == ("error", f"{text} (repeated 2 times)")
+    assert said("1.9", node("c"), waiting)[0] == "scheduled"
+
+
+@pytest.mark.parametrize(
+    ("release", "what"), [("1.8", "claims without a volume"), ("1.11", "claims that are not bound")]
+)
+def test_unbound_claims_are_reported_where_they_are_not_modelled(release, what):
+    objects = [node("a"), storage_class("fast"), claim("data"), pod_with("p", "data")]
+    simulation = Simulation(RunInput(objects=objects, profile=f"kube-{release}"))
+    assert [attempt.outcome for attempt in simulation] == ["error"]
+    assert simulation.trust.not_modelled == [
+        f"{what} in {release} (1 waiting pod: an error instead of a guess)"
+    ]
+
+
+@pytest.mark.parametrize(("release", "fits"), [("1.8", True), ("1.9", True), ("1.11", True), ("1.13", False)])
+def test_what_nodes_say_of_their_limit_counts_since_1_12(release, fits):
+    objects = limited("a", aws_ebs=0), pod_with("p", disk=ebs("one"))
+    assert (said(release, *objects)[0] == "scheduled") == fits

@@ -174,15 +174,6 @@ def test_every_node_of_an_explained_decision_has_its_predicates_and_scores(relea
                 assert row.numbers or row.status is not None
 
 
-def test_a_pod_with_a_volume_claim_is_reported_and_not_placed_by_guess():
-    claiming = pod("claiming", volumes=[{"name": "v", "persistentVolumeClaim": {"claimName": "c"}}])
-    simulation = Simulation(RunInput(objects=[node("n"), claiming], profile="kube-1.11"))
-    assert [decision.outcome for decision in simulation] == ["error"]
-    assert simulation.trust.not_modelled == [
-        "volume claims in 1.11 (1 waiting pod: an error instead of a guess)"
-    ]
-
-
 FAULTS = {
     "1.8": ["ephemeral-storage that 1.8 never took back from a pod that had left"],
     "1.9": ["ephemeral-storage that 1.9 never took back from a pod that had left"],

@@ -4,7 +4,7 @@ What is found on each node is what today's binder finds (`predicates/volumes/bin
 CSI migration nor storage capacity where the cluster has none of their objects. A claim whose volume is being
 made for a node, and one that names a volume without being bound to it, are errors on every node.
 
-Source: kubernetes v1.13 algorithm/predicates VolumeBindingChecker; controller/volume/persistentvolume
+Source: kubernetes v1.11, v1.13 algorithm/predicates VolumeBindingChecker; controller/volume/persistentvolume
 scheduler_binder.go, index.go, pv_controller.go (shouldDelayBinding).
 """
 
@@ -15,7 +15,7 @@ import numpy as np
 
 from scheduler_core.events.decisions import Status
 from scheduler_core.go.quick_sort import go_quick_sort
-from scheduler_core.kube.framework import ERROR, SKIP, Cycle, PreFilterAnswer, View
+from scheduler_core.kube.framework import ERROR, SKIP, Cycle, NotModelled, PreFilterAnswer, View
 from scheduler_core.kube.releases.predicates.predicate import Predicate
 from scheduler_core.kube.releases.predicates.wording import (
     VOLUME_BINDING_NO_MATCH,
@@ -51,12 +51,16 @@ class _Fault(FilterState):
 
 
 class CheckVolumeBinding(Predicate):
-    """Skipped for pods without claims. Choosing a node keeps the volumes that were found there."""
+    """Skipped for pods without claims. Choosing a node keeps the volumes that were found there.
+
+    bound_only_in: the release of which late binding is not modelled; an unbound claim raises NotModelled.
+    """
 
     name = "CheckVolumeBinding"
 
-    def __init__(self, wording: Wording) -> None:
+    def __init__(self, wording: Wording, *, bound_only_in: str = "") -> None:
         super().__init__(wording)
+        self._bound_only_in = bound_only_in
         self.binder = BinderView()
         self._topologies = TopologyCache()
         self._matcher: VolumeMatcher | None = None
@@ -73,6 +77,8 @@ class CheckVolumeBinding(Predicate):
             claims = sort_out([volumes.claims[cycle.pod.namespace, name] for name in names], volumes)
         except NoBindingMode as error:
             return _Fault(f'VolumeBindingMode not set for StorageClass "{error}"')
+        if self._bound_only_in and (claims.immediate or claims.late):
+            raise NotModelled(f"claims that are not bound in kube-scheduler {self._bound_only_in}")
         if claims.immediate or any(map(self.binder.selected_node, claims.late)):
             return _Fault("pod has unbound immediate PersistentVolumeClaims")
         return find_volumes(claims, self.binder, self._matcher_of(cycle))

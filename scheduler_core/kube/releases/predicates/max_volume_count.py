@@ -3,18 +3,18 @@
 A claim whose volume is not known may turn out to be of any cloud: it counts as one disk for each of them.
 KUBE_MAX_PD_VOLS, by which a limit may be set, is taken as unset.
 
-Source: kubernetes v1.13 pkg/scheduler/algorithm/predicates MaxPDVolumeCountChecker; pkg/volume/util
-attach_limit.go.
+Source: kubernetes v1.8 plugin/pkg/scheduler and v1.9 to v1.13 pkg/scheduler: algorithm/predicates
+MaxPDVolumeCountChecker; v1.13 pkg/volume/util attach_limit.go.
 """
 
 import re
 from collections.abc import Iterator
 from functools import partial
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
-from scheduler_core.kube.framework import SKIP, Cycle, PreFilterAnswer, Reads, View
+from scheduler_core.kube.framework import SKIP, Cycle, NotModelled, PreFilterAnswer, Reads, View
 from scheduler_core.kube.releases.predicates.predicate import Predicate
 from scheduler_core.kube.releases.predicates.wording import MAX_VOLUME_COUNT, Wording
 from scheduler_core.predicates.filter_state import FilterState
@@ -28,7 +28,11 @@ _NITRO = re.compile("^[cmr]5.*|t3|z1d")
 
 
 class MaxVolumeCount(Predicate):
-    """Skipped for pods without a disk of the cloud. `announced`: what nodes say of their limit counts."""
+    """Skipped for pods without a disk of the cloud.
+
+    announced: what nodes say of their limit counts. unbound_in: the release of which it isn't known how it
+    counts claims without a volume; it can't be asked about them, which raises NotModelled.
+    """
 
     reads = Reads.PODS
     source: ClassVar[str]
@@ -39,9 +43,9 @@ class MaxVolumeCount(Predicate):
     """What nodes announce their limit as."""
     usual_limit: ClassVar[int]
 
-    def __init__(self, wording: Wording, *, announced: bool = False) -> None:
+    def __init__(self, wording: Wording, *, announced: bool = False, unbound_in: str = "") -> None:
         super().__init__(wording)
-        self._announced = announced
+        self._announced, self._unbound_in = announced, unbound_in
         self._topologies = TopologyCache()
 
     def pre_filter(self, cycle: Cycle) -> PreFilterAnswer:
@@ -82,6 +86,8 @@ class MaxVolumeCount(Predicate):
     def _disk_of_claim(self, state: ClusterState, namespace: str, name: str) -> Iterator[str]:
         claim = state.volumes.claim(namespace, name)
         volume = state.volumes.volumes.get(claim.spec.volume_name) if claim is not None else None
+        if volume is None and self._unbound_in:
+            raise NotModelled(f"claims without a volume in kube-scheduler {self._unbound_in}")
         if volume is None:
             # No disk's name begins with a null character.
             yield f"\0{namespace}/{name}"
@@ -90,7 +96,7 @@ class MaxVolumeCount(Predicate):
 
 
 class MaxEBSVolumeCount(MaxVolumeCount):
-    """Disks of AWS. `nitro`: instances of some types take fewer."""
+    """Disks of AWS. `nitro`: instances of some types take fewer, since 1.12."""
 
     name = "MaxEBSVolumeCount"
     source = "aws_elastic_block_store"
@@ -99,8 +105,8 @@ class MaxEBSVolumeCount(MaxVolumeCount):
     usual_limit = 39
     limit_on_nitro = 25
 
-    def __init__(self, wording: Wording, *, announced: bool = False, nitro: bool = False) -> None:
-        super().__init__(wording, announced=announced)
+    def __init__(self, wording: Wording, *, nitro: bool = False, **counting: Any) -> None:
+        super().__init__(wording, **counting)
         self._nitro = nitro
 
     def usual_limits(self, nodes: NodeTable) -> IntArray:

@@ -14,6 +14,7 @@ import numpy as np
 from scheduler_core.events.decisions import Status
 from scheduler_core.events.explanation import Figure
 from scheduler_core.kube.framework import (
+    ERROR,
     UNRESOLVABLE,
     UNSCHEDULABLE,
     Cycle,
@@ -55,8 +56,9 @@ class _Combinations(FilterState):
 class Conjunction(FilterPlugin):
     """Predicates that are all asked, whatever the others say; a node fails with the reasons of all.
 
-    `parts` are (name, predicate), kept as `names` and `parts`: a rejection names those that failed, each
-    once. A code numbers a distinct combination of the parts' codes; the numbers belong to one cycle.
+    An error of one goes before all reasons. `parts` are (name, predicate), kept as `names` and `parts`: a
+    rejection names those that failed, each once. A code numbers a distinct combination of the parts' codes;
+    the numbers belong to one cycle.
     """
 
     name = "GeneralPredicates"
@@ -102,6 +104,8 @@ class Conjunction(FilterPlugin):
             self.parts[place].status(view.states.get(self.parts[place].name), combination[place])
             for place in failed
         ]
+        if error := next((status for status in statuses if status.code == ERROR), None):
+            return error
         name = ", ".join(dict.fromkeys(self.names[place] for place in failed))
         curable = all(status.code == UNSCHEDULABLE for status in statuses)
         reasons = [reason for status in statuses for reason in status.reasons]
