@@ -58,7 +58,7 @@ class KubeVersion(Version):
         if not self.release:
             return super().read(objects)
         imported = list(objects)
-        known, lost = as_stored_then(imported)
+        known, lost = as_stored_then(imported, self.release)
         return known, [*_told(lost), *unread_limits(imported)]
 
     def not_modelled(self, objects: Sequence[Object]) -> list[str]:

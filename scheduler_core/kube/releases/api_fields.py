@@ -61,12 +61,15 @@ _LATER_KINDS = (
 )
 _WITH_ATTRIBUTES = (PERSISTENT_VOLUME, PERSISTENT_VOLUME_CLAIM)
 _ATTRIBUTES = ("spec", "volumeAttributesClassName")
+_MODE = ("spec", "volumeMode")
+_WITH_MODES = "1.13"
+"""The release in which the gate BlockVolume is on."""
 
 
-def as_stored_then(objects: Iterable[Object]) -> tuple[list[Object], Counter[str]]:
+def as_stored_then(objects: Iterable[Object], release: str) -> tuple[list[Object], Counter[str]]:
     """Return the objects without later fields, and how many pods lose each field that would have mattered."""
     known = (one for one in objects if kind_of(one) not in _LATER_KINDS)
-    return as_stored(map(_without_attributes, known), _LATER)
+    return as_stored((_volumes_then(one, release) for one in known), _LATER)
 
 
 def unread_limits(objects: Iterable[Object]) -> list[str]:
@@ -81,6 +84,9 @@ def _has_limit(csi_node: Object) -> bool:
     return any((driver.get("allocatable") or {}).get("count") is not None for driver in drivers)
 
 
-def _without_attributes(one: Object) -> Object:
-    """Return a claim or volume without the class of its attributes."""
-    return without(one, _ATTRIBUTES) if kind_of(one) in _WITH_ATTRIBUTES else one
+def _volumes_then(one: Object, release: str) -> Object:
+    """Return a claim or volume without the class of its attributes, and before 1.13 without its mode."""
+    if kind_of(one) not in _WITH_ATTRIBUTES:
+        return one
+    one = without(one, _ATTRIBUTES)
+    return one if release == _WITH_MODES else without(one, _MODE)

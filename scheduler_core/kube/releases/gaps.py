@@ -20,7 +20,7 @@ Document = dict[str, Any]
 
 _KEEP_EPHEMERAL_STORAGE = ("1.8", "1.9")
 _FORGETS_HOST_PORTS = "1.11"
-_UNPLAYED_CLAIMS = {"1.8": "claims without a volume", "1.11": "claims that are not bound"}
+_UNPLAYED_CLAIMS = {"1.8": "claims without a volume", "1.11": "claims that are bound late"}
 _BINDS_LATE = "1.13"
 UNPLAYED_VOLUMES = {"ephemeral": "ephemeral volumes"}
 """By which kinds of volumes a pod's attempt ends with an error in every release, each in words."""

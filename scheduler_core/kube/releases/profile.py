@@ -19,6 +19,7 @@ from scheduler_core.kube.nominated import Room, lower_nominated, nobody
 from scheduler_core.kube.preemption.candidates import pick
 from scheduler_core.kube.preemption.result import PreemptionResult
 from scheduler_core.kube.profile import Profile, total_of
+from scheduler_core.kube.releases.predicates.check_volume_binding import CheckVolumeBinding
 from scheduler_core.kube.releases.preemption import Violations, costs_by_first_victim, dry_run
 from scheduler_core.kube.tie_breaking import Lots, first
 from scheduler_core.kube.verdicts import Verdicts
@@ -91,6 +92,7 @@ def attempt_pod(
         return result
     result.feasible = np.flatnonzero(verdicts.fits).astype(np.int64)
     if len(result.feasible):
+        _check_binding(profile, cycle)
         _choose(profile, result, lots)
     else:
         _fail(profile, result, verdicts, lots)
@@ -103,10 +105,16 @@ def _check_modelled(profile: ReleaseProfile, pod: PodInfo) -> None:
             raise NotModelled(f"ephemeral volumes, which kube-scheduler {profile.release} did not know")
 
 
+def _check_binding(profile: ReleaseProfile, cycle: Cycle) -> None:
+    for plugin in profile.reserves:
+        if isinstance(plugin, CheckVolumeBinding):
+            plugin.check_modelled(cycle)
+
+
 def unusable_claim(cycle: Cycle) -> str | None:
     """Return why one of the pod's claims cannot be used at all, None where all can.
 
-    Source: kubernetes v1.9 to v1.13 pkg/scheduler/core/generic_scheduler.go podPassesBasicChecks.
+    Source: kubernetes v1.10 to v1.13 pkg/scheduler/core/generic_scheduler.go podPassesBasicChecks.
     """
     for name in named_claims(cycle.pod.pod):
         claim = cycle.state.volumes.claim(cycle.pod.namespace, name)

@@ -165,7 +165,8 @@ def _release_1_8() -> ReleaseProfile:
 
 def _release_1_9() -> ReleaseProfile:
     rules = AffinityRules(EachTermAlone, detailed=True, key_of_last_term=True)
-    return _release("1.9", *_all_at_once(Wording(unresolvable=UNRESOLVABLE_SINCE_1_9), rules), _priorities())
+    wording = Wording(unresolvable=UNRESOLVABLE_SINCE_1_9)
+    return _release("1.9", *_all_at_once(wording, rules), _priorities(), checks_claims=False)
 
 
 def _release_1_11() -> ReleaseProfile:
@@ -178,14 +179,14 @@ def _release_1_11() -> ReleaseProfile:
         MaxEBSVolumeCount(wording),
         MaxGCEPDVolumeCount(wording),
         MaxAzureDiskVolumeCount(wording),
-        CheckVolumeBinding(wording, bound_only_in="1.11"),
+        binding := CheckVolumeBinding(wording, early=True),
         NoVolumeZoneConflict(wording, waits=True),
         CheckNodeMemoryPressure(wording),
         CheckNodePIDPressure(wording),
         CheckNodeDiskPressure(wording),
         MatchInterPodAffinity(wording, rules),
     ]
-    return _release("1.11", *_in_order(_general(wording), filters), _priorities())
+    return _release("1.11", *_in_order(_general(wording), filters), _priorities(), reserves=[binding])
 
 
 def _release_1_13() -> ReleaseProfile:

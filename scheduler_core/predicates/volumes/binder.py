@@ -47,13 +47,18 @@ def sort_out(claims: list[PersistentVolumeClaim], volumes: Volumes) -> Claims:
     """
     parted = Claims()
     for claim in claims:
-        if claim.spec.volume_name and BIND_COMPLETED in (claim.metadata.annotations or {}):
+        if is_bound(claim):
             parted.bound.append(claim)
         elif _waits(claim, volumes) and not claim.spec.volume_name:
             parted.late.append(claim)
         else:
             parted.immediate.append(claim)
     return parted
+
+
+def is_bound(claim: PersistentVolumeClaim) -> bool:
+    """Return whether the claim has a volume, and its binding is complete."""
+    return bool(claim.spec.volume_name) and BIND_COMPLETED in (claim.metadata.annotations or {})
 
 
 def _waits(claim: PersistentVolumeClaim, volumes: Volumes) -> bool:

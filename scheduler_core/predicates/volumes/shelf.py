@@ -27,6 +27,7 @@ class ClaimShape(NamedTuple):
     """All that a claim asks of a volume. `size` is in units of 10^-9 bytes, `selector` None for nothing.
 
     listed_under: what the volume's field of its class must say, beside its class, where that matters.
+    any_phase: a volume may be taken that isn't available yet, or was used before.
     """
 
     storage_class: str
@@ -36,6 +37,7 @@ class ClaimShape(NamedTuple):
     access_modes: frozenset[str]
     selector: Selector | None
     listed_under: str | None = None
+    any_phase: bool = False
 
     def is_suited_by(self, volume: PersistentVolume) -> bool:
         """Return whether the volume is large enough, of the right mode and there to stay."""
@@ -52,7 +54,7 @@ class ClaimShape(NamedTuple):
         """Return whether the claim may take the volume if nobody else has it."""
         return (
             volume.spec.claim_ref is None
-            and volume.status.phase == _AVAILABLE
+            and (self.any_phase or volume.status.phase == _AVAILABLE)
             and self.access_modes <= set(volume.spec.access_modes or ())
             and self.is_suited_by(volume)
             and matches(self.selector, volume.metadata.labels or {})

@@ -277,11 +277,17 @@ def test_in_1_9_an_unbound_claim_is_an_error_where_nodes_have_zones():
     assert said("1.9", node("c"), waiting)[0] == "scheduled"
 
 
+def test_1_9_looks_for_a_claim_only_where_it_compares_zones():
+    text = 'persistentvolumeclaim "data" not found'
+    assert said("1.9", TWO_ZONES[0], pod_with("p", "data")) == ("error", text)
+    assert said("1.9", node("c"), pod_with("p", "data"))[0] == "scheduled"
+
+
 @pytest.mark.parametrize(
-    ("release", "what"), [("1.8", "claims without a volume"), ("1.11", "claims that are not bound")]
+    ("release", "what"), [("1.8", "claims without a volume"), ("1.11", "claims that are bound late")]
 )
 def test_unbound_claims_are_reported_where_they_are_not_modelled(release, what):
-    objects = [node("a"), storage_class("fast"), claim("data"), pod_with("p", "data")]
+    objects = [node("a"), storage_class("fast"), volume("pv"), claim("data"), pod_with("p", "data")]
     simulation = Simulation(RunInput(objects=objects, profile=f"kube-{release}"))
     assert [attempt.outcome for attempt in simulation] == ["error"]
     assert simulation.trust.not_modelled == [
@@ -293,3 +299,29 @@ def test_unbound_claims_are_reported_where_they_are_not_modelled(release, what):
 def test_what_nodes_say_of_their_limit_counts_since_1_12(release, fits):
     objects = limited("a", aws_ebs=0), pod_with("p", disk=ebs("one"))
     assert (said(release, *objects)[0] == "scheduled") == fits
+
+
+# -- 1.11's late binding -----------------------------------------------------------------------------
+
+
+def test_1_11_makes_no_volume_late():
+    objects = node("a"), storage_class("fast"), claim("data"), pod_with("p", "data")
+    assert said("1.11", *objects) == none_of(1, f"1 {NOTHING_TO_BIND}")
+
+
+def test_1_11_takes_a_volume_of_any_phase_and_mode_and_one_that_a_claim_names_for_bound():
+    released = volume("pv") | {"status": {"phase": "Released"}}
+    released["spec"]["volumeMode"] = "Block"
+    late = [storage_class("fast"), claim("data"), pod_with("p", "data")]
+    assert said("1.11", node("a"), released, late)[0] == "error"
+    assert said("1.13", node("a"), released, late)[0] == "scheduled"
+    named = claim("data", volume="pv")
+    del named["metadata"]["annotations"]
+    elsewhere = [volume("pv", on=["b"]), named, pod_with("p", "data")]
+    assert said("1.11", node("a"), elsewhere) == none_of(1, f"1 {NOT_REACHED}")
+
+
+def test_1_11_words_an_unbound_claim_otherwise():
+    instant = [storage_class("instant", mode="Immediate"), claim("data", of="instant")]
+    found = said("1.11", node("a"), instant, pod_with("p", "data"))
+    assert found == ("error", "pod has unbound PersistentVolumeClaims")
