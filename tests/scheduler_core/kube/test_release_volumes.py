@@ -305,8 +305,12 @@ def test_what_nodes_say_of_their_limit_counts_since_1_12(release, fits):
 
 
 def test_1_11_makes_no_volume_late():
-    objects = node("a"), storage_class("fast"), claim("data"), pod_with("p", "data")
-    assert said("1.11", *objects) == none_of(1, f"1 {NOTHING_TO_BIND}")
+    nothing = none_of(1, f"1 {NOTHING_TO_BIND}")
+    late = node("a"), storage_class("fast"), pod_with("p", "data")
+    assert said("1.11", *late, claim("data")) == nothing
+    selected = claim("data", annotations={"volume.kubernetes.io/selected-node": "b"})
+    assert said("1.11", *late, selected, volume("pv", on=["b"])) == nothing
+    assert said("1.11", *late, selected, volume("pv"))[0] == "error"
 
 
 def test_1_11_takes_a_volume_of_any_phase_and_mode_and_one_that_a_claim_names_for_bound():

@@ -54,6 +54,13 @@ class _Fault(FilterState):
     text: str
 
 
+class _WithoutSelection(BinderView):
+    """The view of 1.11, for which it counts for nothing that a claim's volume is made for a node."""
+
+    def selected_node(self, claim: PersistentVolumeClaim) -> str | None:
+        return None
+
+
 class CheckVolumeBinding(Predicate):
     """Skipped for pods without claims. Choosing a node keeps the volumes that were found there.
 
@@ -65,7 +72,7 @@ class CheckVolumeBinding(Predicate):
     def __init__(self, wording: Wording, *, early: bool = False) -> None:
         super().__init__(wording)
         self._early = early
-        self.binder = BinderView()
+        self.binder = _WithoutSelection() if early else BinderView()
         self._topologies = TopologyCache()
         self._matcher: VolumeMatcher | None = None
 
