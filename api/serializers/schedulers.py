@@ -17,7 +17,8 @@ class SchedulerVersion(serializers.Serializer[Any]):
     """A profile, its drivers (the default first), and what may stand in `config`.
 
     `configuration` names the kind of document that it takes, or is empty; `settings` are the only fields
-    otherwise.
+    otherwise. `feature_gates` are those that a configuration may set in `featureGates`, with their defaults;
+    the `played_gates` among them are played on and off.
     """
 
     profile = serializers.CharField()
@@ -26,6 +27,8 @@ class SchedulerVersion(serializers.Serializer[Any]):
     drivers = DriverChoice(many=True)
     configuration = serializers.CharField(allow_blank=True)
     settings = serializers.ListField(child=serializers.CharField())
+    feature_gates = serializers.DictField(child=serializers.BooleanField())
+    played_gates = serializers.ListField(child=serializers.CharField())
 
 
 class SchedulerList(serializers.Serializer[Any]):

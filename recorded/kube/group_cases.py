@@ -18,10 +18,11 @@ from scheduler_core.kube.attempt import attempt_pod
 from scheduler_core.kube.attempt_by_node import in_full
 from scheduler_core.kube.configuration.profiles import build_profiles
 from scheduler_core.kube.framework_releases.v1_36 import V1_36
+from scheduler_core.kube.gates import GroupGates, read_gates
 from scheduler_core.kube.look import Gated, Looked
 from scheduler_core.kube.message import as_event
 from scheduler_core.kube.pod_groups.cycle import GroupCycle, run_cycle
-from scheduler_core.kube.pod_groups.groups import GroupGates, GroupKey, Groups, group_of
+from scheduler_core.kube.pod_groups.groups import GroupKey, Groups, group_of
 from scheduler_core.kube.pod_groups.tries import MemberTry, PlacementTry
 from scheduler_core.kube.profile import Profile
 from scheduler_core.kube.sampling import ALL_NODES
@@ -35,20 +36,13 @@ from scheduler_core.world.unclocked.api_server import RECORDED_EPOCH
 POD_GROUP = Kind("scheduling.k8s.io", "PodGroup")
 MOST_ATTEMPTS = 10
 _SECOND = 10**9
-_GATES = {
-    "GenericWorkload": "groups",
-    "GangScheduling": "gangs",
-    "TopologyAwareWorkloadScheduling": "placements",
-    "WorkloadAwarePreemption": "preempts_for_groups",
-}
-
 Object = dict[str, Any]
 
 
 def gates_of(gates: Mapping[str, Any]) -> GroupGates | None:
     """Return what a case's gates say of pod groups, None where these are off."""
-    known = {field: bool(gates.get(name)) for name, field in _GATES.items()}
-    return GroupGates(**known) if known["groups"] else None
+    known = read_gates(gates).pod_groups
+    return known if known.groups else None
 
 
 def play(case: Mapping[str, Any], gates: GroupGates) -> Object:

@@ -18,7 +18,8 @@ from scheduler_core.hami.in_run.run import HamiExtender, HamiInRun
 from scheduler_core.kube.extenders.exchanges import Exchanges
 from scheduler_core.kube.extenders.extender import Extender
 from scheduler_core.kube.extenders.settings import ExtenderSettings
-from scheduler_core.kube.kind import names_of_profiles, settings_of
+from scheduler_core.kube.gates import read_gates
+from scheduler_core.kube.kind import names_of_profiles, require_gates, settings_of
 from scheduler_core.kube.queueing.backoff import backoff_of
 from scheduler_core.kube.schedule_one import Settings, over_http
 from scheduler_core.kube.scheduler import KubeScheduler
@@ -83,13 +84,18 @@ class HamiKind(SchedulerKind):
         return HamiInRun(play.state, made.built.hami, play.documents, quotas, clock)
 
     def make(self, play: Play, name: str, made: Made, api: ApiServer) -> KubeScheduler:
-        return KubeScheduler(name, play.state, made.built, api, self._settings(play, made.version))
+        settings = self._settings(play, made)
+        require_gates(play, settings, clocked=False)
+        return KubeScheduler(name, play.state, made.built, api, settings)
 
     def make_clocked(self, play: Play, name: str, made: Made, api: Any) -> TimedScheduler:
-        backoff = backoff_of(kube_part(made.config))
-        return TimedScheduler(name, play.state, made.built, self._settings(play, made.version), backoff)
+        settings = self._settings(play, made)
+        require_gates(play, settings, clocked=True)
+        early = read_gates(settings.feature_gates).pops_early
+        backoff = backoff_of(kube_part(made.config), pops_early=early)
+        return TimedScheduler(name, play.state, made.built, settings, backoff)
 
-    def _settings(self, play: Play, version: Version) -> Settings:
+    def _settings(self, play: Play, made: Made) -> Settings:
         """Return the kube-scheduler's settings: its own HAMi answers it, other extenders over HTTP."""
         hami = play.parts[self.name]
         assert isinstance(hami, HamiInRun)
@@ -99,7 +105,8 @@ class HamiKind(SchedulerKind):
                 return HamiExtender(extender, hami)
             return over_http(extender, exchanges)
 
-        return replace(settings_of(play, version), engine=PROFILE, extender_of=extender_of)
+        settings = settings_of(play, made.version, kube_part(made.config))
+        return replace(settings, engine=PROFILE, extender_of=extender_of)
 
 
 def settings_in(config: Config) -> Configuration:

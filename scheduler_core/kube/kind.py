@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -12,6 +12,7 @@ from scheduler_core.kube.configuration.profiles import build_profiles
 from scheduler_core.kube.dropped_fields import as_stored
 from scheduler_core.kube.framework_releases.table import FRAMEWORK_RELEASES
 from scheduler_core.kube.framework_releases.v1_36 import V1_36
+from scheduler_core.kube.gates import FIELD, defaults_of, is_played, read_gates
 from scheduler_core.kube.profile import Profile
 from scheduler_core.kube.queueing.backoff import backoff_of
 from scheduler_core.kube.release import Release
@@ -24,6 +25,7 @@ from scheduler_core.kube.releases.table import RELEASES
 from scheduler_core.kube.schedule_one import BESIDE_OTHERS, NEWEST_RELEASE, AttemptFunction, Settings
 from scheduler_core.kube.scheduler import KubeScheduler
 from scheduler_core.kube.timed_scheduler import TimedScheduler
+from scheduler_core.kube.unplayed_gates import require_played
 from scheduler_core.objects.kinds import POD_DISRUPTION_BUDGET
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.schedulers.actor import ApiServer
@@ -97,6 +99,14 @@ class FrameworkVersion(KubeVersion):
     def minor(self) -> str:
         return self.framework.minor
 
+    @property
+    def feature_gates(self) -> Mapping[str, bool]:
+        return defaults_of(self.minor)
+
+    @property
+    def played_gates(self) -> Collection[str]:
+        return [name for name in self.feature_gates if is_played(name, self.minor)]
+
 
 def _framework_release(release: Release) -> FrameworkVersion:
     return FrameworkVersion(
@@ -164,12 +174,16 @@ class KubeKind(SchedulerKind):
         return names_of_profiles(config, _DEFAULT_SCHEDULER)
 
     def make(self, play: Play, name: str, made: Made, api: ApiServer) -> KubeScheduler:
-        return KubeScheduler(name, play.state, made.built, api, settings_of(play, made.version))
+        settings = settings_of(play, made.version, made.config)
+        require_gates(play, settings, clocked=False)
+        return KubeScheduler(name, play.state, made.built, api, settings)
 
     def make_clocked(self, play: Play, name: str, made: Made, api: Any) -> TimedScheduler:
         release = release_of(made.version)
-        backoff = backoff_of(made.config, release.queueing)
-        settings = settings_of(play, made.version)
+        settings = settings_of(play, made.version, made.config)
+        require_gates(play, settings, clocked=True)
+        early = read_gates(settings.feature_gates, release.minor).pops_early
+        backoff = backoff_of(made.config, release.queueing, pops_early=early)
         return TimedScheduler(name, play.state, made.built, settings, backoff, release)
 
 
@@ -187,8 +201,11 @@ def names_of_profiles(config: Config, own: str) -> list[str]:
     return [name or _DEFAULT_SCHEDULER for name in named] or [own]
 
 
-def settings_of(play: Play, version: Version) -> Settings:
-    """Return the settings of a kube-scheduler of this version, or of the one that is in this version."""
+def settings_of(play: Play, version: Version, config: Config) -> Settings:
+    """Return the settings of a kube-scheduler of this version, or of the one that is in this version.
+
+    `config` is its KubeSchedulerConfiguration.
+    """
     minor = version.minor if isinstance(version, KubeVersion) else BESIDE_OTHERS
     return Settings(
         engine=f"kube-{minor}",
@@ -200,7 +217,14 @@ def settings_of(play: Play, version: Version) -> Settings:
         seed=play.seed,
         exchanges=play.exchanges,
         keeping=play.keeping,
+        feature_gates=dict((config or {}).get(FIELD) or {}),
     )
+
+
+def require_gates(play: Play, settings: Settings, *, clocked: bool) -> None:
+    """Raise BadInput where a gate is not played that would change what comes of a play."""
+    everything = [*play.objects, *play.later]
+    require_played(settings.feature_gates, settings.release, everything, clocked=clocked)
 
 
 def _told(lost: Mapping[str, int]) -> list[str]:

@@ -27,6 +27,7 @@ from scheduler_core.kube.look import Gated, Look, Looked
 from scheduler_core.kube.plugins.default_preemption import DefaultPreemption
 from scheduler_core.kube.profile import Profile
 from scheduler_core.kube.tie_breaking import Lots, drawn, first
+from scheduler_core.kube.unplayed_gates import unplayed
 from scheduler_core.kube.why import why
 from scheduler_core.objects.types import Pod
 from scheduler_core.schedulers.cause import Answered
@@ -61,7 +62,8 @@ class Settings:
     nominates it, `by_priority` orders the queue; a pod's attempt number `attempt_limit` is the last
     of the run; `seed` draws among equals.
     `extender_of` says who answers for an extender; answers from outside go through `exchanges`.
-    `keeping` says how answers are kept, where `attempt` is that of 1.36.
+    `keeping` says how answers are kept, where `attempt` is that of 1.36. `feature_gates` are those that are
+    set, by name.
     """
 
     engine: str = "kube-1.36"
@@ -74,6 +76,7 @@ class Settings:
     exchanges: Exchanges = field(default_factory=Exchanges)
     keeping: Keeping = field(default_factory=Keeping)
     extender_of: Callable[[ExtenderSettings, Exchanges], Extender] = over_http
+    feature_gates: Mapping[str, bool] = field(default_factory=dict)
 
 
 class Attempts(Checkpointed):
@@ -234,9 +237,11 @@ class Attempts(Checkpointed):
         self, objects: Sequence[Object], everything: Sequence[Object], nodes: int, *, controlled: bool
     ) -> Basis:
         """Return what answers rest on: how many of so many nodes are looked at, and where searches end."""
-        profiles = self.profiles.values()
+        profiles, settings = self.profiles.values(), self.settings
+        gates = unplayed(settings.feature_gates, settings.release, everything, clocked=not self.binds_at_once)
         return Basis(
-            not_modelled=ends_of_search(profiles, nodes),
+            not_modelled=[*ends_of_search(profiles, nodes), *gates.told],
+            without_effect=gates.without_effect,
             sampled=any(profile.samples(nodes) for profile in profiles),
             release=self.settings.release,
         )

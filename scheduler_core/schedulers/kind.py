@@ -7,7 +7,7 @@ package (`kube/kind.py` is the one that every cluster has). `registry.py` finds 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -59,6 +59,16 @@ class Version:
     def reads_all(self) -> bool:
         """Whether it reads every object as it is, and its pods count as they do for the newest."""
         return True
+
+    @property
+    def feature_gates(self) -> Mapping[str, bool]:
+        """The feature gates that a configuration can set, with their defaults."""
+        return {}
+
+    @property
+    def played_gates(self) -> Collection[str]:
+        """Those of them that are played on and off."""
+        return ()
 
     def read(self, objects: Iterable[Object]) -> tuple[list[Object], list[str]]:
         """Return the objects as this version knows them, and whole phrases about what it does not know."""

@@ -34,6 +34,8 @@ class Version:
     """A scheduler. `drivers`: its default one first.
 
     configuration: the kind of document that configures it, or empty; settings: those that it takes instead.
+    feature_gates: those that its configuration can set, with their defaults; played_gates: those of them that
+    are played on and off.
     """
 
     profile: str
@@ -42,6 +44,8 @@ class Version:
     drivers: list[Choice]
     configuration: str
     settings: list[str]
+    feature_gates: dict[str, bool]
+    played_gates: list[str]
 
 
 WITH_CLOCK = ("timed",)
@@ -55,16 +59,18 @@ def versions() -> list[Version]:
 
 def _version(profile: str) -> Version:
     configured, kind = takes_configuration(profile), kind_of_profile(profile)
+    version = registry.versions()[profile]
     return Version(
         profile=profile,
         name=f"{kind.engine.title} {profile.rpartition('-')[2]}",
         summary=kind.summary(profile),
         drivers=[
-            Choice(driver, driver_words(profile, driver), driver in WITH_CLOCK)
-            for driver in registry.versions()[profile].drivers
+            Choice(driver, driver_words(profile, driver), driver in WITH_CLOCK) for driver in version.drivers
         ],
         configuration=kind.configuration if configured else "",
         settings=[] if configured else [POD_PRIORITY],
+        feature_gates=dict(version.feature_gates),
+        played_gates=sorted(version.played_gates),
     )
 
 

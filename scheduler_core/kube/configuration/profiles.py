@@ -18,7 +18,7 @@ from scheduler_core.kube.configuration.shape import API_VERSION, fault_of_shape
 from scheduler_core.kube.extenders.settings import ExtenderSettings, ignored_resources
 from scheduler_core.kube.framework import FilterPlugin, Plugin, ScorePlugin
 from scheduler_core.kube.framework_releases.v1_36 import V1_36
-from scheduler_core.kube.gates import DEFAULT_GATES, Gates
+from scheduler_core.kube.gates import DEFAULT_GATES, FIELD, Gates, read_gates
 from scheduler_core.kube.plugins.node_resources_fit import NodeResourcesFit
 from scheduler_core.kube.post_filter import PostFilterPlugin
 from scheduler_core.kube.profile import Profile
@@ -57,6 +57,7 @@ def build_profiles(
         raise _bad(*fault)
     if len(config.get("profiles") or ()) > MAX_PROFILES:
         raise _bad("profiles", f"must have at most {MAX_PROFILES} entries")
+    gates = read_gates(config.get(FIELD), release.minor, gates)
     findings = Findings(_OBJECT)
     check_configuration(findings, config, release)
     check_extenders(findings, config)

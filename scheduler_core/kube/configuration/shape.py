@@ -127,6 +127,8 @@ class _Configuration(Part):
     profiles: list[_Profile] | None = None
     extenders: list[Extender] | None = None
     delay_cache_until_active: bool | None = None
+    # Stands for the flag --feature-gates: in a file for kube-scheduler itself it is no field.
+    feature_gates: dict[str, bool] | None = None
 
 
 def fault_of_shape(config: Mapping[str, Any]) -> tuple[str, str] | None:

@@ -6,10 +6,10 @@ Source: kubernetes v1.36 plugins/gangscheduling PreEnqueue, Permit; backend/cach
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from scheduler_core.events.decisions import Status
 from scheduler_core.kube.framework import UNRESOLVABLE
+from scheduler_core.kube.gates import GroupGates
 from scheduler_core.objects.pod_groups import Condition, PodGroup
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.pods import PodInfo
@@ -22,19 +22,6 @@ PLUGIN = "GangScheduling"
 SCHEDULED = "PodGroupScheduled"
 WHOLE = "PodGroup"
 """The disruption mode of groups that go and stay as one."""
-
-
-@dataclass(frozen=True)
-class GroupGates:
-    """What of pod groups is on; by default nothing.
-
-    Source: GenericWorkload, GangScheduling, TopologyAwareWorkloadScheduling, WorkloadAwarePreemption.
-    """
-
-    groups: bool = False
-    gangs: bool = False
-    placements: bool = False
-    preempts_for_groups: bool = False
 
 
 def group_of(pod: PodInfo) -> GroupKey | None:

@@ -112,10 +112,20 @@ export class SchedulerFields {
     this.part("[data-config-label]").textContent = `${version.configuration} as YAML`;
     this.text.placeholder = beginningOf(version);
     this.found.offer(version);
+    this.listGates();
     const switches = this.part("[data-hami-switches]");
     if (switches) switches.hidden = !hasSwitches(version);
     this.sayDefault();
     this.drawForm();
+  }
+
+  /** List the feature gates that a configuration of the version can set, those first that are played on and off. */
+  listGates() {
+    const { feature_gates: gates = {}, played_gates: played = [] } = this.version;
+    const names = [...played, ...Object.keys(gates).filter((name) => !played.includes(name))];
+    this.part("[data-feature-gates]").hidden = names.length === 0;
+    const said = (name) => (played.includes(name) ? "" : ": not played otherwise; refused where it would change an answer");
+    this.part("[data-gates]").replaceChildren(...names.map((name) => h("li", {}, h("code", {}, `${name}: ${gates[name]}`), said(name))));
   }
 
   /** Draw the form of the document, where a version's configuration has one; while its text is no document it rests. */

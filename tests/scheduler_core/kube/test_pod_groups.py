@@ -9,8 +9,9 @@ import pytest
 
 from recorded.decide import decide
 from recorded.kube import group_cases
+from scheduler_core.kube.gates import GroupGates
 from scheduler_core.kube.pod_groups.cycle import run_cycle
-from scheduler_core.kube.pod_groups.groups import GroupGates, Groups
+from scheduler_core.kube.pod_groups.groups import Groups
 from scheduler_core.objects.pod_groups import PodGroup
 from scheduler_core.objects.types import convert
 from scheduler_core.state.build import build_state
