@@ -30,6 +30,7 @@ interface LogAttempt {
   exchanges?: (LogExchange)[];
   cluster_said?: LogClusterSaid;
   claims?: (LogGivenClaim)[];
+  group?: LogTriedGroup;
 }
 
 interface LogSet {
@@ -196,6 +197,31 @@ interface LogClaimedDevice {
   device: string;
   admin?: boolean;
   consumed?: { [name: string]: string };
+}
+
+interface LogTriedGroup {
+  name: string;
+  place: number;
+  members: number;
+  min_count: number | null;
+  placed: number;
+  found: number;
+  fits: boolean;
+  placement: string;
+  placements: (LogTriedPlacement)[];
+  status: string;
+  reason: string;
+  message: string;
+  preemption: string | null;
+  victims: (LogVictim)[];
+}
+
+interface LogTriedPlacement {
+  name: string;
+  nodes: number;
+  found: number;
+  fits: boolean;
+  total: number | null;
 }
 
 interface LogEviction {
@@ -940,6 +966,7 @@ interface WholeAttempt {
   exchanges?: (LogExchange)[];
   cluster_said?: LogClusterSaid;
   claims?: (LogGivenClaim)[];
+  group?: LogTriedGroup;
   prefilter_nodes: (string)[] | null;
   filter: { [name: string]: LogStatus | null };
   scores: { [name: string]: LogNodeScores };

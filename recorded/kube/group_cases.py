@@ -20,20 +20,26 @@ from scheduler_core.kube.configuration.profiles import build_profiles
 from scheduler_core.kube.framework_releases.v1_36 import V1_36
 from scheduler_core.kube.gates import GroupGates, read_gates
 from scheduler_core.kube.look import Gated, Looked
-from scheduler_core.kube.message import as_event
 from scheduler_core.kube.pod_groups.cycle import GroupCycle, run_cycle
 from scheduler_core.kube.pod_groups.groups import GroupKey, Groups, group_of
+from scheduler_core.kube.pod_groups.outcomes import (
+    Outcome,
+    cleared_by,
+    note_condition,
+    outcomes_of,
+    own_victims,
+    victims_of_group,
+)
 from scheduler_core.kube.pod_groups.tries import MemberTry, PlacementTry
 from scheduler_core.kube.profile import Profile
 from scheduler_core.kube.sampling import ALL_NODES
-from scheduler_core.objects.kinds import Kind, kind_of
+from scheduler_core.objects.kinds import POD_GROUP, kind_of
 from scheduler_core.objects.pod_groups import PodGroup
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.objects.types import convert
 from scheduler_core.state.build import build_state
 from scheduler_core.world.unclocked.api_server import RECORDED_EPOCH
 
-POD_GROUP = Kind("scheduling.k8s.io", "PodGroup")
 MOST_ATTEMPTS = 10
 _SECOND = 10**9
 Object = dict[str, Any]
@@ -48,18 +54,6 @@ def gates_of(gates: Mapping[str, Any]) -> GroupGates | None:
 def play(case: Mapping[str, Any], gates: GroupGates) -> Object:
     """Return the cycles of a case. Raises BadInput where it cannot be run."""
     return {"cycles": _Play(case, gates).run()}
-
-
-@dataclass
-class _Outcome:
-    """What became of a member."""
-
-    pod: int
-    result: str
-    chosen: str | None = None
-    message: str | None = None
-    nominated: str | None = None
-    """The node of the new nomination, None to leave it."""
 
 
 @dataclass
@@ -86,6 +80,7 @@ class _Play:
         self.profiles = build_profiles(case.get("config"), percentage_of_nodes_to_score=ALL_NODES)
         groups = [convert(item, PodGroup) for item in items if kind_of(item) == POD_GROUP]
         self.groups = Groups(self.state, groups, gates)
+        self.groups.tells = True
         self.queue = _Queue()
         self.attempts: dict[int, int] = {}
         self.binds = 0
@@ -142,7 +137,7 @@ class _Play:
             cycle_of(in_full(self.state, Looked(pod, self.attempts[pod], before, result)))
         )
         chosen = None if result.chosen is None else self.state.nodes.names[result.chosen]
-        outcome = _Outcome(pod, result.outcome, chosen, result.message, result.nominate)
+        outcome = Outcome(pod, result.outcome, chosen, result.message, result.nominate)
         preemption = result.preemption
         victims = list(dict.fromkeys(preemption.victims)) if preemption else []
         self._carry_out([outcome], victims, preemption.cleared if preemption else [])
@@ -164,17 +159,11 @@ class _Play:
         found = run_cycle(self._profile(popped), self.groups, key, members)
         row = self._cycle_row(popped)
         group = self._rendered(found, key)
-        places = list(enumerate(members))
-        if len(group["pods"]) < len(members):
-            # Those that were not all tried are told by name.
-            places.sort(key=lambda one: self.state.pods.infos[one[1]].key)
-        outcomes = [self._outcome(found, place, pod) for place, pod in places]
-        victims, cleared = self._victims(found)
-        for outcome in outcomes:
-            if outcome.nominated and outcome.result != "scheduled":
-                outcome.result = "nominated" if victims else outcome.result
-        self._note(found, key)
-        self._carry_out(outcomes, victims, [pod for pod in cleared if pod not in members])
+        victims = list(dict.fromkeys([pod for some in own_victims(found).values() for pod in some]))
+        victims += [pod for pod in victims_of_group(self.groups, found) if pod not in victims]
+        outcomes = outcomes_of(self.groups, found, victims)
+        note_condition(self.groups, key, found)
+        self._carry_out(outcomes, victims, cleared_by(found))
         group["victims"] = [self.state.pods.infos[pod].key for pod in victims]
         condition = self.groups.conditions.get(key)
         group["condition"] = condition and {
@@ -220,45 +209,7 @@ class _Play:
             group["preemption"] = {"status": found.preemption.code, "reasons": found.preemption.reasons}
         return group
 
-    def _outcome(self, found: GroupCycle, place: int, pod: int) -> _Outcome:
-        chosen = found.chosen
-        member = chosen.members[place] if place < len(chosen.members) else None
-        if chosen.error:
-            own = member.result.message if member and member.result.outcome == "error" else None
-            return _Outcome(pod, "error", None, own or as_event(chosen.error), "")
-        if member is None:
-            return _Outcome(pod, "unschedulable", None, as_event(chosen.message), "")
-        if member.fits and chosen.fits:
-            return _Outcome(pod, "scheduled", member.node)
-        permit = as_event(f"pod group is unschedulable, {member.permit_message}")
-        if member.fits:
-            if chosen.waits:
-                return _Outcome(pod, "unschedulable", None, as_event(chosen.message), member.node)
-            return _Outcome(pod, "unschedulable", None, permit, "")
-        if member.needs_preemption and not chosen.waits:
-            return _Outcome(pod, "unschedulable", None, permit, "")
-        return _Outcome(pod, "unschedulable", None, member.result.message, member.result.nominate)
-
-    def _victims(self, found: GroupCycle) -> tuple[list[int], list[int]]:
-        """Return who is deleted: the members' own victims in order, then the others by name."""
-        members = [one for placement in found.placements for one in placement.members]
-        own = [one.result.preemption for one in members if one.result.preemption is not None]
-        victims = [pod for preemption in own for pod in preemption.victims]
-        cleared = [pod for preemption in own for pod in preemption.cleared]
-        if found.preemption is not None:
-            infos = self.state.pods.infos
-            victims += sorted(found.preemption.victims, key=lambda pod: infos[pod].key)
-        return list(dict.fromkeys(victims)), cleared
-
-    def _note(self, found: GroupCycle, key: GroupKey) -> None:
-        if found.chosen.fits:
-            self.groups.note(key, "True", "Scheduled", "")
-        elif found.chosen.error:
-            self.groups.note(key, "False", "SchedulerError", found.chosen.error)
-        else:
-            self.groups.note(key, "False", "Unschedulable", found.chosen.message)
-
-    def _outcome_row(self, outcome: _Outcome) -> Object:
+    def _outcome_row(self, outcome: Outcome) -> Object:
         return {
             "pod": self.state.pods.infos[outcome.pod].key,
             "result": outcome.result,
@@ -269,9 +220,7 @@ class _Play:
 
     # -- what follows ----------------------------------------------------------------------------------
 
-    def _carry_out(
-        self, outcomes: Sequence[_Outcome], victims: Sequence[int], cleared: Sequence[int]
-    ) -> None:
+    def _carry_out(self, outcomes: Sequence[Outcome], victims: Sequence[int], cleared: Sequence[int]) -> None:
         state = self.state
         for outcome in outcomes:
             if outcome.result == "scheduled":
@@ -319,6 +268,7 @@ def placement_row(placement: PlacementTry) -> Object:
 
 def member_row(member: MemberTry) -> Object:
     """Return a member's cycle on a placement."""
+    assert member.seen is not None
     row = without_cleared(cycle_of(member.seen))
     is_error = member.result.outcome == "error"
     result = "fits" if member.fits else "error" if is_error else "unschedulable"

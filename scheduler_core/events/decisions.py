@@ -112,6 +112,46 @@ class GivenClaim(Event, frozen=True):
     devices: list[ClaimedDevice]
 
 
+class TriedPlacement(Event, frozen=True):
+    """The nodes with one value of a topology label, on which a pod group was tried; empty name: all nodes.
+
+    found: how many members found a node there. total: its score, null where there was no choice.
+    """
+
+    name: str
+    nodes: int
+    found: int
+    fits: bool
+    total: int | None
+
+
+class TriedGroup(Event, frozen=True):
+    """The pod group with which an attempt's pod was tried: all its members are tried in one cycle.
+
+    name: `namespace/name`. place: which of the `members` decisions of the cycle this is, from 1.
+    min_count: how many must have a node, null for a group that is no gang. placed: those that had one before
+    the cycle; found: members that found one in it, also where the group didn't fit. placement: the one that
+    counts, by name. status, reason and message are those of the condition PodGroupScheduled afterwards.
+    preemption: what the preemption for the whole group said, null where there was none; victims: whom it
+    evicts.
+    """
+
+    name: str
+    place: int
+    members: int
+    min_count: int | None
+    placed: int
+    found: int
+    fits: bool
+    placement: str
+    placements: list[TriedPlacement]
+    status: str
+    reason: str
+    message: str
+    preemption: str | None
+    victims: list[Victim]
+
+
 class ClusterSaid(Event, frozen=True):
     """What the cluster's own scheduler said last of a pod that waits in the import, and since when."""
 
@@ -127,7 +167,9 @@ class Attempt(Decided, frozen=True, tag_field="kind", tag="attempt"):
     total: the highest total score, null when nothing was scored. message: the FailedScheduling event.
     exchanges: what extenders were asked, in order; absent where none was. A node that they left out counts
     among the rejections, under the extender's urlPrefix. cluster_said: only where a pod's first attempt
-    contradicts it. claims: only of a pod that found its node, and has ResourceClaims.
+    contradicts it. claims: only of a pod that found its node, and has ResourceClaims. group: only of a pod
+    that was tried with its pod group. Where the group doesn't fit, a member that found a node is not
+    `scheduled`, although nodes are feasible for it.
     """
 
     pod: PodRef
@@ -151,6 +193,7 @@ class Attempt(Decided, frozen=True, tag_field="kind", tag="attempt"):
     exchanges: list[Exchange] | msgspec.UnsetType = msgspec.UNSET
     cluster_said: ClusterSaid | msgspec.UnsetType = msgspec.UNSET
     claims: list[GivenClaim] | msgspec.UnsetType = msgspec.UNSET
+    group: TriedGroup | msgspec.UnsetType = msgspec.UNSET
 
 
 class Eviction(Decided, frozen=True, tag_field="kind", tag="eviction"):

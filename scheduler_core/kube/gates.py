@@ -130,9 +130,9 @@ def defaults_of(minor: str) -> dict[str, bool]:
     }
 
 
-def is_played(name: str, minor: str) -> bool:
-    """Return whether a gate is played on and off in a cluster's runs of a minor release."""
-    return minor == PLAYED_RELEASE and name in _PLAYED and name not in GROUP_GATES
+def is_played(name: str, minor: str, *, groups: bool) -> bool:
+    """Return whether a gate is played on and off in a minor release, where `groups` says so of pod groups."""
+    return minor == PLAYED_RELEASE and name in _PLAYED and (groups or name not in GROUP_GATES)
 
 
 def _number(minor: str) -> int:

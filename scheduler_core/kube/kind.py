@@ -13,6 +13,8 @@ from scheduler_core.kube.dropped_fields import as_stored
 from scheduler_core.kube.framework_releases.table import FRAMEWORK_RELEASES
 from scheduler_core.kube.framework_releases.v1_36 import V1_36
 from scheduler_core.kube.gates import FIELD, defaults_of, is_played, read_gates
+from scheduler_core.kube.pod_groups.groups import groups_in, has_group
+from scheduler_core.kube.pod_groups.scheduler import GroupScheduler
 from scheduler_core.kube.profile import Profile
 from scheduler_core.kube.queueing.backoff import backoff_of
 from scheduler_core.kube.release import Release
@@ -103,9 +105,13 @@ class FrameworkVersion(KubeVersion):
     def feature_gates(self) -> Mapping[str, bool]:
         return defaults_of(self.minor)
 
+    def plays_groups(self, config: Config) -> bool:
+        gates = (config or {}).get(FIELD)
+        return isinstance(gates, Mapping) and gates.get("GenericWorkload") is True
+
     @property
     def played_gates(self) -> Collection[str]:
-        return [name for name in self.feature_gates if is_played(name, self.minor)]
+        return [name for name in self.feature_gates if is_played(name, self.minor, groups=True)]
 
 
 def _framework_release(release: Release) -> FrameworkVersion:
@@ -175,8 +181,12 @@ class KubeKind(SchedulerKind):
 
     def make(self, play: Play, name: str, made: Made, api: ApiServer) -> KubeScheduler:
         settings = settings_of(play, made.version, made.config)
-        require_gates(play, settings, clocked=False)
-        return KubeScheduler(name, play.state, made.built, api, settings)
+        require_gates(play, settings, clocked=False, groups=True)
+        gates = read_gates(settings.feature_gates, settings.release).pod_groups
+        if not gates.groups or not any(map(has_group, play.state.pods.infos)):
+            return KubeScheduler(name, play.state, made.built, api, settings)
+        groups = groups_in([*play.objects, *play.later])
+        return GroupScheduler(name, play.state, made.built, api, settings, groups, gates)
 
     def make_clocked(self, play: Play, name: str, made: Made, api: Any) -> TimedScheduler:
         release = release_of(made.version)
@@ -221,10 +231,13 @@ def settings_of(play: Play, version: Version, config: Config) -> Settings:
     )
 
 
-def require_gates(play: Play, settings: Settings, *, clocked: bool) -> None:
-    """Raise BadInput where a gate is not played that would change what comes of a play."""
+def require_gates(play: Play, settings: Settings, *, clocked: bool, groups: bool = False) -> None:
+    """Raise BadInput where a gate is not played that would change what comes of a play.
+
+    `groups`: pod groups are played.
+    """
     everything = [*play.objects, *play.later]
-    require_played(settings.feature_gates, settings.release, everything, clocked=clocked)
+    require_played(settings.feature_gates, settings.release, everything, clocked=clocked, groups=groups)
 
 
 def _told(lost: Mapping[str, int]) -> list[str]:

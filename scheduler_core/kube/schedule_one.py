@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -86,6 +86,8 @@ class Attempts(Checkpointed):
 
     binds_at_once = True
     """Whether a pod is bound where its attempt ends."""
+    plays_groups: ClassVar[bool] = False
+    """Whether pods of a pod group are tried together."""
 
     def __init__(
         self, name: str, state: ClusterState, profiles: Mapping[str, Profile], settings: Settings
@@ -238,12 +240,35 @@ class Attempts(Checkpointed):
     ) -> Basis:
         """Return what answers rest on: how many of so many nodes are looked at, and where searches end."""
         profiles, settings = self.profiles.values(), self.settings
-        gates = unplayed(settings.feature_gates, settings.release, everything, clocked=not self.binds_at_once)
+        gates = unplayed(
+            settings.feature_gates,
+            settings.release,
+            everything,
+            clocked=not self.binds_at_once,
+            groups=self.plays_groups,
+        )
         return Basis(
-            not_modelled=[*ends_of_search(profiles, nodes), *gates.told],
+            not_modelled=[*ends_of_search(profiles, nodes), *gates.told, *self._one_by_one()],
             without_effect=gates.without_effect,
             sampled=any(profile.samples(nodes) for profile in profiles),
             release=self.settings.release,
+        )
+
+    def _one_by_one(self) -> list[str]:
+        """Return that pods of pod groups are tried one by one, where some wait and groups are not played."""
+        infos, waiting = (
+            self.state.pods.infos,
+            np.flatnonzero(self.state.pod_node[: len(self.state.pods)] < 0),
+        )
+        mine = (pod for pod in waiting.tolist() if self.is_ours(pod))
+        number = (
+            0 if self.plays_groups else sum(infos[pod].pod.spec.scheduling_group is not None for pod in mine)
+        )
+        pods = "1 pod" if number == 1 else f"{number:,} pods"
+        return (
+            [f"pod groups: {pods} of them are tried one by one, and no gang waits to be whole"]
+            if number
+            else []
         )
 
     # -- checkpoints ---------------------------------------------------------------------------------

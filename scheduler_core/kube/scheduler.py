@@ -113,9 +113,14 @@ class KubeScheduler(Attempts, Scheduler):
     def _turn(self) -> int:
         return self._api.cycles
 
+    @property
+    def _has_gated(self) -> bool:
+        """Whether a pod is still to be told that PreEnqueue holds back."""
+        return self._progress.values["gated"] < len(self._gated)
+
     def has_work(self) -> bool:
         """Return whether somebody is to be tried."""
-        if self._progress.values["gated"] < len(self._gated):
+        if self._has_gated:
             return True
         return self.queue.first(ACTIVE) is not None and not self.limit_reached
 

@@ -38,16 +38,24 @@ class Unplayed(NamedTuple):
 
 
 def unplayed(
-    named: Mapping[str, bool] | None, minor: str, objects: Iterable[Object], *, clocked: bool
+    named: Mapping[str, bool] | None,
+    minor: str,
+    objects: Iterable[Object],
+    *,
+    clocked: bool,
+    groups: bool = False,
 ) -> Unplayed:
-    """Return what of gates that passed `read_gates` is not played over these objects."""
+    """Return what of gates that passed `read_gates` is not played over these objects.
+
+    `groups`: the scheduler plays pod groups.
+    """
     found = Unplayed([], [], {})
     there = list(objects) if named else ()
     for name, on in (named or {}).items():
         said = f"the feature gate {name}, which is {'on' if on else 'off'}"
         if name in UNREAD:
             found.without_effect.append(f"{said}: kube-scheduler doesn't read it")
-        elif on == default_of(name, minor) or is_played(name, minor):
+        elif on == default_of(name, minor) or is_played(name, minor, groups=groups):
             continue
         elif name in _OF_CALLS:
             if clocked:
@@ -55,17 +63,29 @@ def unplayed(
             else:
                 found.without_effect.append(f"{said}: without a clock it decides nothing")
         elif touched := _touched(name, there, clocked=clocked):
-            found.refused[name] = f"is not played in {minor}, and would change answers: there are {touched}"
+            how = _how(name, minor, clocked=clocked)
+            found.refused[name] = f"is not played {how}, and would change answers: there are {touched}"
         else:
             found.without_effect.append(f"{said}: nothing in this cluster depends on it")
     return found
 
 
+def _how(name: str, minor: str, *, clocked: bool) -> str:
+    if name not in GROUP_GATES or not is_played(name, minor, groups=True):
+        return f"in {minor}"
+    return "by the clock, only with the driver instant" if clocked else "beside an extender in process"
+
+
 def require_played(
-    named: Mapping[str, bool] | None, minor: str, objects: Iterable[Object], *, clocked: bool
+    named: Mapping[str, bool] | None,
+    minor: str,
+    objects: Iterable[Object],
+    *,
+    clocked: bool,
+    groups: bool = False,
 ) -> None:
     """Raise BadInput where a gate is set that is not played and that would change a cluster's answers."""
-    refused = unplayed(named, minor, objects, clocked=clocked).refused
+    refused = unplayed(named, minor, objects, clocked=clocked, groups=groups).refused
     if refused:
         raise BadInput([Problem(OBJECT, f"{FIELD}.{name}", why) for name, why in refused.items()])
 

@@ -41,6 +41,8 @@ JOB = Kind("batch", "Job")
 CRON_JOB = Kind("batch", "CronJob")
 POD_DISRUPTION_BUDGET = Kind("policy", "PodDisruptionBudget")
 PRIORITY_CLASS = Kind("scheduling.k8s.io", "PriorityClass")
+POD_GROUP = Kind("scheduling.k8s.io", "PodGroup")
+"""Of kube-scheduler's own; Volcano has another of this name."""
 RUNTIME_CLASS = Kind("node.k8s.io", "RuntimeClass")
 DEVICE_CLASS = Kind("resource.k8s.io", "DeviceClass")
 RESOURCE_CLAIM = Kind("resource.k8s.io", "ResourceClaim")

@@ -31,6 +31,7 @@ class PodGroupSpec(KubernetesObject, rename="camel", frozen=True):
     scheduling_policy: SchedulingPolicy = SchedulingPolicy()
     scheduling_constraints: SchedulingConstraints | None = None
     disruption_mode: str | None = None
+    priority_class_name: str | None = None
     priority: int | None = None
 
 
@@ -38,7 +39,6 @@ class Condition(KubernetesObject, rename="camel", frozen=True):
     type: str = ""
     status: str = ""
     reason: str = ""
-    message: str = ""
 
 
 class PodGroupStatus(KubernetesObject, rename="camel", frozen=True):

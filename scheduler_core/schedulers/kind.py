@@ -65,6 +65,10 @@ class Version:
         """The feature gates that a configuration can set, with their defaults."""
         return {}
 
+    def plays_groups(self, config: Config) -> bool:
+        """Return whether a configuration turns pod groups on, which are played without a clock only."""
+        return False
+
     @property
     def played_gates(self) -> Collection[str]:
         """Those of them that are played on and off."""

@@ -70,6 +70,8 @@ class Described(ABC):
     """Whether it works in sessions, which can't be written down in their middle."""
     moves_together: ClassVar[bool] = False
     """Whether it tells by `moving` where pods may go."""
+    plays_groups: ClassVar[bool] = False
+    """Whether it tries the pods of a PodGroup of scheduling.k8s.io together."""
 
     @abstractmethod
     def row(self) -> ActorRow:
@@ -168,6 +170,10 @@ class Scheduler(Described):
     @abstractmethod
     def tell(self, look: Any, stamp: Stamp, changes: list[Change]) -> Decision:
         """Return the decision for the log, after it was carried out."""
+
+    def opens(self, look: Any) -> bool:
+        """Return whether a decision begins a session, where none is open."""
+        return self.has_sessions
 
     def in_full(self, look: Any) -> Any:
         """Return a decision with all that was found out, where a part of it came of kept answers."""

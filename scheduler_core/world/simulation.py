@@ -28,6 +28,7 @@ from scheduler_core.kube.schedule_one import Attempts
 from scheduler_core.objects.collector import collector_at_rest
 from scheduler_core.objects.imports.pods_with_devices import DEVICE_KINDS
 from scheduler_core.objects.imports.references import Gap, gaps
+from scheduler_core.objects.kinds import POD_GROUP
 from scheduler_core.schedulers.actor import EndedBy
 from scheduler_core.schedulers.cause import Answered, Cause
 from scheduler_core.schedulers.decision_explanation import Explanation, Noted
@@ -172,6 +173,7 @@ class Simulation:
             unread=[
                 *(() if self._prepared.evictions else version.unread_kinds),
                 *(DEVICE_KINDS if world.state.device_claims is None else ()),
+                *(() if any(one.plays_groups for one in world.schedulers) else (POD_GROUP,)),
             ],
             found=found,
             told=told,
@@ -390,6 +392,8 @@ class Simulation:
         if self._world.state.device_claims is not None:
             raise NotTried("devices for claims are only played with 1.36")
         schedulers = {each.name: each for each in self._world.schedulers if isinstance(each, Attempts)}
+        if any(each.settings.feature_gates for each in schedulers.values()):
+            raise NotTried("feature gates are set")
         if not isinstance(version, FrameworkVersion) or len(schedulers) < len(self._world.schedulers):
             raise NotTried("not all of its schedulers are kube-schedulers since 1.28")
 

@@ -45,9 +45,16 @@ def scenario_of(case: Case, snapshot: int) -> dict[str, Any]:
     return {
         "name": case["id"],
         "snapshot": snapshot,
-        "scheduler": {"profile": profile_of(case), "config": case["config"]},
+        "scheduler": {"profile": profile_of(case), "config": _config_of(case)},
         "controllers": "none",
     }
+
+
+def _config_of(case: Case) -> dict[str, Any] | None:
+    """Its configuration, with the feature gates that the case sets."""
+    gates = case.get("gates")
+    config: dict[str, Any] | None = case["config"]
+    return {**(config or {}), "featureGates": gates} if gates else config
 
 
 def assert_same(case: Case, base: dict[str, Any], log: Log, final: dict[str, Any]) -> None:

@@ -12,6 +12,7 @@ import pytest
 
 from tests.api.playing import played
 from tests.api.recorded import FAMILIES, OF_RELEASES, Case, assert_same, cases_of, scenario_of
+from tests.api.recorded_gangs import assert_same_gangs
 from tests.fixtures.stack import Stack
 from tests.portions import portion
 
@@ -37,6 +38,15 @@ def test_a_case_through_rest_and_the_task_is_decided_as_decide_does(
         assert run["decisions"] == len(log)
         base = as_alice.get(f"{url}/state/", {"at": 0}).json()
         assert_same(case, base, log, as_alice.get(f"{url}/state/").json())
+
+
+def test_gangs_through_rest_and_the_task_are_decided_as_decide_does(as_alice: Any, settings: Any) -> None:
+    settings.CHANNEL_LAYERS = {"default": {"BACKEND": "channels.layers.InMemoryChannelLayer"}}
+    for case in portion(cases_of("gangs"), 10):
+        url = in_process(as_alice, case)
+        run = as_alice.get(f"{url}/").json()
+        assert run["status"] == "finished", (case["id"], run["error"])
+        assert_same_gangs(case, as_alice.get(f"{url}/decisions/").json()["results"])
 
 
 @pytest.mark.parametrize("family", [*FAMILIES, *OF_RELEASES])

@@ -177,3 +177,43 @@ test("what the cluster said is told where the attempt contradicts it", () => {
   assert.equal(clusterSaid(attempt(api, {})), "");
   assert.ok(kindOf(attempt(api, {})).markdown(attempt(api, { cluster_said: { message, time: null } }), scheduler).join("\n").includes("3 Insufficient cpu"));
 });
+
+const gang = (fields) => ({
+  name: "default/train",
+  place: 1,
+  members: 8,
+  min_count: 8,
+  placed: 0,
+  found: 6,
+  fits: false,
+  placement: "",
+  placements: [],
+  status: "False",
+  reason: "Unschedulable",
+  message: "pod group is unschedulable",
+  preemption: null,
+  victims: [],
+  ...fields,
+});
+
+test("a pod of a gang that is short found a node and is not placed", () => {
+  assert.equal(
+    say({ outcome: "unschedulable", chosen: null, group: gang({}) }),
+    "Fits on 2 nodes but is not placed: its gang is not. Its gang default/train is short by 2: 6 of 8 pods found a node, 8 are needed.",
+  );
+});
+
+test("a gang that is placed says so behind each of its pods", () => {
+  const whole = gang({ found: 8, fits: true });
+  assert.match(say({ group: whole }), / Its gang default\/train is placed: 8 of 8 pods found a node, 8 are needed\.$/);
+});
+
+test("a gang that evicts as a whole names how many go, and keeps the room", () => {
+  const guarded = victim(pod("low"), { violates_budget: true });
+  const whole = gang({ found: 1, min_count: null, victims: [guarded] });
+  assert.equal(
+    say({ outcome: "nominated", chosen: null, nominated_after: "a", preemption: null, group: whole }),
+    "Keeps room on a until its gang can be placed. Its gang default/train is not placed: 1 of 8 pods found a node." +
+      " For the whole gang 1 pod is evicted, 1 against a disruption budget.",
+  );
+});

@@ -55,6 +55,9 @@ class Causes:
 
 
 def _of_attempt(attempt: Attempt) -> _Told:
+    if attempt.feasible and attempt.outcome == "unschedulable":
+        # A node was there, but not for the rest of its pod group.
+        return _Told(attempt.message or "", 0, attempt.nodes, attempt.seq)
     most = max(attempt.rejections, key=lambda one: one.nodes, default=None)
     if most is not None and most.nodes:
         return _Told(", ".join(most.reasons) or most.plugin, most.nodes, attempt.nodes, attempt.seq)

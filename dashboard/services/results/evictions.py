@@ -2,6 +2,8 @@
 
 from collections.abc import Collection, Iterator, Mapping
 
+from msgspec import UnsetType
+
 from dashboard.pod_names import pod_name
 from dashboard.shapes.outcome import BudgetViolated, Cascades, EvictionRefused, FirstEviction
 from scheduler_core.events.decisions import Attempt, Completion, Decision, Eviction, PodRef
@@ -40,6 +42,7 @@ class EvictionTally:
         """
         if isinstance(decision, Attempt):
             self.violated.extend(_against_budgets(decision, leaving))
+            self.violated.extend(_by_group(decision, nodes))
         elif isinstance(decision, Eviction) and decision.outcome == "refused":
             pod = decision.pod
             self.refused[pod.uid] = {
@@ -99,6 +102,19 @@ def _against_budgets(attempt: Attempt, leaving: Collection[str]) -> Iterator[Bud
                     "node": candidate.node,
                     "by": pod_name(attempt.pod),
                 }
+
+
+def _by_group(attempt: Attempt, nodes: Mapping[str, str]) -> Iterator[BudgetViolated]:
+    """Yield the budgets that the preemption for a whole pod group violates."""
+    group = attempt.group
+    for victim in () if isinstance(group, UnsetType) else group.victims:
+        if victim.violates_budget:
+            yield {
+                "seq": attempt.seq,
+                "pod": pod_name(victim),
+                "node": nodes.get(victim.uid, ""),
+                "by": pod_name(attempt.pod),
+            }
 
 
 def _evictors(decision: Decision) -> list[PodRef]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from scheduler_core.kube.attempt import attempt_pod
 from scheduler_core.kube.attempt_by_node import attempt_in_full
 from scheduler_core.kube.framework import UNSCHEDULABLE
 from scheduler_core.kube.plugins.default_preemption import DefaultPreemption
@@ -157,7 +156,7 @@ def try_placement(
     mark = state.mark()
     try:
         for pod in dropped:
-            _drop_nomination(groups, pod)
+            drop_nomination(groups, pod)
         if placement.nodes is not None:
             state.replace_nodes(_only(state.nodes.objects, placement.nodes))
         _try_members(profile, groups, key, pods, placement, dropped)
@@ -180,8 +179,12 @@ def _try_members(
     state, needs_preemption = groups.state, False
     for pod in pods:
         before = state.nominated[pod]
-        result = attempt_pod(profile, state, state.pods.infos[pod])
-        member = MemberTry(pod, result, attempt_in_full(result, 0, before))
+        result = groups.attempt(profile, state, state.pods.infos[pod])
+        seen = None
+        if groups.tells or placement.nodes is not None:
+            # Afterwards nodes have other rows.
+            seen, result.known = attempt_in_full(result, 0, before), result.figures
+        member = MemberTry(pod, result, seen)
         placement.members.append(member)
         if result.outcome == "error":
             placement.error = f"failed to schedule other pod from a pod group: {result.message}"
@@ -195,7 +198,7 @@ def _try_members(
         if not member.node:
             continue
         dropped.append(pod)
-        _drop_nomination(groups, pod)
+        drop_nomination(groups, pod)
         state.bind(pod, state.nodes.index[member.node])
         needs_preemption = needs_preemption or member.needs_preemption
         member.permitted = groups.permits(key)
@@ -206,7 +209,7 @@ def _try_members(
             placement.fits = True
 
 
-def _drop_nomination(groups: Groups, pod: int) -> None:
+def drop_nomination(groups: Groups, pod: int) -> None:
     """Let the queue forget where a pod is nominated; its status keeps it."""
     nominations, node = groups.state.nominations, groups.state.nominated[pod]
     if pod in nominations.orders.get(node, ()):

@@ -5,12 +5,21 @@ Source: kubernetes v1.36 plugins/gangscheduling PreEnqueue, Permit; backend/cach
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
 
 from scheduler_core.events.decisions import Status
+from scheduler_core.kube.attempt import AttemptResult, attempt_pod
 from scheduler_core.kube.framework import UNRESOLVABLE
 from scheduler_core.kube.gates import GroupGates
-from scheduler_core.objects.pod_groups import Condition, PodGroup
+from scheduler_core.kube.profile import Profile
+from scheduler_core.objects.identity import name_of
+from scheduler_core.objects.kinds import POD_GROUP, PRIORITY_CLASS, kind_of
+from scheduler_core.objects.pod_groups import PodGroup
+from scheduler_core.objects.types import convert
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.pods import PodInfo
 from scheduler_core.state.register import Register
@@ -32,8 +41,52 @@ def group_of(pod: PodInfo) -> GroupKey | None:
     return pod.namespace, group.pod_group_name
 
 
+def has_group(pod: PodInfo) -> bool:
+    """Return whether a pod names a group."""
+    return group_of(pod) is not None
+
+
+def groups_in(objects: Iterable[dict[str, Any]]) -> list[PodGroup]:
+    """Return the groups among objects, each with its priority: its own, or that of its class.
+
+    Source: kubernetes v1.36 plugin/pkg/admission/priority, which fills it in when a group is created.
+    """
+    found: list[PodGroup] = []
+    classes: dict[str, int] = {}
+    for item in objects:
+        kind = kind_of(item)
+        if kind == POD_GROUP:
+            found.append(convert(item, PodGroup))
+        elif kind == PRIORITY_CLASS:
+            classes[name_of(item)] = int(item.get("value") or 0)
+            if item.get("globalDefault"):
+                classes[""] = int(item.get("value") or 0)
+    return [_with_priority(one, classes) for one in found]
+
+
+def _with_priority(group: PodGroup, classes: Mapping[str, int]) -> PodGroup:
+    if group.spec.priority is not None:
+        return group
+    priority = classes.get(group.spec.priority_class_name or "", 0)
+    return replace(group, spec=replace(group.spec, priority=priority))
+
+
+class Condition(msgspec.Struct, frozen=True):
+    """PodGroupScheduled, as kube-scheduler writes it."""
+
+    status: str
+    reason: str
+    message: str = ""
+
+
 class Groups:
-    """The groups by key. `conditions` say how each was scheduled, as kube-scheduler writes it."""
+    """The groups by key. `conditions` say how each was scheduled, as kube-scheduler writes it.
+
+    `attempt` decides about a member; a group that `tells` has each try by name.
+    """
+
+    attempt: Callable[[Profile, ClusterState, PodInfo], AttemptResult] = staticmethod(attempt_pod)
+    tells = False
 
     def __init__(self, state: ClusterState, groups: Iterable[PodGroup], gates: GroupGates) -> None:
         self.state = state
@@ -42,12 +95,15 @@ class Groups:
         self.conditions: Register[GroupKey, Condition] = Register(
             state.journal,
             (
-                (key, condition)
+                (key, Condition(condition.status, condition.reason))
                 for key, one in self.by_key.items()
                 for condition in one.status.conditions or ()
                 if condition.type == SCHEDULED
             ),
+            read=lambda value: value if isinstance(value, Condition) else msgspec.convert(value, Condition),
         )
+        self._rows: dict[GroupKey, list[int]] = {}
+        self._counted = 0
 
     def of(self, pod: PodInfo) -> PodGroup | None:
         """Return the group object of a pod, None where it has none or there is none."""
@@ -56,8 +112,14 @@ class Groups:
 
     def members(self, key: GroupKey) -> list[int]:
         """Return the pods of a group that there are."""
-        gone = self.state.gone.values
-        return [info.row for info in self.state.pods.infos if info.row not in gone and group_of(info) == key]
+        infos, gone = self.state.pods.infos, self.state.gone.values
+        if len(infos) < self._counted:  # some were taken back
+            self._rows, self._counted = {}, 0
+        for info in infos[self._counted :]:
+            if (group := group_of(info)) is not None:
+                self._rows.setdefault(group, []).append(info.row)
+        self._counted = len(infos)
+        return [pod for pod in self._rows.get(key, ()) if pod not in gone]
 
     def placed(self, key: GroupKey) -> list[int]:
         """Return the members that have a node, for good or for now."""
@@ -91,7 +153,7 @@ class Groups:
         known = self.conditions.get(key)
         if known is not None and known.status == "True" and status != "True":
             return
-        self.conditions.put(key, Condition(SCHEDULED, status, reason, message))
+        self.conditions.put(key, Condition(status, reason, message))
 
 
 def topology_key_of(group: PodGroup | None) -> str | None:

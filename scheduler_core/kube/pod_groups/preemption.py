@@ -20,12 +20,13 @@ _NO_VICTIMS = "No preemption victims found for incoming preemptor"
 
 @dataclass
 class GroupPreemption:
-    """What came of it; on success `victims` are to go."""
+    """What came of it; on success `victims` are to go, of whom `violating` are guarded by a budget."""
 
     succeeds: bool
     code: Code | str = "Success"
     reasons: list[str] = field(default_factory=list)
     victims: list[int] = field(default_factory=list)
+    violating: frozenset[int] = frozenset()
 
 
 @dataclass(eq=False)
@@ -67,7 +68,8 @@ def preempt_for_group(
     finally:
         state.undo_to(mark)
     gone.sort(key=lambda unit: unit.rank)
-    return GroupPreemption(True, victims=[pod for unit in gone for pod in unit.pods])
+    guarded = frozenset(pod for unit in gone if unit in violating for pod in unit.pods)
+    return GroupPreemption(True, victims=[pod for unit in gone for pod in unit.pods], violating=guarded)
 
 
 def _units(state: ClusterState, groups: Groups) -> list[_Unit]:

@@ -19,14 +19,15 @@ _WAITS = (
 
 @dataclass(eq=False)
 class MemberTry:
-    """A member as it was tried: `seen` says it by name, `node` is where it was put.
+    """A member as it was tried: `node` is where it was put.
 
-    `permitted` is what Permit said, if it was asked.
+    `seen` says it by name; it is there if somebody asked, and of placements. `permitted` is what Permit said,
+    if it was asked.
     """
 
     pod: int
     result: AttemptResult
-    seen: AttemptInFull
+    seen: AttemptInFull | None
     node: str = ""
     permitted: bool | None = None
 

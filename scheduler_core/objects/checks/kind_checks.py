@@ -50,6 +50,7 @@ from scheduler_core.objects.kind_views import (
 )
 from scheduler_core.objects.kinds import Kind
 from scheduler_core.objects.own_kinds import OWN
+from scheduler_core.objects.pod_groups import PodGroup
 from scheduler_core.objects.storage import (
     CSIDriver,
     CSINode,
@@ -172,6 +173,20 @@ def _check_runtime_class(findings: Findings, runtime_class: RuntimeClass) -> Non
         findings.amounts("overhead.podFixed", runtime_class.overhead.pod_fixed)
 
 
+def _check_pod_group(findings: Findings, group: PodGroup) -> None:
+    """Note what is wrong with a pod group of scheduling.k8s.io/v1alpha2 (pkg/apis/scheduling/validation)."""
+    policy, constraints = group.spec.scheduling_policy, group.spec.scheduling_constraints
+    if (policy.basic is None) == (policy.gang is None):
+        findings.add("spec.schedulingPolicy", "must have either basic or gang")
+    if policy.gang is not None:
+        findings.within("spec.schedulingPolicy.gang.minCount", policy.gang.min_count, 1, MAX_INT32)
+    findings.choice("spec.disruptionMode", group.spec.disruption_mode, ("Pod", "PodGroup"))
+    findings.within("spec.priority", group.spec.priority, -MAX_INT32 - 1, MAX_INT32)
+    for index, constraint in enumerate((constraints and constraints.topology) or ()):
+        if not constraint.key:
+            findings.add(f"spec.schedulingConstraints.topology[{index}].key", "must not be empty")
+
+
 def _check_nothing_else(findings: Findings, document: KubernetesObject) -> None:
     """The types say it all."""
 
@@ -197,6 +212,7 @@ KIND_CHECKS: dict[Kind, KindCheck] = {
     kinds.RESOURCE_CLAIM: KindCheck(ResourceClaim, True, check_resource_claim),
     kinds.RESOURCE_CLAIM_TEMPLATE: KindCheck(ResourceClaimTemplate, True, check_claim_template),
     kinds.RESOURCE_SLICE: KindCheck(ResourceSlice, False, check_resource_slice),
+    kinds.POD_GROUP: KindCheck(PodGroup, True, _check_pod_group),
     kinds.PERSISTENT_VOLUME_CLAIM: KindCheck(PersistentVolumeClaim, True, check_claim),
     kinds.PERSISTENT_VOLUME: KindCheck(PersistentVolume, False, check_volume),
     kinds.STORAGE_CLASS: KindCheck(StorageClass, False, check_storage_class),

@@ -22,6 +22,7 @@ from scheduler_core.objects.kinds import (
     PERSISTENT_VOLUME,
     PERSISTENT_VOLUME_CLAIM,
     POD,
+    POD_GROUP,
     PRIORITY_CLASS,
     RESOURCE_CLAIM,
     RESOURCE_CLAIM_TEMPLATE,
@@ -120,6 +121,8 @@ class _Found:
             self._named[NODE].append(((NODE, "", spec["nodeName"]), place))
             return
         self._take_claims_for_devices(pod, place)
+        if group := (spec.get("schedulingGroup") or {}).get("podGroupName"):
+            self._named[POD_GROUP].append(((POD_GROUP, namespace, group), place))
         for resource in asked_of_nodes(pod):
             self._asked[resource].append(place)
         for volume in spec.get("volumes") or ():
@@ -192,6 +195,9 @@ class _Found:
             lost = self._lost_of_some(kind)
             phrase = f"with {kind.name}s that are not in the import ({{}}): they stay pending"
             yield _gap("pod", lost, phrase, (f"{kind.name.lower()}s",))
+        lost = self._lost_of_some(POD_GROUP)
+        phrase = "of PodGroups that are not in the import ({}): where groups are played, they are held back"
+        yield _gap("pod", lost, phrase, ("podgroups.scheduling.k8s.io",))
         for resource, places in sorted(self._asked.items()):
             if meant := self._offered.meant_by(resource):
                 effect = f"pending for {resource}, which no node offers, while some offer {meant}"

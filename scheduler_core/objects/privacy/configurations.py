@@ -38,7 +38,8 @@ _EXTENDER = (
 
 def _configuration(extender: Fields) -> Fields:
     return Fields(
-        "apiVersion kind parallelism percentageOfNodesToScore podInitialBackoffSeconds podMaxBackoffSeconds",
+        "apiVersion kind parallelism percentageOfNodesToScore podInitialBackoffSeconds podMaxBackoffSeconds"
+        " featureGates",
         metadata=METADATA,
         profiles=Fields(
             "schedulerName percentageOfNodesToScore plugins", pluginConfig=Fields("name", args=_ARGUMENTS)

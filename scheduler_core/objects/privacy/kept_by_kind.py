@@ -125,6 +125,7 @@ _READ: dict[Kind, Fields] = {
         spec=Fields("storageCapacity attachRequired volumeLifecycleModes preventPodSchedulingIfMissing")
     ),
     kinds.CSI_STORAGE_CAPACITY: object_fields("nodeTopology storageClassName capacity maximumVolumeSize"),
+    kinds.POD_GROUP: object_fields("spec", status=Fields("phase", conditions=CONDITION)),
     kinds.VOLUME_ATTACHMENT: object_fields(
         spec=Fields("attacher nodeName", source=Fields("persistentVolumeName")), status=Fields("attached")
     ),
@@ -135,9 +136,6 @@ _OTHERS: dict[Kind, Fields] = {
     CONFIG_MAP: object_fields(data=keep_configurations),
     POD_TEMPLATE: object_fields(template=TEMPLATE),
     kinds.SCHEDULER_CONFIGURATION: CONFIGURATION,
-    Kind("scheduling.k8s.io", "PodGroup"): object_fields(
-        "spec", status=Fields("phase", conditions=CONDITION)
-    ),
     Kind("scheduling.k8s.io", "Workload"): object_fields("spec"),
 }
 

@@ -12,6 +12,8 @@ from scheduler_core.objects.suggestions import VERY_CLOSE, closest
 
 UNKNOWN_KIND = "is an unknown kind"
 UNKNOWN_GROUP = "is of an unknown API group"
+_GROUPS_OF_OTHERS = frozenset({"scheduling.x-k8s.io"})
+"""Spelt like one that is read, and with kinds of the same names: those of scheduler-plugins."""
 _GROUPS_OF = {
     kind.name: frozenset(one.group for one in READ_KINDS | OWN_KINDS if one.name == kind.name)
     for kind in READ_KINDS | OWN_KINDS
@@ -22,7 +24,7 @@ _GROUPS_OF = {
 def misspelt(kind: Kind) -> tuple[str, str] | None:
     """Return the field of an object that is misspelt, and the message about it; None if its kind may be."""
     names = names_in(kind.group)
-    if kind.name in names:
+    if kind.name in names or kind.group in _GROUPS_OF_OTHERS:
         return None
     if meant := closest(kind.name, names, VERY_CLOSE):
         return "kind", f"{UNKNOWN_KIND}; did you mean {meant}?"

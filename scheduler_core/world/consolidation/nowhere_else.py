@@ -65,7 +65,7 @@ class NowhereElse:
             key = msgspec.json.encode([info.namespace, info.labels, info.pod.metadata.owner_references])
             if key in seen or not _is_served(moves, self._state, pod) or _may_be_helped(info.pod.spec):
                 continue
-            if moves.holds_devices(pod):
+            if moves.is_held(pod):
                 continue
             seen.add(key)
             yield pod

@@ -50,6 +50,8 @@ def optimum(
             raise _not("profile", "only kube-scheduler without extenders is held against a solver")
         if _have_devices(simulation):
             raise _not("claims", "pods with devices by ResourceClaims are not held against a solver")
+        if any(one.plays_groups for one in simulation.schedulers):
+            raise _not("groups", "pods of pod groups are not held against a solver")
         had_node = {row for row in range(len(simulation.cluster.pods)) if simulation.cluster.node_of(row)}
         while simulation.step() is not None:
             if stop():

@@ -82,7 +82,7 @@ class _Emptying:
         """Try one node after the other for as long as questions may be asked."""
         nodes = self._in_order()
         within = list(self._within(nodes))
-        held = {node for node, pods in within if any(map(self._moves.holds_devices, pods))}
+        held = {node for node, pods in within if any(map(self._moves.is_held, pods))}
         candidates = {
             node: pods
             for node, pods in within

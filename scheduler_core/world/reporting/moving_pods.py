@@ -42,7 +42,7 @@ def can_tell(scheduler: Described) -> bool:
 
 
 class PodMoves:
-    """Who says where pods may go. A pod with devices has no other place than its own.
+    """Who says where pods may go. A pod with devices, or of a pod group, has no other place than its own.
 
     Pods that come or are taken back make schedulers forget what they know of their likes. So all copies come
     first and stay to the end.
@@ -87,7 +87,7 @@ class PodMoves:
         scheduler, info = self._scheduler(pod), self._state.pods.infos[pod]
         if not isinstance(scheduler, Attempts):
             return np.flatnonzero(self._session(scheduler, pod).fits(pod) & ~closed)
-        if self.holds_devices(pod):
+        if self.is_held(pod):
             return np.zeros(0, dtype=np.int64)
         rows: IntArray = np.flatnonzero(scheduler.fits(self._copy_of[pod]) & ~closed)
         nodes = self._state.nodes
@@ -106,9 +106,14 @@ class PodMoves:
         entered = told is None or told.put(pod, node)
         return entered and all(books.enter(info, self._state.nodes.names[node]) for books in self._books(pod))
 
-    def holds_devices(self, pod: int) -> bool:
-        """Return whether a pod may hold devices: what is free elsewhere is not counted over several moves."""
+    def is_held(self, pod: int) -> bool:
+        """Return whether a pod stays: it may hold devices, or its place is its pod group's.
+
+        What is free elsewhere for devices is not counted over several moves, nor where a group may go.
+        """
         claims, info = self._state.device_claims, self._state.pods.infos[pod]
+        if info.pod.spec.scheduling_group is not None and self._scheduler(pod).plays_groups:
+            return True
         return claims is not None and claims.may_hold(info.pod, info.requests)
 
     def _scheduler(self, pod: int) -> Described:

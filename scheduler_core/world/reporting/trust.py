@@ -13,6 +13,7 @@ from scheduler_core.objects.kinds import (
     PERSISTENT_VOLUME_CLAIM,
     POD,
     POD_DISRUPTION_BUDGET,
+    POD_GROUP,
     PRIORITY_CLASS,
     RESOURCE_CLAIM,
     RESOURCE_CLAIM_TEMPLATE,
@@ -113,6 +114,7 @@ _PLURALS = {
     RESOURCE_CLAIM_TEMPLATE: "ResourceClaimTemplates",
     RESOURCE_SLICE: "ResourceSlices",
     DEVICE_CLASS: "DeviceClasses",
+    POD_GROUP: "PodGroups.scheduling.k8s.io",
 }
 
 
@@ -169,6 +171,7 @@ _NEEDS: dict[Kind, Callable[[dict[str, Any]], bool]] = {
     ),
     RESOURCE_SLICE: lambda spec: bool(spec.get("resourceClaims")),
     DEVICE_CLASS: lambda spec: bool(spec.get("resourceClaims")),
+    POD_GROUP: lambda spec: bool(spec.get("schedulingGroup")) and not spec.get("nodeName"),
 }
 """Whether a pod's spec shows that objects of a kind matter."""
 _SPOILT: list[tuple[Kind, str]] = [
@@ -181,4 +184,5 @@ _SPOILT: list[tuple[Kind, str]] = [
     (RESOURCE_CLAIM_TEMPLATE, "pods whose claims are made of templates are not placed"),
     (RESOURCE_SLICE, "no node has devices"),
     (DEVICE_CLASS, "pods that ask for devices are not placed"),
+    (POD_GROUP, "pods of groups wait for their groups to appear"),
 ]

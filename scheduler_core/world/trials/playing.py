@@ -182,7 +182,9 @@ def _likeness(info: PodInfo) -> bytes:
 
 def _against_budgets(attempt: Attempt) -> set[str]:
     """Return the victims, by uid, whose loss violates a budget."""
-    preemption = attempt.preemption
+    preemption, group = attempt.preemption, attempt.group
+    if not isinstance(group, msgspec.UnsetType) and group.victims:
+        return {victim.uid for victim in group.victims if victim.violates_budget}
     if preemption is None or not preemption.nominated:
         return set()
     chosen = (one for one in preemption.candidates if one.node == preemption.nominated)

@@ -108,7 +108,7 @@ class World(Run):
 
     def apply(self, turn: Turn) -> Decision:
         """Carry out what was looked at, and return the decision."""
-        self._note_session(turn.actor)
+        self._note_session(turn)
         self.seq += 1
         self._last = turn
         self.api.asked_to_go.clear()
@@ -128,11 +128,12 @@ class World(Run):
         self._tell_others(turn.actor, bool(changes))
         return turn.actor.tell(turn.look, Stamp(self.seq, None, None), changes)
 
-    def _note_session(self, actor: Actor) -> None:
-        if not isinstance(actor, Scheduler) or not actor.has_sessions:
-            self._session = None
-        elif not actor.in_session:
+    def _note_session(self, turn: Turn) -> None:
+        actor = turn.actor
+        if isinstance(actor, Scheduler) and not actor.in_session and actor.opens(turn.look):
             self._begin_session()
+        elif not isinstance(actor, Scheduler) or not actor.in_session:
+            self._session = None
         if self._session is not None:
             self._session.steps += 1
 

@@ -252,7 +252,7 @@ def test_kinds_that_an_import_lacks_are_named_with_what_they_spoil():
     assert "Resource" not in " ".join(others.trust.missing)
 
 
-def test_a_node_is_not_called_empty_where_a_pod_on_it_holds_devices():
+def test_a_node_is_not_called_empty_where_a_pod_on_it_is_held():
     owner, pods = replicas("web", 1)
     simulation = run_of([*cards(a=1, b=1), owner, *pods])
     assert attempts(simulation) == [("web-0", "scheduled", "a")]

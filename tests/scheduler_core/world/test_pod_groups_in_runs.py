@@ -1,0 +1,176 @@
+"""A cluster's run tries the pods of a pod group together, where the feature gates of groups are on."""
+
+import gzip
+
+import msgspec
+import pytest
+
+from scheduler_core.events.decisions import Attempt
+from scheduler_core.events.fold import Fold
+from scheduler_core.kube.equivalence.cache import Keeping
+from scheduler_core.objects.checks.cluster_checks import check_objects
+from scheduler_core.objects.problems import BadInput
+from scheduler_core.world import RunInput, Simulation
+from tests.api.recorded import VECTORS
+from tests.api.recorded_gangs import assert_same_gangs
+from tests.builders import container, node, pod
+from tests.portions import portion
+
+GANGS = {"GenericWorkload": True, "GangScheduling": True}
+
+
+def recorded():
+    with gzip.open(VECTORS / "kube" / "gangs.jsonl.gz") as lines:
+        return [msgspec.json.decode(line) for line in lines]
+
+
+def input_of(case):
+    return RunInput(
+        objects=case["cluster"]["items"],
+        profile="kube-1.36",
+        config={**(case["config"] or {}), "featureGates": case["gates"]},
+        controllers="none",
+        schedule=case["schedule"],
+    )
+
+
+def group(name="train", count=8, **spec):
+    return {
+        "apiVersion": "scheduling.k8s.io/v1alpha2",
+        "kind": "PodGroup",
+        "metadata": {"namespace": "default", "name": name, "uid": f"group-{name}"},
+        "spec": {"schedulingPolicy": {"gang": {"minCount": count}}, **spec},
+    }
+
+
+def members(number=8, cpu="1", name="train", **spec):
+    names = [f"{name}-{place}" for place in range(number)]
+    spec = {"schedulingGroup": {"podGroupName": name}, **spec}
+    return [pod(one, containers=[container(requests={"cpu": cpu})], spec=spec) for one in names]
+
+
+def run_of(*objects, gates=GANGS, **settings):
+    config = {"featureGates": gates} if gates else None
+    return Simulation(RunInput(objects=list(objects), profile="kube-1.36", config=config, **settings))
+
+
+def encoded(run):
+    return [msgspec.json.encode(one) for one in run]
+
+
+def test_a_run_decides_recorded_gangs_as_the_real_scheduler_did():
+    for case in portion(recorded(), 4):
+        assert_same_gangs(case, [msgspec.json.decode(one) for one in encoded(Simulation(input_of(case)))])
+
+
+def test_a_run_goes_on_from_anywhere_in_a_cycle_and_kept_answers_change_nothing():
+    for case in portion(recorded(), 7):
+        begun = input_of(case)
+        run = Simulation(begun)
+        fold, log, checkpoints = Fold(run.base), [], [run.checkpoint()]
+        for decision in run:
+            fold.apply(decision)
+            assert fold.state() == run.state()
+            log.append(msgspec.json.encode(decision))
+            checkpoints.append(run.checkpoint())
+        for at in range(0, len(log), 2):
+            assert encoded(Simulation(begun, checkpoints[at])) == log[at:]
+        assert encoded(Simulation(begun, keeping=Keeping(since=1, check_every=1))) == log
+        explained = Simulation(begun)
+        for line in log:
+            explanation = explained.explain()
+            assert msgspec.json.encode(explanation.decision) == line
+            for visited in explanation.nodes():
+                assert explanation.node(visited.node).first_failure == (
+                    visited.status.plugin if visited.status else None
+                )
+
+
+def test_a_gang_that_is_too_large_has_no_pod_placed_and_says_how_many_it_lacks():
+    run = run_of(node("a"), node("b", cpu="2"), group(), *members(), pod("zz"))
+    attempts = [one for one in run if isinstance(one, Attempt)]
+    assert [one.outcome for one in attempts] == ["unschedulable"] * 8 + ["scheduled"]
+    assert {(one.group.found, one.group.members, one.group.min_count) for one in attempts[:8]} == {(6, 8, 8)}
+    assert attempts[0].message.startswith("pod group is unschedulable, waiting for minCount pods")
+    assert attempts[7].message.startswith("0/2 nodes are available: 2 Insufficient cpu")
+    cause = run.why("uid-default-train-0").cause
+    assert (cause.kind, cause.gang.needed, cause.gang.placed, cause.gang.pods) == ("gang", 8, 6, 8)
+    assert (cause.gang.missing, cause.held[0].figure.what) == ("train-6", "cpu")
+
+
+def test_a_gang_that_fits_is_placed_whole():
+    run = run_of(node("a", cpu="5"), node("b"), group(), *members())
+    assert run.why("uid-default-train-7").cause.kind == "fits"
+    attempts = list(run)
+    assert [one.outcome for one in attempts] == ["scheduled"] * 8
+    assert attempts[-1].group.status == "True"
+
+
+def test_members_wait_until_their_gang_is_there_and_its_group_too():
+    run = run_of(node("a"), group(), *members(3), *members(1, name="lost"))
+    said = {one.pod.name: (one.outcome, one.message) for one in run}
+    few = "waiting for minCount pods from a gang to appear in scheduling queue"
+    assert said["train-0"] == ("gated", few)
+    assert said["lost-0"] == (
+        "gated",
+        'waiting for pods\'s pod group "lost" to appear in scheduling queue',
+    )
+    assert run.why("uid-default-train-0").cause.reason == few
+    assert any("of PodGroups that are not in the import" in one for one in run.trust.missing)
+
+
+def test_without_the_gates_pods_of_a_gang_are_tried_one_by_one_and_that_is_told():
+    run = run_of(node("a"), group(), *members(), gates=None)
+    assert sum(one.outcome == "scheduled" for one in run) == 4
+    told = run_of(node("a"), group(), *members(), gates=None).trust.not_modelled
+    assert told == ["pod groups: 8 pods of them are tried one by one, and no gang waits to be whole"]
+
+
+def test_by_the_clock_gangs_are_refused_with_what_to_do():
+    with pytest.raises(BadInput, match="not played by the clock, only with the driver instant"):
+        run_of(node("a"), group(), *members(), driver="timed")
+
+
+def test_a_gang_with_volume_claims_is_not_decided():
+    claim = {"volumes": [{"name": "data", "persistentVolumeClaim": {"claimName": "data"}}]}
+    run = run_of(node("a"), group(count=2), *members(2, **claim))
+    assert {(one.outcome, one.message) for one in run} == {
+        ("error", "not modelled: a pod group whose pods have volume claims")
+    }
+
+
+def test_a_group_has_the_priority_of_its_class():
+    high = {
+        "apiVersion": "scheduling.k8s.io/v1",
+        "kind": "PriorityClass",
+        "metadata": {"name": "high"},
+        "value": 100,
+    }
+    low = pod("low", on="a", containers=[container(requests={"cpu": "4"})])
+    gates = GANGS | {"WorkloadAwarePreemption": True}
+    run = run_of(
+        node("a"),
+        low,
+        high,
+        group(count=2, priorityClassName="high"),
+        *members(2, priority=100),
+        gates=gates,
+    )
+    first, *_ = run
+    assert (first.group.preemption, [one.name for one in first.group.victims]) == ("Success", ["low"])
+
+
+@pytest.mark.parametrize(
+    ("spec", "field"),
+    [
+        ({"schedulingPolicy": {}}, "spec.schedulingPolicy"),
+        ({"schedulingPolicy": {"gang": {"minCount": 0}}}, "spec.schedulingPolicy.gang.minCount"),
+        ({"disruptionMode": "All"}, "spec.disruptionMode"),
+        (
+            {"schedulingConstraints": {"topology": [{"key": ""}]}},
+            "spec.schedulingConstraints.topology[0].key",
+        ),
+    ],
+)
+def test_an_import_names_what_is_wrong_with_a_group(spec, field):
+    assert [one.field for one in check_objects([group(**spec)])] == [field]
