@@ -6,6 +6,7 @@ from functools import cache, partial
 from typing import Any
 
 from samples.devices.sample import devices_files, devices_scenarios
+from samples.gang.sample import gang_files, gang_scenarios
 from samples.hami.sample import hami_files, hami_scenarios
 from samples.openb.sample import (
     openb_arrivals,
@@ -115,6 +116,11 @@ def gallery() -> list[Sample]:
             "Cards by ResourceClaims",
             devices_files,
             [SampleScenario(**scenario) for scenario in devices_scenarios()],
+        ),
+        Sample(
+            "A gang of eight",
+            gang_files,
+            [SampleScenario(**scenario) for scenario in gang_scenarios()],
         ),
         Sample(
             "Alibaba GPU trace 2023",

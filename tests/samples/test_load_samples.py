@@ -52,6 +52,7 @@ SMALL_SAMPLES = [
     "Replicas that each need a rack",
     "Shared GPUs under four policies",
     "Cards by ResourceClaims",
+    "A gang of eight",
 ]
 LARGE_SAMPLES = [
     "Alibaba GPU trace 2023",
@@ -91,6 +92,7 @@ def test_the_first_start_loads_the_small_samples_and_plays_them_in_the_backgroun
         ("Replicas that each need a rack", "volcano-1.16", "instant"),
         *4 * [("Shared GPUs under four policies", "hami-2.10", "instant")],
         *2 * [("Cards by ResourceClaims", "kube-1.36", "instant")],
+        *3 * [("A gang of eight", "kube-1.36", "instant")],
     ]
     assert all(run.background for run in runs)
     assert sent == []
