@@ -199,8 +199,13 @@ const gang = (fields) => ({
 test("a pod of a gang that is short found a node and is not placed", () => {
   assert.equal(
     say({ outcome: "unschedulable", chosen: null, group: gang({}) }),
-    "Fits on 2 nodes but is not placed: its gang is not. Its gang default/train is short by 2: 6 of 8 pods found a node, 8 are needed.",
+    "Fits on 2 nodes; its gang default/train is not placed: 6 of 8 pods found a node.",
   );
+});
+
+test("a pod that fits nowhere says how its gang stands, too", () => {
+  const said = say({ outcome: "unschedulable", chosen: null, feasible: 0, rejections: [], total: null, group: gang({}) });
+  assert.equal(said, "Fits on none of 4 nodes. Its gang default/train is short by 2: 6 of 8 pods found a node, 8 are needed.");
 });
 
 test("a gang that is placed says so behind each of its pods", () => {

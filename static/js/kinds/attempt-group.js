@@ -27,5 +27,11 @@ export function groupVictims({ group }) {
   return [words(" For the whole gang "), strong(`${plural(group.victims.length, "pod")} ${group.victims.length === 1 ? "is" : "are"} evicted`), words(`${against}.`)];
 }
 
+/** A pod that found a node, but not its whole gang. What the gang lacks stands in why the pod waits. */
+export function waitsSentence({ feasible, group }) {
+  const of = `${count(group.found + group.placed)} of ${plural(group.members + group.placed, "pod")} found a node`;
+  return [words("Fits on "), strong(plural(feasible, "node")), words(`; its gang ${group.name} is `), strong("not placed"), words(`: ${of}.`)];
+}
+
 /** A member that keeps a node for which others go. */
 export const keepsRoom = ({ nominated_after: on }) => [words("Keeps room on "), node(on), words(" until its gang can be placed.")];

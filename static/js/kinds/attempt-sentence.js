@@ -5,7 +5,7 @@ import { list, node, pod, separated, strong, words } from "../debugger/words/phr
 import { exactPoints, gapBetween } from "../debugger/inspector/tabs/points.js";
 import { isUnmoved, shortReason, tellingReasons, UNMOVED } from "../debugger/words/reasons.js";
 import { count, plural } from "../debugger/words/units.js";
-import { groupSentence, groupVictims, keepsRoom, waitsForGroup } from "./attempt-group.js";
+import { groupSentence, groupVictims, keepsRoom, waitsForGroup, waitsSentence } from "./attempt-group.js";
 
 /** How many pods are named where many did the same. */
 const NAMED = 3;
@@ -16,12 +16,11 @@ const NAMED = 3;
  * ([{uid, seq}], past.js).
  */
 export function attemptSentence(event, context) {
+  if (waitsForGroup(event)) return [...waitsSentence(event), ...groupVictims(event)];
   return [...ownSentence(event, context), ...groupSentence(event), ...groupVictims(event)];
 }
 
 function ownSentence(event, { scheduler, seed = null, takers = null, marked = [] }) {
-  if (waitsForGroup(event))
-    return [words("Fits on "), strong(plural(event.feasible, "node")), words(" but is not placed: its gang is not.")];
   if (event.outcome === "nominated" && !event.preemption?.nominated) return keepsRoom(event);
   switch (event.outcome) {
     case "scheduled":

@@ -9,6 +9,7 @@ import { drawScores } from "../debugger/inspector/tabs/scores-tab.js";
 import { node, strong, words } from "../debugger/words/phrases.js";
 import { filled } from "../debugger/words/scheduler.js";
 import { drawClaims } from "./attempt-claims.js";
+import { waitsForGroup } from "./attempt-group.js";
 import { attemptMarkdown } from "./attempt-markdown.js";
 import { attemptSentence, clusterSaid, leadSentence } from "./attempt-sentence.js";
 import { attemptVerdicts } from "./attempt-verdicts.js";
@@ -52,11 +53,11 @@ export const attempt = {
     };
   },
 
-  brief({ outcome, node: on, evicted }, outcomeWord) {
+  brief({ outcome, node: on, evicted, fits }, outcomeWord) {
     if (outcome === "scheduled") return { mark: "→", words: "", node: on };
     if (outcome === "nominated") return { mark: "▼", words: evicted ? `evicts ${evicted}` : outcomeWord, node: on };
     return outcome === "unschedulable"
-      ? { mark: "✕", words: "fits nowhere", node: "" }
+      ? { mark: "✕", words: fits > 0 ? "waits for its gang" : "fits nowhere", node: "" }
       : { mark: "", words: outcomeWord, node: "" };
   },
 
@@ -64,7 +65,7 @@ export const attempt = {
 
   /** The plugin that decided is known once the scores have come. */
   async lead(event, evidence) {
-    if (event.total === null || event.best_count !== 1) return [];
+    if (event.total === null || event.best_count !== 1 || waitsForGroup(event)) return [];
     return leadSentence(await evidence.scores(event.seq), event.best);
   },
 

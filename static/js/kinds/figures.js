@@ -21,6 +21,8 @@ export class Figures {
   begin() {
     const { first } = this.log;
     this.tone = new Column(Uint8Array, first);
+    /** 1 where a node fits, also for a pod that isn't placed since its gang is not. */
+    this.fits = new Column(Uint8Array, first);
     this.tonesSoFar = TONES.map(() => new Column(Uint32Array, first));
     /** Of placed pods: for how many it is known what share of the nodes could take them, and the sum of those shares. */
     this.knownSoFar = new Column(Uint32Array, first);
@@ -36,6 +38,7 @@ export class Figures {
       const kind = kindOf(decision);
       const { tone, fits } = kind.figures(decision);
       this.tone.set(seq, TONES.indexOf(tone));
+      this.fits.set(seq, fits > 0 ? 1 : 0);
       this.#sum(seq, TONES.indexOf(tone), fits);
       this.endings.set(seq, `${decision.kind} ${decision.outcome ?? ""}`);
       const stops = kind.stops.filter(({ is }) => is(decision));

@@ -119,13 +119,15 @@ export class SchedulerFields {
     this.drawForm();
   }
 
-  /** List the feature gates that a configuration of the version can set, those first that are played on and off. */
+  /** List the feature gates that a configuration of the version can set: those that are played, and the others. */
   listGates() {
     const { feature_gates: gates = {}, played_gates: played = [] } = this.version;
-    const names = [...played, ...Object.keys(gates).filter((name) => !played.includes(name))];
-    this.part("[data-feature-gates]").hidden = names.length === 0;
-    const said = (name) => (played.includes(name) ? "" : ": not played otherwise; refused where it would change an answer");
-    this.part("[data-gates]").replaceChildren(...names.map((name) => h("li", {}, h("code", {}, `${name}: ${gates[name]}`), said(name))));
+    const others = Object.keys(gates).filter((name) => !played.includes(name));
+    const item = (name) => h("li", {}, h("code", {}, `${name}: ${gates[name]}`));
+    this.part("[data-feature-gates]").hidden = Object.keys(gates).length === 0;
+    this.part("[data-no-played-gates]").hidden = played.length > 0;
+    this.part("[data-gates]").replaceChildren(...played.map(item));
+    this.part("[data-other-gates]").replaceChildren(...others.map(item));
   }
 
   /** Draw the form of the document, where a version's configuration has one; while its text is no document it rests. */

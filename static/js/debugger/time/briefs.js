@@ -10,7 +10,7 @@ export function briefOf({ log, figures, scheduler }, seq) {
   const [pod, on] = [log.pod.get(seq), log.chosen.get(seq)];
   const node = on >= 0 ? fold.nodes[on].name : "";
   const word = scheduler.outcome(kind, outcome).word || kind;
-  const said = kindOf({ kind }).brief({ outcome, node, evicted: log.evictions.get(seq) }, word);
+  const said = kindOf({ kind }).brief({ outcome, node, evicted: log.evictions.get(seq), fits: figures.fits.get(seq) }, word);
   const name = pod >= 0 ? `${fold.pods[pod].namespace}/${fold.pods[pod].name}` : figures.sessions.jobOf(seq);
   return { seq, tone: TONES[figures.tone.get(seq)], pod: name, attempt: log.attempt.get(seq), ...said };
 }
