@@ -7,7 +7,7 @@ were cancelled, or recorded before it was asked, have what most nodes said at th
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -19,7 +19,7 @@ from dashboard.answers.why import is_about_node, shortfall, why
 from dashboard.answers.why_words import UNASKED, words_of
 from dashboard.shapes.outcome import Cause as Refusal
 from dashboard.shapes.outcome import Figures, WhyAtEnd
-from scheduler_core.schedulers.cause import Cause, Held
+from scheduler_core.schedulers.cause import Cause, Held, Sum
 
 _LISTED = 12
 _TITLE = "Why pods are pending"
@@ -54,16 +54,27 @@ def rows_of_causes(figures: Figures) -> list[dict[str, Any]]:
     return sorted(rows, key=lambda row: (-row["pods"], row["cause"], row["workload"]))
 
 
-def whys_of(figures: Mapping[str, Any], workload: str) -> list[Sentence]:
-    """Return why pods of a workload, `Kind/namespace/name`, are pending at the end: a sentence a reason."""
+class WhyOf(NamedTuple):
+    """Why pods of a workload are pending: the sentence, and the sums that an admission to a queue adds up."""
+
+    said: Sentence
+    sums: list[Sum]
+
+
+def whys_of(figures: Mapping[str, Any], workload: str) -> list[WhyOf]:
+    """Return why pods of a workload, `Kind/namespace/name`, are pending at the end: one for each reason."""
     pods: Counter[str] = Counter()
-    reasons: dict[str, Sentence] = {}
+    reasons: dict[str, tuple[Sentence, Cause]] = {}
     for one in figures.get("whys") or ():
         if workload in one["workloads"]:
-            reason = why(msgspec.convert(one["cause"], Cause))
+            cause = msgspec.convert(one["cause"], Cause)
+            reason = why(cause)
             pods[plain(reason)] += one["workloads"][workload]
-            reasons[plain(reason)] = reason
-    return [sentence(number(count, "pod"), ": ", reasons[text]) for text, count in pods.most_common()]
+            reasons[plain(reason)] = reason, cause
+    return [
+        WhyOf(sentence(number(count, "pod"), ": ", reasons[text][0]), reasons[text][1].sums)
+        for text, count in pods.most_common()
+    ]
 
 
 # -- asked of the engine -----------------------------------------------------------------------------------

@@ -6,7 +6,8 @@ import pytest
 from django.test import Client
 
 from dashboard.kinds.volcano.queries.group_lives import _events, group_history
-from dashboard.kinds.volcano.views.group_lives import life_rows
+from dashboard.kinds.volcano.views.gang_picture import Member, picture_of
+from dashboard.kinds.volcano.views.life_rows import life_rows
 from dashboard.models import Run
 from dashboard.services.background.execution import execute_run
 from dashboard.services.workspace.runs import start_run
@@ -79,21 +80,57 @@ def test_what_is_taken_back_is_told_with_how_many_tries_it_were() -> None:
     ]
 
 
-def test_equal_neighbours_of_a_life_are_one_line() -> None:
-    def event(seq: int, **other: Any) -> dict[str, Any]:
-        return {
-            "seq": seq,
-            "session": seq,
-            "what": "enqueue",
-            "outcome": "rejected",
-            "message": None,
-            **other,
-        }
+def entry(session: int, uid: str | None = None, **other: Any) -> Any:
+    told = {"what": "enqueue", "outcome": "rejected", "action": "enqueue", "node": None, "message": None}
+    return {"seq": session, "session": session, "pod": uid, "uid": uid, **told, **other}
 
-    events = [event(1), event(2), event(3), event(4, message="rejected by capacity"), event(5)]
-    told = [(row["seq"], row["last"]["seq"], row["times"]) for row in life_rows(events)]
+
+def test_equal_neighbours_of_a_life_are_one_line() -> None:
+    events = [entry(1), entry(2), entry(3), entry(4, message="rejected by capacity"), entry(5)]
+    told = [(row.first["seq"], row.last["seq"], row.rounds) for row in life_rows(events)]
     assert told == [(1, 3, 3), (4, 4, 1), (5, 5, 1)]
-    assert events[0] == event(1)
+
+
+def test_pods_that_come_to_the_same_in_a_session_are_one_line_with_all_of_them() -> None:
+    events = [
+        entry(1, "a", what="placement", outcome="refused", message="0/3 nodes"),
+        entry(1, "b", what="placement", outcome="refused", message="0/2 nodes"),
+        entry(1, "c", what="placement", outcome="pipelined", node="n1"),
+        entry(1, "d", what="placement", outcome="pipelined", node="n2"),
+        entry(1, what="gang", outcome="discarded", message="2 tries taken back"),
+    ]
+    rows = life_rows(events)
+    assert [(row.word, row.others, row.more_messages) for row in rows] == [
+        ("fits nowhere", 1, 1), ("pipelined", 1, 0), ("taken back", 0, 0),
+    ]  # fmt: skip
+    assert [one for row in rows for one in row.listed] == events, "nothing is lost"
+
+
+def test_sessions_that_say_again_what_the_one_before_said_are_one_line() -> None:
+    def session(number: int, pod: str) -> list[Any]:
+        tried = entry(number, pod, what="placement", outcome="refused", message="0/3 nodes")
+        return [tried, entry(number, what="gang", outcome="discarded")]
+
+    events = [*session(1, "a"), *session(2, "a"), *session(3, "b"), *session(4, "a"), entry(5)]
+    rows = life_rows(events)
+    assert [(row.repeats, row.rounds, row.each, row.same_pods) for row in rows] == [
+        (None, 1, 1, True), (None, 1, 1, True), (1, 3, 2, False), (None, 1, 1, True),
+    ]  # fmt: skip
+    assert life_rows(events[:4])[-1].same_pods
+
+
+def test_a_jobs_picture_has_its_pods_and_the_pools_that_they_are_in() -> None:
+    members = [Member("w-10", ""), Member("w-2", "n1"), Member("w-1", "n1"), Member("w-3", "n3", True)]
+    picture = picture_of(members, {"n1": "gpu", "n2": "gpu", "n3": "cpu", "n4": "far"})
+    assert picture is not None
+    assert [square.says for square in picture.pods.squares] == [
+        "w-1: on n1", "w-2: on n1", "w-3: nominated to n3", "w-10: no node",
+    ]  # fmt: skip
+    assert (picture.placed, picture.all_pods, picture.nodes) == (2, 4, 1)
+    told = [(pool.name, [one.number for one in pool.squares], pool.total) for pool in picture.pools]
+    assert told == [("gpu", [2], 2), ("cpu", [1], 1)], "the pool with most of them first, none without any"
+    assert picture.pools[0].others.count("z") == 1
+    assert picture_of([], {"n1": "gpu"}) is None
 
 
 def test_a_close_is_told_only_where_it_leaves_something_else(run: Run) -> None:

@@ -168,6 +168,39 @@ def test_a_jobs_page_has_the_lives_of_its_pod_groups(client: Client, alice: Any)
     assert "train-worker-0" in page
 
 
+def test_a_jobs_page_adds_up_what_keeps_it_out_and_asks_what_would_let_it_start(
+    client: Client, alice: Any
+) -> None:
+    owner = {
+        "apiVersion": "batch.volcano.sh/v1alpha1", "kind": "Job", "name": "train", "uid": "uid-train",
+        "controller": True,
+    }  # fmt: skip
+    one = pod("train-0", cpu="6", schedulerName="volcano")
+    one["metadata"] |= {
+        "ownerReferences": [owner],
+        "annotations": {"scheduling.k8s.io/group-name": "train-uid"},
+    }
+    kind = {"apiVersion": "scheduling.volcano.sh/v1beta1"}
+    group = {
+        **kind, "kind": "PodGroup",
+        "metadata": {"name": "train-uid", "namespace": "shop", "ownerReferences": [owner]},
+        "spec": {"minMember": 1, "queue": "small", "minResources": {"cpu": "6"}},
+        "status": {"phase": "Pending"},
+    }  # fmt: skip
+    queue = {
+        **kind, "kind": "Queue", "metadata": {"name": "small"},
+        "spec": {"capability": {"cpu": "4", "memory": "100Gi"}}, "status": {"state": "Open"},
+    }  # fmt: skip
+    files = [("cluster.json", listing(node("node-1", "16"), group, queue, one))]
+    run = finished(import_snapshot(alice, "one", files), profile="volcano-1.16", controllers="none")
+    client.force_login(alice)
+    page = client.get(f"/runs/{run.pk}/jobs/shop/train/").text
+    assert "Its job may not enter its queue" in page
+    assert 'aria-label="cpu: 0 held, 0 promised, 6 asked, of 4 allowed"' in page
+    assert 'name="workload" value="Job.batch.volcano.sh/shop/train"' in page
+    assert "<title>train-0: no node</title>" in page
+
+
 def test_a_job_whose_queue_is_missing_ends_and_nothing_leads_to_that_queue(
     client: Client, alice: Any
 ) -> None:

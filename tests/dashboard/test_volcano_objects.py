@@ -153,6 +153,20 @@ def test_a_detail_leads_to_what_it_is_part_of_and_what_it_has(client: Client, sn
         assert [lead for lead in leads if f'href="{lead}"' not in page.text] == [], address
 
 
+def test_a_job_that_waits_says_why_and_asks_what_would_let_it_start(
+    client: Client, snapshot: Snapshot
+) -> None:
+    for address in ("jobs/ml/train", "podgroups/ml/train-uid"):
+        page = client.get(f"/snapshots/{snapshot.pk}/volcano/{address}/").text
+        assert "Why does it wait, and what would let it start?" in page
+        assert "<b>Would be placed now</b>" in page
+        assert "<title>node-1: 2 on it</title>" in page
+    assert (
+        "what would let it start"
+        not in client.get(f"/snapshots/{snapshot.pk}/volcano/podgroups/ml/alone/").text
+    )
+
+
 def test_a_queues_detail_says_its_figures_by_resource(client: Client, snapshot: Snapshot) -> None:
     page = client.get(f"/snapshots/{snapshot.pk}/volcano/queues/research/").text
     cells = [f'<td class="num">{text}</td>' for text in ("–", "6", "8", "1.5")]

@@ -8,33 +8,26 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from dashboard.answers.causes import whys_of
 from dashboard.errors import NoSuchDecision, NotYet
-from dashboard.kinds.kube.plugin_words import OUTCOMES
 from dashboard.kinds.volcano.queries.group_lives import group_history
-from dashboard.kinds.volcano.shapes import GroupEvent
-from dashboard.models import Run
+from dashboard.kinds.volcano.views.gang_picture import Member, picture_of
+from dashboard.kinds.volcano.views.life_rows import life_rows
+from dashboard.models import Pod, Run
 from dashboard.natural_order import natural_key
 from dashboard.queries import access
+from dashboard.queries.pending import PENDING
 from dashboard.queries.replay import state_at
+from dashboard.views.sum_bars import bar_of
 from dashboard.views.tables import export, plain_columns
-from scheduler_core.events.state import GROUPS, QUEUES, RunState
+from scheduler_core.events.state import GROUPS, QUEUES, PodRow, RunState
+from scheduler_core.objects.node_groups import pool_of
 from scheduler_core.schedulers.unasked import why_ignored
 from scheduler_core.volcano.cache.tables import GroupRow
 
 PODS_SHOWN = 200
 COMPLETED = "Completed"
 COLUMNS = plain_columns("seq", "session", "action", "what", "outcome", "pod", "node", "message")
-
-
-class LifeRow(GroupEvent):
-    """An entry of a life as the page has it, with its outcome in words.
-
-    Equal neighbours are one: `last` is the last of them, `times` how many they are.
-    """
-
-    word: str
-    last: GroupEvent
-    times: int
 
 
 @require_safe
@@ -62,40 +55,39 @@ def group(request: HttpRequest, pk: int, namespace: str, name: str) -> HttpRespo
     return render(request, "kinds/volcano/group.html", context)
 
 
-def life_rows(events: Iterable[GroupEvent]) -> list[LifeRow]:
-    """The entries of a life as the page has them: equal neighbours as one."""
-    rows: list[LifeRow] = []
-    for event in events:
-        if rows and _is_same(rows[-1]["last"], event):
-            rows[-1]["last"] = event
-            rows[-1]["times"] += 1
-        else:
-            rows.append({**event, "word": _word(event), "last": event, "times": 1})
-    return rows
-
-
-def _is_same(one: GroupEvent, other: GroupEvent) -> bool:
-    """Tell whether entries say the same, but for when."""
-    return {**one, "seq": 0, "session": 0} == {**other, "seq": 0, "session": 0}
-
-
-def _word(event: GroupEvent) -> str:
-    """Return the outcome as the page words it; a close says the phase that it leaves."""
-    words = OUTCOMES.get(event["what"], {}).get(event["outcome"])
-    if words:
-        return words.word
-    return f"{event['outcome']} at the close" if event["what"] == "close" else str(event["outcome"])
-
-
 def pods_at_end(state: RunState | None, groups: Collection[str]) -> dict[str, Any]:
     """What a life's page says of the pods of these groups that are there (`runs/life_pods.html`)."""
     there = [pod for pod in state.pods() if pod.group in groups] if state else []
     pods = sorted(there, key=lambda pod: natural_key(pod.name))
     return {
+        "picture": picture_of(_members(pods), _pools(state)) if state else None,
         "pods": pods[:PODS_SHOWN],
         "more_pods": max(0, len(pods) - PODS_SHOWN),
         "placed": sum(1 for pod in pods if pod.node),
         "all_pods": len(pods),
+    }
+
+
+def _members(pods: Iterable[PodRow]) -> list[Member]:
+    return [
+        Member(pod.name, pod.node or pod.nominated, nominated=not pod.node and bool(pod.nominated))
+        for pod in pods
+    ]
+
+
+def _pools(state: RunState) -> dict[str, str]:
+    return {node.name: pool_of(node.labels) for node in state.nodes()}
+
+
+def why_it_waits(run: Run, workload: str) -> dict[str, Any]:
+    """What a page says of why pods of a workload, `Kind/namespace/name`, wait at the end, and of whom it is
+    asked what would let them start: the workload of the snapshot, if it waits there."""
+    waits = Pod.objects.filter(PENDING, snapshot_id=run.snapshot_id, workload=workload).exists()
+    found = whys_of(run.outcome or {}, workload)
+    return {
+        "whys": [(one.said, [(each, bar_of(each)) for each in one.sums]) for one in found],
+        "snapshot": run.snapshot,
+        "fits_whom": ("workload", workload) if found and waits else None,
     }
 
 

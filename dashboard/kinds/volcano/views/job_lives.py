@@ -6,9 +6,14 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from dashboard.answers.causes import whys_of
 from dashboard.kinds.volcano.queries.job_lives import groups_of_job, is_in_snapshot, job_history, steps_of_job
-from dashboard.kinds.volcano.views.group_lives import COLUMNS, last_state, life_rows, pods_at_end
+from dashboard.kinds.volcano.views.group_lives import (
+    COLUMNS,
+    last_state,
+    pods_at_end,
+    why_it_waits,
+)
+from dashboard.kinds.volcano.views.life_rows import life_rows
 from dashboard.queries import access
 from dashboard.views.tables import export
 from scheduler_core.events.state import GROUPS, JOBS, QUEUES
@@ -36,7 +41,7 @@ def job(request: HttpRequest, pk: int, namespace: str, name: str) -> HttpRespons
         "groups": [(group, known.get(group)) for group in groups],
         "queues": state.tables.get(QUEUES, {}) if state else {},
         "phase": (state.tables.get(JOBS, {}).get(key, {}) if state else {}).get("phase", ""),
-        "whys": whys_of(run.outcome or {}, f"{VOLCANO_JOB}/{key}"),
+        **why_it_waits(run, f"{VOLCANO_JOB}/{key}"),
         "rows": life_rows(events),
         **pods_at_end(state, groups),
     }

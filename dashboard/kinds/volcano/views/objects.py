@@ -13,8 +13,11 @@ from dashboard.kinds.volcano.answers.flows import answer_of
 from dashboard.kinds.volcano.queries.objects import PAGES, job_address, made_by, objects_of, queue_address
 from dashboard.kinds.volcano.services.flows import Flow, flows_of
 from dashboard.kinds.volcano.views import made_later, tables
+from dashboard.kinds.volcano.views.gang_picture import Member, Picture, picture_of
 from dashboard.kinds.volcano.views.job_actions import JOB_ACTIONS
-from dashboard.models import Pod, Snapshot, VolcanoObject
+from dashboard.models import Node, Pod, Snapshot, VolcanoObject
+from dashboard.queries.pending import PENDING
+from dashboard.services.workspace.why_pending import asked
 from dashboard.views.document_text import note_on, writer_for
 from dashboard.views.htmx import HtmxRequest
 from dashboard.views.snapshot_links import workload_address
@@ -22,6 +25,7 @@ from dashboard.views.snapshot_tables import pods_of
 from dashboard.views.snapshots import ready_or_404, show_table
 from dashboard.views.tables import Table
 from dashboard.views.ticked import tick_context
+from dashboard.views.why import pod_context
 from scheduler_core.objects.amounts.go_quantity import resource_amount
 from scheduler_core.volcano.api_kinds import VOLCANO_JOB, VOLCANO_POD_GROUP, VOLCANO_QUEUE
 
@@ -132,6 +136,8 @@ def _of_gang(snapshot: Snapshot, thing: VolcanoObject) -> dict[str, Any]:
         **({"group": str(thing)} if is_group else {"workload": workload})
     )
     return {
+        **_why_it_waits(snapshot, thing, pods),
+        "picture": _picture(snapshot, pods),
         "pods": pods[:LISTED],
         "all_pods": pods.count(),
         "pods_filter": ("group", str(thing)) if is_group else ("workload", workload),
@@ -140,6 +146,22 @@ def _of_gang(snapshot: Snapshot, thing: VolcanoObject) -> dict[str, Any]:
         "tasks": [] if is_group else (thing.object.get("spec") or {}).get("tasks") or [],
         "conditions": (thing.object.get("status") or {}).get("conditions") or [] if is_group else [],
     }
+
+
+def _why_it_waits(snapshot: Snapshot, thing: VolcanoObject, pods: QuerySet[Pod]) -> dict[str, Any]:
+    """Return what is said of why most of the pods that wait do; nothing where none waits."""
+    if not pods.filter(PENDING).exists():
+        return {}
+    workload = f"{thing.kind}/{thing}"
+    alike = (one for one in asked(snapshot).kinds if workload == one.workload or str(thing) == one.group)
+    first = next(alike, None)
+    return {} if first is None else {"waits": True, **pod_context(snapshot, first.first)}
+
+
+def _picture(snapshot: Snapshot, pods: QuerySet[Pod]) -> Picture | None:
+    there = pods.exclude(phase__in=("Succeeded", "Failed")).values_list("name", "node_name")
+    pools = Node.objects.filter(snapshot=snapshot).order_by().values_list("name", "pool")
+    return picture_of([Member(name, node) for name, node in there], dict(pools))
 
 
 def _of_queue(snapshot: Snapshot, thing: VolcanoObject) -> dict[str, Any]:
