@@ -19,6 +19,7 @@ from scheduler_core.objects.collector import collector_at_rest
 if TYPE_CHECKING:
     from scheduler_core.kube.extenders.exchanges import Exchanges
     from scheduler_core.world import RunInput, Simulation
+    from scheduler_core.world.imported import Imported
 
 SIMULATION_CLASS = "scheduler_core.world.Simulation"
 
@@ -43,15 +44,22 @@ def items_of(snapshot: Snapshot) -> list[dict[str, Any]]:
 
 
 def open_simulation(
-    run: Run, checkpoint: bytes | None = None, exchanges: Exchanges | None = None
+    run: Run,
+    checkpoint: bytes | None = None,
+    exchanges: Exchanges | None = None,
+    imported: Imported | None = None,
 ) -> Simulation:
     """Build the run's Simulation, at its start or at a checkpoint; raises BadInput.
 
-    `exchanges` is where the answers of its extenders come from, if it has any.
+    `exchanges` is where the answers of its extenders come from, if it has any; `imported` are its snapshot's
+    objects, where somebody has read them.
     """
     given: dict[str, Any] = {} if exchanges is None else {"exchanges": exchanges}
+    if imported is not None:
+        given["imported"] = imported
     with collector_at_rest():
-        return simulation_class()(run_input_of(run, items_of(run.snapshot)), checkpoint, **given)
+        objects = items_of(run.snapshot) if imported is None else imported.objects
+        return simulation_class()(run_input_of(run, objects), checkpoint, **given)
 
 
 def try_scenario(scenario: Scenario) -> Simulation:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import math
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from dashboard.engine import engine_version, open_simulation
@@ -23,6 +23,7 @@ from scheduler_core.objects.problems import BadInput
 
 if TYPE_CHECKING:
     from scheduler_core.world import Simulation
+    from scheduler_core.world.imported import Imported
 
 REPLAY_SECONDS = 10.0
 """How long a request may replay; from checkpoint to checkpoint it takes far less."""
@@ -48,34 +49,44 @@ def simulation_after(
     kept: Simulation | None = None,
     source: Source | None = None,
     seconds: float = math.inf,
+    imported: Imported | None = None,
 ) -> Simulation:
     """Return a Simulation that has taken `seq` steps, each as in the log; raises as `restored` and `advance`.
 
-    `source` is whom a worker asks where the log ends; who only reads a run asks nobody.
+    `source` is whom a worker asks where the log ends; who only reads a run asks nobody. `imported` as for
+    `open_simulation`.
     """
-    simulation = restored(run, seq, kept, source)
+    simulation = restored(run, seq, kept, source, imported)
     advance(run, simulation, seq, seconds)
     return simulation
 
 
-def restored(run: Run, seq: int, kept: Simulation | None = None, source: Source | None = None) -> Simulation:
+def restored(
+    run: Run,
+    seq: int,
+    kept: Simulation | None = None,
+    source: Source | None = None,
+    imported: Imported | None = None,
+) -> Simulation:
     """Return a Simulation at the nearest checkpoint up to `seq`, at the start if that is of no use.
 
     `kept` is a Simulation of the run that stands elsewhere: going back in it is quicker than a new one.
     Raises RecordedByOtherEngine.
     """
     require_same_engine(run)
-    return _from_checkpoint(run, seq, kept, source) or _from_the_start(run, kept, source)
+
+    def opened() -> Simulation:
+        return kept or open_simulation(run, exchanges=exchanges_of(run, source), imported=imported)
+
+    found = _from_checkpoint(run, seq, opened)
+    if found is None:
+        found = opened()
+        if found is kept:
+            kept.restore(None)
+    return found
 
 
-def _from_the_start(run: Run, kept: Simulation | None, source: Source | None) -> Simulation:
-    if kept is None:
-        return open_simulation(run, exchanges=exchanges_of(run, source))
-    kept.restore(None)
-    return kept
-
-
-def _from_checkpoint(run: Run, seq: int, kept: Simulation | None, source: Source | None) -> Simulation | None:
+def _from_checkpoint(run: Run, seq: int, opened: Callable[[], Simulation]) -> Simulation | None:
     """Return a Simulation at the nearest checkpoint; None if there is none that the engine can read.
 
     A checkpoint saves time and decides nothing, since every replay is held to the log.
@@ -84,7 +95,7 @@ def _from_checkpoint(run: Run, seq: int, kept: Simulation | None, source: Source
     if checkpoint is None:
         return None
     try:
-        simulation = kept or open_simulation(run, exchanges=exchanges_of(run, source))
+        simulation = opened()
         simulation.restore(unpack(checkpoint.data))
     except BadInput:
         raise

@@ -27,7 +27,7 @@ from scheduler_core.kube.plugins.volume_binding import VolumeBinding
 from scheduler_core.kube.schedule_one import Attempts
 from scheduler_core.objects.collector import collector_at_rest
 from scheduler_core.objects.imports.pods_with_devices import DEVICE_KINDS
-from scheduler_core.objects.imports.references import Gap, gaps
+from scheduler_core.objects.imports.references import Gap
 from scheduler_core.objects.kinds import POD_GROUP
 from scheduler_core.schedulers.actor import EndedBy
 from scheduler_core.schedulers.cause import Answered, Cause
@@ -41,8 +41,9 @@ from scheduler_core.world.clocked.timed_run import TimedRun
 from scheduler_core.world.controllers.covering import covering
 from scheduler_core.world.controllers.evictions import Evictions, name_of
 from scheduler_core.world.controllers.lasting_refusals import LastingRefusals, Lasts
+from scheduler_core.world.imported import Imported
 from scheduler_core.world.reporting.cluster_objects import Moment
-from scheduler_core.world.reporting.cluster_release import ToldRelease, told_by
+from scheduler_core.world.reporting.cluster_release import ToldRelease
 from scheduler_core.world.reporting.emptying import Emptied, emptied_nodes
 from scheduler_core.world.reporting.extender_documents import ClusterDocuments
 from scheduler_core.world.reporting.log_rows import PodRows, fields_of_schedulers, run_state
@@ -79,6 +80,7 @@ class Simulation:
         *,
         exchanges: Exchanges | None = None,
         keeping: Keeping | None = None,
+        imported: Imported | None = None,
         prepared: Prepared | None = None,
         ground: Ground | None = None,
         foretells: bool = False,
@@ -86,10 +88,10 @@ class Simulation:
         """Build the run, at its start or at a checkpoint. Raises BadInput.
 
         `exchanges` is where the answers of outside extenders come from; without it nobody is asked. `keeping`
-        says how plugins' answers are kept, which changes no decision. `prepared` is what the play begins
-        with, where somebody has prepared it, and `ground` the cluster, where that is there: such a run goes
-        forwards only. One that `foretells` is not played, and begins with all that comes of its edits at the
-        start.
+        says how plugins' answers are kept, which changes no decision. `imported` are the input's objects,
+        where other runs share them. `prepared` is what the play begins with, where somebody has prepared it,
+        and `ground` the cluster, where that is there: such a run goes forwards only. One that `foretells` is
+        not played, and begins with all that comes of its edits at the start.
         """
         self._exchanges = exchanges or Exchanges()
         self._keeping = keeping or Keeping()
@@ -97,13 +99,13 @@ class Simulation:
         made = build_all(run_input)
         self._version = version
         self._made = made
-        self._prepared = prepared or prepare(run_input, version.read, foretells=foretells)
+        self._imported = imported or Imported(run_input.objects)
+        self._prepared = prepared or self._imported.prepared(run_input, version, foretells=foretells)
         self.edit_results = self._prepared.edit_results
         replacing = run_input.controllers == "recreate"
         self.ground = ground or build_ground(self._prepared, version.accounting, replacing=replacing)
         self._world = self._start(run_input, version, made)
         self._foresee_refusals()
-        self._imported = run_input.objects
         self._nodes = len(self._world.state.nodes)
         self._beginning = b"" if ground is not None else self.checkpoint()
         self._is_new = True
@@ -154,7 +156,7 @@ class Simulation:
     def trust(self) -> Trust:
         """What the run's answers rest on."""
         # What edits take away is no gap of the import.
-        return self.trust_with(gaps(self._imported), told_by(self._imported))
+        return self.trust_with(self._imported.gaps, self._imported.told)
 
     def trust_with(self, found: list[Gap], told: ToldRelease) -> Trust:
         """Return the same where the gaps of the import are known, and what it tells of its release."""

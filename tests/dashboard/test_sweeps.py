@@ -14,14 +14,15 @@ from dashboard.queries.config_paths import value_at, with_value
 from dashboard.services.background.execution import execute_run
 from dashboard.services.background.reaping import reap, send_due_runs
 from dashboard.services.background.retention import prune_runs
+from dashboard.services.results.run_sums import settled_sums
 from dashboard.services.results.sweeps import swept
-from dashboard.services.workspace.baselines import unused_baselines
+from dashboard.services.workspace.baselines import asked_of, unused_baselines
 from dashboard.services.workspace.scenarios import create_scenario, update_scenario
 from dashboard.services.workspace.snapshots import import_snapshot
 from dashboard.services.workspace.sweeps.choices import choices_of
 from dashboard.services.workspace.sweeps.playing import cancel_sweep, delete_sweep, play_again, start_sweep
 from scheduler_core.objects.problems import BadInput
-from tests.dashboard.rows import listing, node, pod
+from tests.dashboard.rows import listing, node, pod, whole_log
 
 pytestmark = pytest.mark.django_db
 
@@ -143,6 +144,25 @@ def test_what_a_killed_worker_leaves_is_played_by_another(
     assert (send_due_runs(), sent[-1] != second) == (2, True)
     play(sweep)
     assert swept(sweep).played == 6
+
+
+def test_a_run_of_a_sweep_says_what_the_same_run_says_outside_of_it(alice: Any, scenario: Scenario) -> None:
+    drain = {"op": "drain", "node": "a"}
+    scenario = update_scenario(scenario, 1, {"edits": [NODE, drain]})
+    sweep = start_sweep(alice, scenario, [SCORING, NEW_NODES])
+    play(sweep)
+    for swept_run in Run.objects.filter(sweep_points__sweep=sweep):
+        fields = asked_of(swept_run) | {"edits": swept_run.edits, "snapshot": swept_run.snapshot}
+        alone = Run.objects.create(**fields)
+        execute_run(alone.pk)
+        alone.refresh_from_db()
+        assert swept_run.decisions == alone.decisions > 0
+        assert swept_run.over_time is None
+        assert whole_log(swept_run) == whole_log(alone)
+        assert settled_sums(swept_run).over_time == alone.over_time
+        assert swept_run.outcome == alone.outcome | {"emptiable": None}
+        for name in ("base", "trust", "edit_results", "progress"):
+            assert getattr(swept_run, name) == getattr(alone, name), name
 
 
 def test_schedulers_of_several_kinds_play_a_tournament(alice: Any, scenario: Scenario) -> None:

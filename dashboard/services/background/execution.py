@@ -31,9 +31,10 @@ from dashboard.services.background.leases import new_owner
 from dashboard.services.background.pacing import Pace
 from dashboard.services.background.recording import Control, Lease
 from dashboard.services.background.returning import returning_leases
+from dashboard.services.background.shared_imports import forget_imports, shared_import
 from dashboard.services.results.at_end import add_what_the_engine_says
 from dashboard.services.results.outcome import Ending
-from dashboard.services.results.run_sums import sums_of_run
+from dashboard.services.results.run_sums import Explain, is_soon_summed, outcome_of_run, sums_of_run
 from dashboard.services.results.tally import Tally
 from dashboard.services.workspace.extenders.calling import OutsideExtenders
 from dashboard.shapes.outcome import Emptiable, Figures
@@ -53,7 +54,9 @@ CHUNK_DECISIONS = 200
 CHUNK_SECONDS = 0.15
 BACKGROUND_CHUNK_SECONDS = 0.5
 """Of a run in the background: few watch it, and a look costs as much as ten decisions."""
-CHECKPOINT_SECONDS = 0.15
+SWEPT_CHUNK_DECISIONS, SWEPT_CHUNK_SECONDS = 1000, 2.0
+"""Of a run of a sweep: nobody watches it."""
+CHECKPOINT_SECONDS, SWEPT_CHECKPOINT_SECONDS = 0.15, 2.0
 CHECKPOINT_SHARE = 0.1
 STATE_SHARE = 0.1
 SHARE_SECONDS = 5.0
@@ -110,16 +113,20 @@ def has_answers(decision: Decision) -> bool:
 
 
 class Share:
-    """When to do again what may take no more than a share of the CPU seconds that are computed meanwhile."""
+    """When to do again what may take no more than a share of the CPU seconds that are computed meanwhile.
 
-    def __init__(self, share: float) -> None:
+    least: it is not done before so many of these seconds.
+    """
+
+    def __init__(self, share: float, least: float = 0.0) -> None:
         self.share = share
+        self.least = least
         self.computed = self.took = 0.0
 
     @property
     def is_due(self) -> bool:
         """Whether enough has been computed since the last time."""
-        return self.computed >= max(CHECKPOINT_SECONDS, self.took / self.share)
+        return self.computed >= max(CHECKPOINT_SECONDS, self.least, self.took / self.share)
 
     @contextmanager
     def taken(self) -> Iterator[None]:
@@ -143,11 +150,14 @@ class Player:
         self.control = Control("", self.run.rate)
         self.pace = Pace(self.run.rate, lease.late)
         self.extenders = OutsideExtenders()
-        self.next_look = 0.0
+        self.next_look = self.next_chunk = 0.0
+        self.is_swept = self.run.sweep_points.exists()
         self.look_seconds = BACKGROUND_CHUNK_SECONDS if self.run.background else CHUNK_SECONDS
+        self.chunk_seconds = SWEPT_CHUNK_SECONDS if self.is_swept else self.look_seconds
         self.checkpointed = 0
-        self.checkpoints = Share(CHECKPOINT_SHARE)
-        self.states = Share(STATE_SHARE)
+        least = SWEPT_CHECKPOINT_SECONDS if self.is_swept else 0.0
+        self.checkpoints = Share(CHECKPOINT_SHARE, least)
+        self.states = Share(STATE_SHARE, least)
 
     def play(self) -> None:
         """Decide until the end or until a reader says otherwise."""
@@ -162,8 +172,13 @@ class Player:
         if recording.look(self.lease).want == "cancel":
             return self._end("cancelled")
         start = time.monotonic()
+        if not self.is_swept:
+            forget_imports()
         with self.interrupter.computing():
-            self.simulation = simulation_after(self.run, self.run.decisions, source=self.extenders)
+            imported = shared_import(self.run) if self.is_swept else None
+            self.simulation = simulation_after(
+                self.run, self.run.decisions, source=self.extenders, imported=imported
+            )
         gc.freeze()  # all of it stays until the run is over: no collection need look through it
         self.opened_at = time.monotonic()
         self.opening = self.opened_at - start
@@ -186,7 +201,8 @@ class Player:
             self.fold.apply(decision)
             self.unstored.append(decision)
             # Nobody outside is asked twice, also if this worker dies now.
-            if len(self.unstored) >= CHUNK_DECISIONS or self.extenders.has_asked:
+            most = SWEPT_CHUNK_DECISIONS if self.is_swept else CHUNK_DECISIONS
+            if len(self.unstored) >= most or self.extenders.has_asked:
                 self._store()
 
     def _step(self) -> Decision | None:
@@ -222,9 +238,12 @@ class Player:
         return progress if until is None else {**progress, "until": until}
 
     def _look_when_due(self) -> None:
-        if time.monotonic() < self.next_look:
+        now = time.monotonic()
+        if now < self.next_look:
             return
-        self._store()
+        if now >= self.next_chunk:
+            self._store()
+            self.next_chunk = now + self.chunk_seconds
         self.control = recording.look(self.lease)
         self.pace.set_rate(self.control.rate)
         self.next_look = time.monotonic() + self.look_seconds
@@ -294,15 +313,29 @@ class Player:
         self._store()
         has_finished = status == "finished"
         ending = Ending(self.simulation.ended_by, self.simulation.until) if has_finished else None
-        pods = None if self.simulation is None else self.simulation.pods_let_in
-        sums = sums_of_run(self.run.pk, ending, pods, self._explain if has_finished else None)
-        counts = has_finished and not self.run.sweep_points.exists()  # of those it takes longer than the rest
-        if sums is not None and has_finished and not counts:
-            sums.outcome["emptiable"] = None
-        found = {"outcome": sums.outcome, "over_time": sums.over_time} if sums is not None else {}
+        explain = self._explain if has_finished else None
+        found = self._outcome(ending, explain) if self.is_swept else self._sums(ending, explain)
         recording.finish(self.lease, status, **found)
-        if counts and sums is not None:
-            self._count_emptiable(sums.outcome)
+        if has_finished and not self.is_swept:  # of those it takes longer than the rest
+            self._count_emptiable(found["outcome"])
+
+    def _sums(self, ending: Ending | None, explain: Explain | None) -> dict[str, Any]:
+        """Return the fields of the run's row that sum it up."""
+        pods = None if self.simulation is None else self.simulation.pods_let_in
+        sums = sums_of_run(self.run.pk, ending, pods, explain)
+        return {} if sums is None else {"outcome": sums.outcome, "over_time": sums.over_time}
+
+    def _outcome(self, ending: Ending | None, explain: Explain | None) -> dict[str, Any]:
+        """Return the same of a run of a sweep; how it went over time is made when it is opened, if soon."""
+        decisions = self.run.decisions if self.simulation is None else self.simulation.seq
+        if not is_soon_summed(self.run, decisions):
+            found = self._sums(ending, explain)
+        else:
+            outcome = outcome_of_run(self.run.pk, ending, explain)
+            found = {} if outcome is None else {"outcome": outcome}
+        if found and ending is not None:
+            found["outcome"]["emptiable"] = None
+        return found
 
     def _count_emptiable(self, outcome: Figures) -> None:
         """Add to the outcome how many nodes could be emptied; nobody waits for it, it may take seconds."""

@@ -57,12 +57,17 @@ def outcome(
     edits: Sequence[Mapping[str, Any]] = (),
 ) -> Figures:
     """Return the figures of a run; `ending` is null of one that goes on or was cut short."""
+    return outcome_document(tally_of(base, decisions), ending, edit_results, edits)
+
+
+def tally_of(base: RunState, decisions: Iterable[Decision]) -> Tally:
+    """Return what a run's decisions come to, with what is asked of nodes at their end."""
     tally = Tally(base, Requested(base))
     for decision in decisions:
         happened = list(effects(decision.changes))
         tally.requested.take(decision.changes)
         tally.add(decision, happened)
-    return outcome_document(tally, ending, edit_results, edits)
+    return tally
 
 
 def outcome_document(

@@ -6,6 +6,7 @@ emptied is asked of the engine, once a run has finished (`scheduler_core/world/r
 
 from collections import Counter
 from collections.abc import Iterable
+from functools import lru_cache
 
 from dashboard.services.results.requested import Room
 from dashboard.shapes.outcome import Packing
@@ -25,10 +26,11 @@ def packing(rooms: Iterable[Room]) -> Packing:
         nodes += 1
         bands[_band(room)] += 1
         full = [resource for resource in MAIN if room.is_over(resource)]
-        over.update(full)
+        for resource in full:
+            over[resource] += 1
         for resource in room.allocatable:
             if _counts(resource):
-                is_out = any(other != resource for other in full)
+                is_out = bool(full) and full != [resource]
                 stranded[resource] += room.free(resource) if is_out else 0
         if room.is_open and room.free("pods") and room.free("memory") >= LARGEST_WITH:
             largest = max(largest or 0, room.free("cpu"))
@@ -41,6 +43,7 @@ def packing(rooms: Iterable[Room]) -> Packing:
     }
 
 
+@lru_cache(maxsize=1024)
 def _counts(resource: str) -> bool:
     """Return whether what is free of a resource may be stranded: cpu, memory, and devices."""
     return resource in MAIN or ("/" in resource and not resource.startswith("hugepages-"))

@@ -1,0 +1,60 @@
+"""A cluster as it was imported, and what runs of it begin with."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from dataclasses import replace
+from functools import cached_property
+from typing import Any
+
+from scheduler_core.objects.imports.references import Gap, gaps
+from scheduler_core.schedulers.kind import Version
+from scheduler_core.world.reporting.cluster_release import ToldRelease, told_by
+from scheduler_core.world.run_input import RunInput
+from scheduler_core.world.setting_up.preparation import Prepared, prepare
+
+Object = dict[str, Any]
+
+
+class Imported:
+    """The objects of an import, and what is found out about them once for several runs.
+
+    Runs that differ in seeds, limits and their scheduler's configuration alone begin with the same: no run
+    writes to what it is given here.
+    """
+
+    def __init__(self, objects: list[Object]) -> None:
+        self.objects = objects
+        self._last: tuple[list[Any], Prepared] | None = None
+
+    @cached_property
+    def gaps(self) -> list[Gap]:
+        """What the cluster lacks."""
+        return gaps(self.objects)
+
+    @cached_property
+    def told(self) -> ToldRelease:
+        """What the cluster tells of its release."""
+        return told_by(self.objects)
+
+    def prepared(self, run_input: RunInput, version: Version, *, foretells: bool = False) -> Prepared:
+        """Return what a run of these objects begins with, as `prepare` does. Raises BadInput.
+
+        A webhook, which hangs on the configuration and remembers what it was asked, is each run's own.
+        """
+        asked = [
+            run_input.profile,
+            run_input.beside,
+            run_input.driver,
+            run_input.controllers,
+            run_input.edits,
+            run_input.schedule,
+            foretells,
+        ]
+        if self._last is None or self._last[0] != asked:
+            made = prepare(run_input, version.read, foretells=foretells)
+            if made.webhook is not None:
+                return made
+            self._last = asked, made
+        made = self._last[1]
+        return replace(made, edit_results=deepcopy(made.edit_results))
