@@ -34,7 +34,7 @@ from dashboard.services.background.returning import returning_leases
 from dashboard.services.background.shared_imports import forget_imports, shared_import
 from dashboard.services.results.at_end import add_what_the_engine_says
 from dashboard.services.results.outcome import Ending
-from dashboard.services.results.run_sums import Explain, is_soon_summed, outcome_of_run, sums_of_run
+from dashboard.services.results.run_sums import Explain, OutcomeOfPlay, is_soon_summed, sums_of_run
 from dashboard.services.results.tally import Tally
 from dashboard.services.workspace.extenders.calling import OutsideExtenders
 from dashboard.shapes.outcome import Emptiable, Figures
@@ -43,6 +43,7 @@ from scheduler_core.events.decisions import Attempt, Completion, Decision, encod
 from scheduler_core.events.fold import Fold
 from scheduler_core.events.sessions import Gang
 from scheduler_core.events.state import RunState
+from scheduler_core.objects.collector import collector_seldom
 from scheduler_core.objects.problems import BadInput
 
 if TYPE_CHECKING:
@@ -73,7 +74,8 @@ def execute_run(run_id: int) -> None:
             return
         held.give_up = partial(recording.give_up, lease)
         try:
-            _play(lease)
+            with collector_seldom():
+                _play(lease)
         finally:
             gc.unfreeze()
 
@@ -152,6 +154,7 @@ class Player:
         self.extenders = OutsideExtenders()
         self.next_look = self.next_chunk = 0.0
         self.is_swept = self.run.sweep_points.exists()
+        self.outcome: OutcomeOfPlay | None = None
         self.look_seconds = BACKGROUND_CHUNK_SECONDS if self.run.background else CHUNK_SECONDS
         self.chunk_seconds = SWEPT_CHUNK_SECONDS if self.is_swept else self.look_seconds
         self.checkpointed = 0
@@ -185,8 +188,10 @@ class Player:
         self.checkpointed = self.simulation.seq
         with self.interrupter.computing():
             self.fold = Fold(self.simulation.state() if self.checkpointed else self.simulation.base)
-            fields = self._found_at_start()
+            base, fields = self._found_at_start()
         recording.record_start(self.lease, progress=self._progress(), **fields)
+        if self.is_swept and is_soon_summed(self.run, self.run.decisions):
+            self.outcome = OutcomeOfPlay(self.run, base)
         while True:
             self._look_when_due()
             if self.control.want and self._obey():
@@ -219,8 +224,8 @@ class Player:
             share.computed += time.thread_time() - start
         return decision
 
-    def _found_at_start(self) -> RunStart:
-        """Return what a run's row has of its start, unless it has it already."""
+    def _found_at_start(self) -> tuple[RunState, RunStart]:
+        """Return the state before the first decision, and what the row of a run has of it, if not yet."""
         fields: RunStart = {}
         stored = self.run.base_json()
         base = self.simulation.base if stored is None else msgspec.json.decode(stored, type=RunState)
@@ -230,7 +235,7 @@ class Player:
             fields["edit_results"] = msgspec.to_builtins(self.simulation.edit_results)
         self.pending = sum(1 for _ in base.waiting())
         self.placed = self.run.progress.get("placed", 0)
-        return fields
+        return base, fields
 
     def _progress(self) -> RunProgress:
         progress: RunProgress = {"stage": "deciding", "pending": self.pending, "placed": self.placed}
@@ -293,6 +298,8 @@ class Player:
         self.placed += sum(map(placed_by, self.unstored))
         recording.append_chunk(self.lease, self.chunks + 1, self.unstored, self._progress())
         self.chunks += 1
+        if self.outcome is not None:
+            self.outcome.add(self.unstored)
         self.unstored = []
         if self.checkpoints.is_due:
             self._checkpoint()
@@ -327,12 +334,11 @@ class Player:
 
     def _outcome(self, ending: Ending | None, explain: Explain | None) -> dict[str, Any]:
         """Return the same of a run of a sweep; how it went over time is made when it is opened, if soon."""
-        decisions = self.run.decisions if self.simulation is None else self.simulation.seq
-        if not is_soon_summed(self.run, decisions):
-            found = self._sums(ending, explain)
+        if self.outcome is not None and is_soon_summed(self.run, self.simulation.seq):
+            results = msgspec.to_builtins(self.simulation.edit_results)
+            found: dict[str, Any] = {"outcome": self.outcome.figures(ending, results, explain)}
         else:
-            outcome = outcome_of_run(self.run.pk, ending, explain)
-            found = {} if outcome is None else {"outcome": outcome}
+            found = self._sums(ending, explain)
         if found and ending is not None:
             found["outcome"]["emptiable"] = None
         return found

@@ -12,12 +12,9 @@ import msgspec
 from dashboard.pod_names import pod_name
 from dashboard.services.results.at_end import add_what_the_engine_says
 from dashboard.services.results.moves import own_workload
-from dashboard.services.results.outcome import Ending, outcome_document
-from dashboard.services.results.requested import Requested
-from dashboard.services.results.tally import Tally
+from dashboard.services.results.outcome import Ending, outcome_document, tally_of
 from dashboard.shapes.edits import EditResult
 from dashboard.shapes.outcome import Figures
-from scheduler_core.events.effects import effects
 from scheduler_core.objects.collector import collector_at_rest
 from scheduler_core.world.simulation import Simulation
 from scheduler_core.world.trials.playing import Stop, Watch, never, unwatched
@@ -53,11 +50,10 @@ def count(
     known: uids of pods that wait without the edits too: why these do is asked of nobody; null: of nobody.
     """
     trust = msgspec.to_builtins(simulation.trust)
-    tally = Tally(simulation.base, Requested(simulation.base))
+    tally = tally_of(simulation.base)
     with collector_at_rest():
         for decision in simulation:
-            tally.requested.take(decision.changes)
-            tally.add(decision, list(effects(decision.changes)))
+            tally.follow(decision)
             watch(decision)
             if stop():
                 break

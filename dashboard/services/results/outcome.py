@@ -16,7 +16,6 @@ from dashboard.services.results.tally import Tally
 from dashboard.shapes.edits import EditResult
 from dashboard.shapes.outcome import Figures, LeftAlone
 from scheduler_core.events.decisions import Decision
-from scheduler_core.events.effects import effects
 from scheduler_core.events.state import RunState
 from scheduler_core.schedulers.actor import EndedBy
 
@@ -60,13 +59,11 @@ def outcome(
     return outcome_document(tally_of(base, decisions), ending, edit_results, edits)
 
 
-def tally_of(base: RunState, decisions: Iterable[Decision]) -> Tally:
+def tally_of(base: RunState, decisions: Iterable[Decision] = ()) -> Tally:
     """Return what a run's decisions come to, with what is asked of nodes at their end."""
     tally = Tally(base, Requested(base))
     for decision in decisions:
-        happened = list(effects(decision.changes))
-        tally.requested.take(decision.changes)
-        tally.add(decision, happened)
+        tally.follow(decision)
     return tally
 
 

@@ -5,7 +5,7 @@ failed, recorded before there was this sum) is summed up when somebody first ask
 goes on, what there is. So is how a run of a sweep went over time, where that is soon done: few are opened.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import msgspec
@@ -17,6 +17,7 @@ from dashboard.services.results.axis import End
 from dashboard.services.results.outcome import Ending, outcome_document, tally_of
 from dashboard.services.results.over_time import OverTime
 from dashboard.services.results.tally import Tally
+from dashboard.shapes.edits import EditResult
 from dashboard.shapes.outcome import Figures
 from dashboard.shapes.over_time import Answer
 from scheduler_core.events.decisions import Decision, decision_decoder
@@ -48,10 +49,11 @@ def sums_of_run(
     `ending`: how it ended by itself. `pods` returns the run's pods as they are let in, if somebody has them.
     `explain` adds what the log alone does not tell.
     """
-    run = _to_be_summed(run_id)
-    start = _start(run)
-    if start is None:
+    run = Run.objects.only("base", "edits", "edit_results", "profile", "config", "beside").get(pk=run_id)
+    base = run.base_json()
+    if base is None:
         return None
+    start = msgspec.json.decode(base, type=RunState)
     series = OverTime(start, _end(run_id, start, ending), series_of(run, pods))
     tally = Tally(start, series.requested)
     with collector_at_rest():
@@ -59,40 +61,37 @@ def sums_of_run(
             happened = list(effects(decision.changes))
             series.add(decision, happened)
             tally.add(decision, happened)
-    return Sums(_figures(run, tally, ending, explain), series.document())
+    figures = outcome_document(tally, ending, run.edit_results, run.edits)
+    if explain is not None:
+        explain(figures, tally)
+    return Sums(figures, series.document())
 
 
-def outcome_of_run(
-    run_id: int, ending: Ending | None = None, explain: Explain | None = None
-) -> Figures | None:
-    """Return the outcome alone of a run as `sums_of_run` does, in half the time."""
-    run = _to_be_summed(run_id)
-    start = _start(run)
-    if start is None:
-        return None
-    with collector_at_rest():
-        tally = tally_of(start, _stored(run_id))
-    return _figures(run, tally, ending, explain)
+class OutcomeOfPlay:
+    """The outcome alone, of a run whose decisions are added as they are stored: it costs half of `Sums`."""
 
+    def __init__(self, run: Run, base: RunState) -> None:
+        """Begin with what is stored of the run already."""
+        self._edits = run.edits
+        self._tally = tally_of(base, _stored(run.pk) if run.decisions else ())
 
-def _to_be_summed(run_id: int) -> Run:
-    return Run.objects.only("base", "edits", "edit_results", "profile", "config", "beside").get(pk=run_id)
+    def add(self, decisions: Iterable[Decision]) -> None:
+        """Add decisions that follow; what they hold may be changed from now on."""
+        for decision in decisions:
+            self._tally.follow(decision)
 
-
-def _start(run: Run) -> RunState | None:
-    base = run.base_json()
-    return None if base is None else msgspec.json.decode(base, type=RunState)
+    def figures(
+        self, ending: Ending | None, edit_results: Sequence[EditResult], explain: Explain | None
+    ) -> Figures:
+        """Return the outcome; the arguments are as for `sums_of_run`."""
+        figures = outcome_document(self._tally, ending, edit_results, self._edits)
+        if explain is not None:
+            explain(figures, self._tally)
+        return figures
 
 
 def _stored(run_id: int) -> Iterator[Decision]:
     return map(decision_decoder.decode, stored_lines(run_id, 0))
-
-
-def _figures(run: Run, tally: Tally, ending: Ending | None, explain: Explain | None) -> Figures:
-    figures = outcome_document(tally, ending, run.edit_results, run.edits)
-    if explain is not None:
-        explain(figures, tally)
-    return figures
 
 
 def takes_long(run: Run) -> bool:

@@ -28,6 +28,7 @@ from scheduler_core.events.effects import (
     Left,
     Placed,
     Unplaced,
+    effects,
 )
 from scheduler_core.events.sessions import Placement, SessionClosed, SessionsIdle
 from scheduler_core.events.state import GATED, PodRow, RunState, waits_for_session
@@ -68,6 +69,11 @@ class Tally:
         self.failures = Failures()
         self.moves = Moves(pods)
         self.causes = Causes()
+
+    def follow(self, decision: Decision) -> None:
+        """Count a decision of which nobody else tells `requested`."""
+        self.requested.take(decision.changes)
+        self.add(decision, list(effects(decision.changes)))
 
     def add(self, decision: Decision, happened: Sequence[Effect]) -> None:
         """Count a decision and carry out its changes; `happened` is what they mean."""
