@@ -11,6 +11,7 @@ from dashboard.answers.swept import answer_of_sweep
 from dashboard.errors import sentences_of
 from dashboard.models import Run, Scenario, Sweep
 from dashboard.queries.config_paths import value_at, with_value
+from dashboard.services.background import execution
 from dashboard.services.background.execution import execute_run
 from dashboard.services.background.reaping import reap, send_due_runs
 from dashboard.services.background.retention import prune_runs
@@ -146,10 +147,35 @@ def test_what_a_killed_worker_leaves_is_played_by_another(
     assert swept(sweep).played == 6
 
 
-def test_a_run_of_a_sweep_says_what_the_same_run_says_outside_of_it(alice: Any, scenario: Scenario) -> None:
+class Killed(BaseException):
+    """A worker is gone between two decisions."""
+
+
+def kill_in_the_middle(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Play a run up to its fifth decision, of which four are stored, and let it wait for another worker."""
+    step = execution.Player._step
+
+    def until_it_is_killed(player: execution.Player) -> Any:
+        if player.simulation.seq == 5:
+            raise Killed
+        return step(player)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(execution, "SWEPT_CHUNK_DECISIONS", 2)
+        patched.setattr(execution.Player, "_step", until_it_is_killed)
+        with pytest.raises(Killed):
+            execute_run(run.pk)
+    Run.objects.filter(pk=run.pk).update(status="queued", owner="")
+    assert Run.objects.get(pk=run.pk).decisions == 4
+
+
+def test_a_run_of_a_sweep_says_what_the_same_run_says_outside_of_it_also_where_a_worker_was_killed(
+    alice: Any, scenario: Scenario, monkeypatch: pytest.MonkeyPatch
+) -> None:
     drain = {"op": "drain", "node": "a"}
     scenario = update_scenario(scenario, 1, {"edits": [NODE, drain]})
     sweep = start_sweep(alice, scenario, [SCORING, NEW_NODES])
+    kill_in_the_middle(sweep.points.all()[1].run, monkeypatch)
     play(sweep)
     for swept_run in Run.objects.filter(sweep_points__sweep=sweep):
         fields = asked_of(swept_run) | {"edits": swept_run.edits, "snapshot": swept_run.snapshot}

@@ -27,8 +27,9 @@ class Level:
 
     def change(self, by: int, at: int) -> None:
         """Go up by an amount, or down, at a place of the axis."""
-        self.area += self.value * (at - self.since)
-        self.since = at
+        if at != self.since:
+            self.area += self.value * (at - self.since)
+            self.since = at
         self.value += by
 
     def area_to(self, end: int) -> int:
@@ -215,13 +216,18 @@ class Requested:
 
     def _count(self, node: _Node, sign: int) -> None:
         pool = node.pool or ALL
-        for name in dict.fromkeys((ALL, pool)):
-            self.pools.setdefault(name, Pool()).nodes += sign
+        for name in (ALL,) if pool == ALL else (ALL, pool):
+            found = self.pools.get(name)
+            if found is None:
+                found = self.pools[name] = Pool()
+            found.nodes += sign
         self._add(pool, "allocatable", node.allocatable, sign)
         self._add(pool, "requested", node.requested, sign)
 
     def _add(self, pool: str, side: str, amounts: Mapping[str, int], sign: int) -> None:
-        for name in dict.fromkeys((ALL, pool)):
+        if not amounts:
+            return
+        for name in (ALL,) if pool == ALL else (ALL, pool):
             levels: dict[str, Level] = getattr(self.pools[name], side)
             for resource, amount in amounts.items():
                 if amount:
