@@ -106,7 +106,7 @@ class FrameworkVersion(KubeVersion):
         return defaults_of(self.minor)
 
     def plays_groups(self, config: Config) -> bool:
-        gates = (config or {}).get(FIELD)
+        gates = config.get(FIELD) if isinstance(config, Mapping) else None
         return isinstance(gates, Mapping) and gates.get("GenericWorkload") is True
 
     @property

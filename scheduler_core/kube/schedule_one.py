@@ -265,11 +265,7 @@ class Attempts(Checkpointed):
             0 if self.plays_groups else sum(infos[pod].pod.spec.scheduling_group is not None for pod in mine)
         )
         pods = "1 pod" if number == 1 else f"{number:,} pods"
-        return (
-            [f"pod groups: {pods} of them are tried one by one, and no gang waits to be whole"]
-            if number
-            else []
-        )
+        return [f"{pods} of pod groups, tried one by one: no gang waits to be whole"] if number else []
 
     # -- checkpoints ---------------------------------------------------------------------------------
 

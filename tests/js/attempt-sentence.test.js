@@ -215,10 +215,17 @@ test("a gang that is placed says so behind each of its pods", () => {
 
 test("a gang that evicts as a whole names how many go, and keeps the room", () => {
   const guarded = victim(pod("low"), { violates_budget: true });
-  const whole = gang({ found: 1, min_count: null, victims: [guarded] });
+  const whole = gang({ found: 8, victims: [guarded] });
   assert.equal(
     say({ outcome: "nominated", chosen: null, nominated_after: "a", preemption: null, group: whole }),
-    "Keeps room on a until its gang can be placed. Its gang default/train is not placed: 1 of 8 pods found a node." +
+    "Keeps room on a until its gang can be placed. Its gang default/train waits until pods have left: 8 of 8 pods found a node," +
+      " 8 are needed." +
       " For the whole gang 1 pod is evicted, 1 against a disruption budget.",
   );
+});
+
+test("nothing is said of a gang that has all that it needs, or of a group that is none", () => {
+  const fields = { outcome: "unschedulable", chosen: null, feasible: 0, rejections: [], total: null };
+  for (const group of [gang({ placed: 8, found: 0, members: 1 }), gang({ min_count: null, found: 0 })])
+    assert.equal(say({ ...fields, group }), "Fits on none of 4 nodes.");
 });

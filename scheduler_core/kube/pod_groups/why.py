@@ -39,21 +39,22 @@ def why_of_group(groups: Groups, key: GroupKey, pod: int, cycle: GroupCycle, alo
         return alone(pod)
     missing = next((one.pod for one in chosen.members if not one.node), pod)
     if chosen.name or not chosen.members:
-        return Answered(Cause("gang", nodes=nodes, plugin=PLUGIN, reason=chosen.message))
+        said = chosen.message or (own.result.message if own is not None else "") or ""
+        return Answered(Cause("gang", nodes=nodes, plugin=PLUGIN, reason=said))
     if chosen.fits:
         missing = pod
     with placed_until(groups, cycle, missing):
         found = alone(missing)
-    if not found.cause.held or found.cause.kind not in ("nodes", "pre_filter"):
-        return Answered(Cause("gang", nodes=nodes, plugin=PLUGIN, reason=chosen.message))
-    if chosen.fits:
-        return found
     group = groups.by_key.get(key)
     gang = None if group is None else group.spec.scheduling_policy.gang
     placed = len(groups.placed(key))
+    if chosen.fits or gang is None or placed >= gang.min_count:
+        return found
+    if not found.cause.held or found.cause.kind not in ("nodes", "pre_filter"):
+        return Answered(Cause("gang", nodes=nodes, plugin=PLUGIN, reason=chosen.message))
     told = Gang(
         job="/".join(key),
-        needed=0 if gang is None else gang.min_count,
+        needed=gang.min_count,
         placed=placed + sum(bool(one.node) for one in chosen.members),
         pods=placed + len(cycle.pods),
         missing=state.pods.infos[missing].name,

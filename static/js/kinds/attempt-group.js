@@ -3,17 +3,16 @@
 import { node, strong, words } from "../debugger/words/phrases.js";
 import { count, plural } from "../debugger/words/units.js";
 
-/** How the gang stands; nothing for a pod that was tried alone. */
+/** How the gang stands; nothing for a pod that was tried alone, and for a gang that has all that it needs already. */
 export function groupSentence({ group }) {
-  if (!group) return [];
+  if (!group?.min_count || group.placed >= group.min_count) return [];
   const { name, found, placed, members, min_count: needed, fits } = group;
-  const [there, all] = [found + placed, members + placed];
-  const of = `${count(there)} of ${plural(all, "pod")} found a node`;
-  if (fits) return [words(` Its gang ${name} is placed: ${of}${needed ? `, ${count(needed)} are needed` : ""}.`)];
+  const there = found + placed;
+  const of = `${count(there)} of ${plural(members + placed, "pod")} found a node, ${count(needed)} are needed`;
+  if (fits) return [words(` Its gang ${name} is placed: ${of}.`)];
   if (group.reason === "SchedulerError") return [words(` Its gang ${name} ends with an error.`)];
-  if (needed && there < needed)
-    return [words(` Its gang ${name} is `), strong(`short by ${count(needed - there)}`), words(`: ${of}, ${count(needed)} are needed.`)];
-  return [words(` Its gang ${name} is `), strong("not placed"), words(`: ${of}${needed ? `, ${count(needed)} are needed` : ""}.`)];
+  if (there < needed) return [words(` Its gang ${name} is `), strong(`short by ${count(needed - there)}`), words(`: ${of}.`)];
+  return [words(` Its gang ${name} `), strong("waits"), words(` until pods have left: ${of}.`)];
 }
 
 /** Whether a node was there for the pod, and it isn't placed since its group is not. */

@@ -98,6 +98,16 @@ def test_a_gang_that_is_too_large_has_no_pod_placed_and_says_how_many_it_lacks()
     assert (cause.gang.missing, cause.held[0].figure.what) == ("train-6", "cpu")
 
 
+def test_a_pod_beyond_those_that_its_gang_needs_waits_for_itself():
+    placed, late = members(5)[:4], members(5)[4]
+    for one in placed:
+        one["spec"]["nodeName"], one["status"] = "a", {"phase": "Running"}
+    run = run_of(node("a"), group(count=4), *placed, late)
+    (attempt,) = run
+    cause = run.why("uid-default-train-4").cause
+    assert (attempt.group.placed, attempt.group.fits, cause.kind, cause.gang) == (4, False, "nodes", None)
+
+
 def test_a_gang_that_fits_is_placed_whole():
     run = run_of(node("a", cpu="5"), node("b"), group(), *members())
     assert run.why("uid-default-train-7").cause.kind == "fits"
@@ -123,7 +133,7 @@ def test_without_the_gates_pods_of_a_gang_are_tried_one_by_one_and_that_is_told(
     run = run_of(node("a"), group(), *members(), gates=None)
     assert sum(one.outcome == "scheduled" for one in run) == 4
     told = run_of(node("a"), group(), *members(), gates=None).trust.not_modelled
-    assert told == ["pod groups: 8 pods of them are tried one by one, and no gang waits to be whole"]
+    assert told == ["8 pods of pod groups, tried one by one: no gang waits to be whole"]
 
 
 def test_by_the_clock_gangs_are_refused_with_what_to_do():
