@@ -30,6 +30,7 @@ from scheduler_core.objects.kinds import (
     NODE,
     POD,
     POD_DISRUPTION_BUDGET,
+    POD_GROUP,
     REPLICA_SET,
     RESOURCE_QUOTA,
     STORAGE_CLASS,
@@ -251,7 +252,8 @@ class EditedCluster:
         Raises Refused where the objects have several of that name and none of them is Kubernetes' own.
         """
         kind = kind_named(text)
-        if kind.group or kind in self._places.by_kind:
+        # A PodGroup alone is whichever there is: a scheduler of its own may have some, too.
+        if kind in self._places.by_kind or (kind.group and text != POD_GROUP.name):
             return kind
         found = [held for held, places in self._places.by_kind.items() if held.name == kind.name and places]
         if len(found) > 1:
