@@ -387,7 +387,7 @@ def compare_two_configurations(walk: Walk) -> None:
     page.get_by_label("More").click()
     walk.button("Make a copy")
     expect(page).not_to_have_url(scenario)
-    walk.press(page.locator("[data-configuration] summary"), "Configuration of the scheduler")
+    walk.press(page.locator("[data-configuration] > summary"), "Configuration of the scheduler")
     page.locator("#config").fill(CONFIGURATION)
     assert plain(CONFIGURATION) in plain(walk.text)
     expect(page.locator("[data-verdict]")).to_have_text("Nothing is wrong with it.")

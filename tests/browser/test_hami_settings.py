@@ -23,7 +23,7 @@ def test_the_editor_takes_the_clusters_settings(
     snapshot = import_by_rest(live_stack, "with-hami", listing(node("node-1"), *installed))
     scenario = scenario_by_rest(live_stack, snapshot, scheduler={"profile": "hami-2.10"})
     page.goto(f"/scenarios/{scenario}/")
-    page.locator("[data-configuration] summary").click()
+    page.locator("[data-configuration] > summary").click()
     page.get_by_label("From the cluster").select_option("hami/hami-scheduler-device: device-config.yaml")
     read = yaml.safe_load(page.locator("#config").input_value())
     assert read["schedulerName"] == "gpu-scheduler"

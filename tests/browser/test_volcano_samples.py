@@ -125,7 +125,7 @@ def test_the_editor_takes_the_clusters_configuration_and_tells_faults_beside_it(
     snapshot = import_by_rest(live_stack, "configured", cluster_with_configurations())
     scenario = scenario_by_rest(live_stack, snapshot, scheduler={"profile": "volcano-1.16"})
     page.goto(f"/scenarios/{scenario}/")
-    page.locator("[data-configuration] summary").click()
+    page.locator("[data-configuration] > summary").click()
     text, problem = page.locator("#config"), page.locator("#config-problem")
     page.get_by_label("From the cluster").select_option(
         "volcano-system/volcano-scheduler-configmap: volcano-scheduler.conf"
@@ -162,7 +162,7 @@ def test_volcanos_configuration_is_a_form_and_a_text_that_never_disagree(
     snapshot = import_by_rest(live_stack, "formed", cluster_with_configurations())
     scenario = scenario_by_rest(live_stack, snapshot, scheduler={"profile": "volcano-1.16", "config": None})
     page.goto(f"/scenarios/{scenario}/")
-    page.locator("[data-configuration] summary").click()
+    page.locator("[data-configuration] > summary").click()
     text, form = page.locator("#config"), page.locator("[data-configuration-form]")
     expect(form.get_by_label("backfill", exact=True)).to_be_checked()
     expect(text).to_have_value("")  # the shipped one, until something of it is changed
