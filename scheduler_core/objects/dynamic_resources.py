@@ -172,6 +172,43 @@ class ConsumerReference(KubernetesObject, rename="camel", frozen=True):
     uid: str = ""
 
 
+class GivenDevice(KubernetesObject, rename="camel", frozen=True):
+    """What is read of a device that a claim has. Binding conditions are read where they are waited for."""
+
+    request: str = ""
+    driver: str = ""
+    pool: str = ""
+    device: str = ""
+    admin_access: bool | None = None
+    consumed_capacity: dict[str, Amount] | None = None
+    binding_conditions: list[str] | None = None
+    binding_failure_conditions: list[str] | None = None
+
+
+class GivenDevices(KubernetesObject, rename="camel", frozen=True):
+    results: list[GivenDevice] | None = None
+
+
+class Allocation(KubernetesObject, rename="camel", frozen=True):
+    devices: GivenDevices = GivenDevices()
+    node_selector: NodeSelector | None = None
+    allocation_timestamp: str | None = None
+
+
+class DeviceCondition(KubernetesObject, rename="camel", frozen=True):
+    type: str = ""
+    status: str = ""
+
+
+class DeviceStatus(KubernetesObject, rename="camel", frozen=True):
+    """What a driver says of a device that a claim has."""
+
+    driver: str = ""
+    pool: str = ""
+    device: str = ""
+    conditions: list[DeviceCondition] | None = None
+
+
 class ResourceClaimStatus(KubernetesObject, rename="camel", frozen=True):
     """`allocation` and `devices` are as kubectl prints them."""
 

@@ -14,11 +14,14 @@ from collections.abc import Iterable
 from scheduler_core.objects.checks.field_rules import MAX_INT64, Findings
 from scheduler_core.objects.checks.pod_checks import TAINT_EFFECTS, check_node_selector
 from scheduler_core.objects.dynamic_resources import (
+    Allocation,
     CounterConsumption,
     CounterSet,
     Device,
     DeviceClaim,
     DeviceRequest,
+    DeviceStatus,
+    Document,
     ExactRequest,
     ResourceClaim,
     ResourceClaimTemplate,
@@ -33,6 +36,30 @@ _OLD_FORM = "{} in the form of resource.k8s.io/v1: print the objects by `kubectl
 def check_resource_claim(findings: Findings, claim: ResourceClaim) -> None:
     """Note what is wrong with a claim."""
     _check_devices(findings, "spec.devices", claim.spec.devices, "resourceclaims")
+    if claim.status.allocation:
+        _check_allocation(findings, "status.allocation", claim.status.allocation)
+    for index, said in enumerate(claim.status.devices or ()):
+        path = f"status.devices[{index}]"
+        status = findings.view(path, said, DeviceStatus)
+        for place, condition in enumerate((status and status.conditions) or ()):
+            if not condition.type:
+                findings.add(f"{path}.conditions[{place}].type", "must not be empty")
+
+
+def _check_allocation(findings: Findings, path: str, document: Document) -> None:
+    """Note what is wrong with what a claim was given."""
+    allocation = findings.view(path, document, Allocation)
+    if allocation is None:
+        return
+    findings.timestamp(f"{path}.allocationTimestamp", allocation.allocation_timestamp)
+    if allocation.node_selector is not None:
+        check_node_selector(findings, f"{path}.nodeSelector", allocation.node_selector)
+    for index, given in enumerate(allocation.devices.results or ()):
+        place = f"{path}.devices.results[{index}]"
+        for field, value in (("driver", given.driver), ("pool", given.pool), ("device", given.device)):
+            if not value:
+                findings.add(f"{place}.{field}", "must not be empty")
+        findings.amounts(f"{place}.consumedCapacity", given.consumed_capacity)
 
 
 def check_claim_template(findings: Findings, template: ResourceClaimTemplate) -> None:

@@ -320,3 +320,24 @@ def test_what_a_scenario_begins_with_is_foretold_whichever_release_is_warm(own, 
         with world.foretold(run_input) as simulation:
             assert simulation.base == Simulation(run_input, foretells=True).base
             assert simulation.trust == Simulation(run_input, foretells=True).trust
+
+
+@pytest.mark.parametrize(
+    ("status", "field", "message"),
+    [
+        ({"allocation": {"devices": {"results": [{"driver": "d", "pool": "p"}]}}},
+         "status.allocation.devices.results[0].device", "must not be empty"),
+        ({"allocation": {"devices": {"results": [5]}}},
+         "status.allocation.devices.results[0]", "must be an object, not a whole number"),
+        ({"allocation": {"devices": {"results": [{"driver": "d", "pool": "p", "device": "x",
+                                                  "shareID": "1", "consumedCapacity": {"memory": "much"}}]}}},
+         "status.allocation.devices.results[0].consumedCapacity.memory", "'much' is no quantity"),
+        ({"allocation": {"allocationTimestamp": "soon"}}, "status.allocation.allocationTimestamp", "soon"),
+        ({"devices": [{"conditions": [{"status": "True"}]}]},
+         "status.devices[0].conditions[0].type", "must not be empty"),
+    ],
+)  # fmt: skip
+def test_what_a_claim_was_given_is_checked_field_by_field(status, field, message):
+    [problem] = check_objects([{**claim("x"), "status": status}])
+    assert (problem.object, problem.field) == ("ResourceClaim default/x", field)
+    assert message in problem.message
