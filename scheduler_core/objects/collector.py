@@ -4,38 +4,53 @@ While millions of objects come into being that all stay, collections find nothin
 """
 
 import gc
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from threading import Lock
 
 SELDOM = 20_000
 """So many more objects than before make a collection due, instead of 700: some megabytes."""
-_lock = Lock()
-_builders = 0
 
 
-@contextmanager
-def collector_at_rest() -> Iterator[None]:
+class _WhileAny:
+    """Something that is so while any block runs, of whichever thread."""
+
+    def __init__(self, begin: Callable[[], None], end: Callable[[], None]) -> None:
+        self._begin, self._end = begin, end
+        self._lock = Lock()
+        self._blocks = 0
+
+    @contextmanager
+    def block(self) -> Iterator[None]:
+        """Count one more block while it runs."""
+        with self._lock:
+            self._blocks += 1
+            if self._blocks == 1:
+                self._begin()
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._blocks -= 1
+                if not self._blocks:
+                    self._end()
+
+
+def _first_threshold(number: int) -> None:
+    _, second, third = gc.get_threshold()
+    gc.set_threshold(number, second, third)
+
+
+_often, _, _ = gc.get_threshold()
+_at_rest = _WhileAny(gc.disable, gc.enable)
+_seldom = _WhileAny(lambda: _first_threshold(SELDOM), lambda: _first_threshold(_often))
+
+
+def collector_at_rest() -> AbstractContextManager[None]:
     """Let no collection begin while the block runs, nor while that of another thread does."""
-    global _builders
-    with _lock:
-        _builders += 1
-        gc.disable()
-    try:
-        yield
-    finally:
-        with _lock:
-            _builders -= 1
-            if not _builders:
-                gc.enable()
+    return _at_rest.block()
 
 
-@contextmanager
-def collector_seldom() -> Iterator[None]:
-    """Let collections begin less often while the block runs, which makes and drops many objects."""
-    first, second, third = gc.get_threshold()
-    gc.set_threshold(SELDOM, second, third)
-    try:
-        yield
-    finally:
-        gc.set_threshold(first, second, third)
+def collector_seldom() -> AbstractContextManager[None]:
+    """Let collections begin less often while such blocks run, which make and drop many objects."""
+    return _seldom.block()
