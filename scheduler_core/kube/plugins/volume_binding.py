@@ -20,7 +20,6 @@ from scheduler_core.kube.framework import (
     SKIP,
     UNRESOLVABLE,
     Cycle,
-    FilterPlugin,
     PreFilterAnswer,
     Rejected,
     ScorePlugin,
@@ -39,6 +38,7 @@ from scheduler_core.kube.queueing.cluster_event import (
     ClusterEvent,
 )
 from scheduler_core.kube.queueing.hint import ClusterView, Interest
+from scheduler_core.kube.volume_keeping import VolumeKeeper
 from scheduler_core.objects import storage
 from scheduler_core.objects.amounts.quantity import parse_quantity
 from scheduler_core.objects.storage import (
@@ -70,7 +70,7 @@ from scheduler_core.state.nodes import IntArray
 from scheduler_core.state.volumes import BinderView, Volumes
 
 
-class VolumeBinding(FilterPlugin, ScorePlugin):
+class VolumeBinding(VolumeKeeper, ScorePlugin):
     """PreFilter, Filter and Reserve. Its score stands behind a gate that is off by default."""
 
     name = "VolumeBinding"
@@ -182,22 +182,6 @@ class VolumeBinding(FilterPlugin, ScorePlugin):
         """
         found = cycle.states.get(self.name)
         return found.storage_on(node) if isinstance(found, PodVolumes) else []
-
-    # -- reserve -------------------------------------------------------------------------------------
-
-    def reserve(self, cycle: Cycle, node: int) -> None:
-        """Keep the matched volumes for the pod's claims, and have the others provisioned for the node."""
-        found = cycle.states.get(self.name)
-        if isinstance(found, PodVolumes):
-            found.keep(self.binder, node, cycle.state.journal)
-
-    def dump(self) -> dict[str, Any]:
-        """Return what was reserved so far as plain data."""
-        return self.binder.dump()
-
-    def load(self, data: dict[str, Any]) -> None:
-        """Restore what `dump` returned."""
-        self.binder.load(data)
 
 
 def _unusable_claim(cycle: Cycle, volumes: Volumes) -> str | None:

@@ -49,7 +49,7 @@ def sort_out(claims: list[PersistentVolumeClaim], volumes: Volumes) -> Claims:
     for claim in claims:
         if is_bound(claim):
             parted.bound.append(claim)
-        elif _waits(claim, volumes) and not claim.spec.volume_name:
+        elif waits(claim, volumes) and not claim.spec.volume_name:
             parted.late.append(claim)
         else:
             parted.immediate.append(claim)
@@ -61,8 +61,8 @@ def is_bound(claim: PersistentVolumeClaim) -> bool:
     return bool(claim.spec.volume_name) and BIND_COMPLETED in (claim.metadata.annotations or {})
 
 
-def _waits(claim: PersistentVolumeClaim, volumes: Volumes) -> bool:
-    """Return whether the claim's class binds late."""
+def waits(claim: PersistentVolumeClaim, volumes: Volumes) -> bool:
+    """Return whether the claim's class binds late. Raises NoBindingMode for a class that doesn't say."""
     name = storage.class_of_claim(claim)
     storage_class = volumes.classes.get(name) if name else None
     if storage_class is None:

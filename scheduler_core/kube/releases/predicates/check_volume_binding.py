@@ -11,7 +11,6 @@ scheduler_binder.go, index.go, pv_controller.go (shouldDelayBinding).
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -24,6 +23,7 @@ from scheduler_core.kube.releases.predicates.wording import (
     VOLUME_NODE_AFFINITY_CONFLICT,
     Wording,
 )
+from scheduler_core.kube.volume_keeping import VolumeKeeper
 from scheduler_core.objects.storage import PersistentVolumeClaim
 from scheduler_core.predicates.filter_state import FilterState
 from scheduler_core.predicates.volumes.binder import (
@@ -61,7 +61,7 @@ class _WithoutSelection(BinderView):
         return None
 
 
-class CheckVolumeBinding(Predicate):
+class CheckVolumeBinding(VolumeKeeper, Predicate):
     """Skipped for pods without claims. Choosing a node keeps the volumes that were found there.
 
     early: as in 1.11.
@@ -142,17 +142,3 @@ class CheckVolumeBinding(Predicate):
 
     def failures(self, state: FilterState | None, code: int) -> list[str]:
         return [failure for bit, failure in _FAILURES.items() if code & bit]
-
-    def reserve(self, cycle: Cycle, node: int) -> None:
-        """Keep the matched volumes for the pod's claims, and have the others provisioned for the node."""
-        found = cycle.states.get(self.name)
-        if isinstance(found, PodVolumes):
-            found.keep(self.binder, node, cycle.state.journal)
-
-    def dump(self) -> dict[str, Any]:
-        """Return what was kept so far as plain data."""
-        return self.binder.dump()
-
-    def load(self, data: dict[str, Any]) -> None:
-        """Restore what `dump` returned."""
-        self.binder.load(data)

@@ -12,9 +12,9 @@ from scheduler_core.kube import wording as words
 from scheduler_core.kube.framework import ERROR, SKIP, Cycle, PreFilterAnswer, View
 from scheduler_core.kube.releases.predicates.predicate import Predicate
 from scheduler_core.kube.releases.predicates.wording import Wording
-from scheduler_core.objects import storage
-from scheduler_core.objects.storage import PersistentVolume, PersistentVolumeClaim
+from scheduler_core.objects.storage import PersistentVolume
 from scheduler_core.predicates.filter_state import FilterState
+from scheduler_core.predicates.volumes.binder import NoBindingMode, waits
 from scheduler_core.predicates.volumes.claims import named_claims
 from scheduler_core.predicates.volumes.migration import BETA_REGION, BETA_ZONE
 from scheduler_core.predicates.volumes.zones import has_topology, labelled, topologies_of
@@ -72,8 +72,11 @@ class NoVolumeZoneConflict(Predicate):
         if claim is None:
             raise _Unusable(words.not_found(words.CLAIM, name))
         if not claim.spec.volume_name:
-            if self._waits and _binds_late(volumes, claim):
-                return None
+            try:
+                if self._waits and waits(claim, volumes):
+                    return None
+            except NoBindingMode as fault:
+                raise _Unusable(f'VolumeBindingMode not set for StorageClass "{fault}"') from fault
             raise _Unusable(f'PersistentVolumeClaim is not bound: "{name}"')
         volume = volumes.volumes.get(claim.spec.volume_name)
         if volume is None:
@@ -90,13 +93,3 @@ class NoVolumeZoneConflict(Predicate):
         if code >= _FIRST_FAULT:
             return Status(self.name, ERROR, [state.faults[code - _FIRST_FAULT]])
         return super().status(state, code)
-
-
-def _binds_late(volumes: Volumes, claim: PersistentVolumeClaim) -> bool:
-    name = storage.class_of_claim(claim)
-    storage_class = volumes.classes.get(name) if name else None
-    if storage_class is None:
-        return False
-    if storage_class.volume_binding_mode is None:
-        raise _Unusable(f'VolumeBindingMode not set for StorageClass "{name}"')
-    return storage_class.volume_binding_mode == storage.WAIT_FOR_FIRST_CONSUMER
