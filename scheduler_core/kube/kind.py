@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 from typing import Any
 
 from scheduler_core.kube.attempt import attempt_pod
@@ -185,7 +186,7 @@ class KubeKind(SchedulerKind):
         gates = read_gates(settings.feature_gates, settings.release).pod_groups
         if not gates.groups or not any(map(has_group, play.state.pods.infos)):
             return KubeScheduler(name, play.state, made.built, api, settings)
-        groups = groups_in([*play.objects, *play.later])
+        groups = groups_in(chain(play.objects, play.later))
         return GroupScheduler(name, play.state, made.built, api, settings, groups, gates)
 
     def make_clocked(self, play: Play, name: str, made: Made, api: Any) -> TimedScheduler:
@@ -236,7 +237,7 @@ def require_gates(play: Play, settings: Settings, *, clocked: bool, groups: bool
 
     `groups`: pod groups are played.
     """
-    everything = [*play.objects, *play.later]
+    everything = chain(play.objects, play.later)
     require_played(settings.feature_gates, settings.release, everything, clocked=clocked, groups=groups)
 
 

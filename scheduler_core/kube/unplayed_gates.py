@@ -5,22 +5,20 @@ A gate is refused only where something in the cluster depends on it; else it cha
 Source: kubernetes v1.36 pkg/scheduler/framework/plugins/feature, and where the plugins read it.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 from scheduler_core.kube.gates import FIELD, GROUP_GATES, OBJECT, default_of, is_played
 from scheduler_core.kube.known_gates import UNREAD
-from scheduler_core.objects.identity import spec_of
 from scheduler_core.objects.imports.pods_with_devices import concerns_devices
 from scheduler_core.objects.kinds import (
     CSI_NODE,
     NODE,
     PERSISTENT_VOLUME_CLAIM,
-    POD,
-    WORKLOAD_KINDS,
     kind_of,
 )
 from scheduler_core.objects.problems import BadInput, Problem
+from scheduler_core.objects.workloads.templates import pod_specs
 
 Object = dict[str, Any]
 
@@ -102,17 +100,6 @@ _OF_CALLS = frozenset(
 
 
 # -- what depends on a gate --------------------------------------------------------------------------------
-
-
-def pod_specs(item: Object) -> Iterator[Object]:
-    """Yield the spec of a pod, or those of a workload's templates."""
-    kind, spec = kind_of(item), spec_of(item)
-    if kind == POD:
-        yield spec
-    elif kind in WORKLOAD_KINDS:
-        for part in (spec, spec_of(spec.get("jobTemplate") or {})):
-            if template := part.get("template"):
-                yield spec_of(template)
 
 
 def _in_pods(has: Callable[[Object], bool]) -> Callable[[Object], bool]:

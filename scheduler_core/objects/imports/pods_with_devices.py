@@ -10,13 +10,12 @@ from typing import Any
 from scheduler_core.objects.identity import name_of, spec_of
 from scheduler_core.objects.kinds import (
     DEVICE_CLASS,
-    POD,
     RESOURCE_CLAIM,
     RESOURCE_CLAIM_TEMPLATE,
     RESOURCE_SLICE,
-    WORKLOAD_KINDS,
     kind_of,
 )
+from scheduler_core.objects.workloads.templates import pod_specs
 
 CLAIMS, OF_A_CLASS = ASKING = ("resource claims", "extended resources of a DeviceClass")
 """By what pods ask for devices."""
@@ -29,16 +28,7 @@ DEVICE_KINDS = frozenset({DEVICE_CLASS, RESOURCE_CLAIM, RESOURCE_CLAIM_TEMPLATE,
 
 def concerns_devices(item: dict[str, Any]) -> bool:
     """Return whether an object is of these kinds, or a pod or a workload that names claims."""
-    kind = kind_of(item)
-    if kind in DEVICE_KINDS:
-        return True
-    spec = spec_of(item)
-    if kind == POD:
-        return bool(spec.get("resourceClaims"))
-    if kind not in WORKLOAD_KINDS:
-        return False
-    parts = (spec, spec_of(spec.get("jobTemplate") or {}))
-    return any(spec_of(part.get("template") or {}).get("resourceClaims") for part in parts)
+    return kind_of(item) in DEVICE_KINDS or any(spec.get("resourceClaims") for spec in pod_specs(item))
 
 
 class Devices:

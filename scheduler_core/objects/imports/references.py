@@ -33,6 +33,7 @@ from scheduler_core.objects.kinds import (
     kind_of,
 )
 from scheduler_core.objects.own_kinds import OWN
+from scheduler_core.objects.workloads.templates import template_specs
 
 Object = dict[str, Any]
 Reference = tuple[Identity, str]
@@ -133,10 +134,8 @@ class _Found:
 
     def _take_templates(self, workload: Object) -> None:
         """Note the classes that pods of a workload would name."""
-        spec, place = spec_of(workload), object_name(workload)
-        templates = [spec, spec_of(spec.get("jobTemplate") or {}), *(spec.get("tasks") or ())]
-        named = (_classes_of(spec_of(part.get("template") or {})) for part in templates)
-        for identity in dict.fromkeys(chain.from_iterable(named)):
+        place = object_name(workload)
+        for identity in dict.fromkeys(chain.from_iterable(map(_classes_of, template_specs(workload)))):
             self._named_by_templates[identity[0]].append((identity, place))
 
     def _take_claim(self, claim: Object) -> None:
