@@ -1,6 +1,5 @@
 """How objects are made: those of add and clone-node, and the pods that controllers make in their wake."""
 
-from collections.abc import Iterable
 from typing import Any
 
 import msgspec
@@ -10,11 +9,13 @@ from scheduler_core.objects.identity import (
     derived_uid,
     name_of,
     namespace_of,
+    spec_of,
     with_identity,
     with_suffix,
 )
 from scheduler_core.objects.imports.offered_resources import asked_of_nodes
 from scheduler_core.objects.kinds import (
+    CSI_NODE,
     DAEMON_SET,
     JOB,
     NODE,
@@ -23,6 +24,7 @@ from scheduler_core.objects.kinds import (
     READ_KINDS,
     REPLICA_SET,
     REPLICATION_CONTROLLER,
+    RESOURCE_SLICE,
     STATEFUL_SET,
     WORKLOAD_KINDS,
     kind_of,
@@ -261,20 +263,31 @@ def empty_copy(node: Object, name: str) -> Object:
     return copy
 
 
-def copies_of_slices(slices: Iterable[Object], node: str, name: str) -> list[Object]:
-    """Return what drivers would offer on a copy of a node: its own slices, in pools of the copy's."""
-    copies = []
-    for document in slices:
-        spec = document.get("spec") or {}
-        if not node or spec.get("nodeName") != node:
-            continue
+class OnNode:
+    """What drivers say of a node, of which copies are to come: its CSINode, and the slices of its devices."""
+
+    def __init__(self, cluster: EditedCluster, node: str) -> None:
+        self._cluster, self._node = cluster, node
+        self._storage = cluster.find(CSI_NODE, None, node)
+        self.slices = [
+            one for one in cluster.of_kind(RESOURCE_SLICE) if node and spec_of(one).get("nodeName") == node
+        ]
+
+    def copy_to(self, name: str) -> None:
+        """Let drivers say the same of a copy of the node; its devices are in pools of the copy's own."""
+        for storage in self._storage:
+            metadata = {"name": name, "uid": derived_uid("CSINode", name)}
+            self._cluster.insert_new({**storage, "metadata": metadata})
+        for one in self.slices:
+            self._cluster.insert_new(self._slice_of(one, name))
+
+    def _slice_of(self, document: Object, name: str) -> Object:
+        spec = spec_of(document)
         pool = dict(spec.get("pool") or {})
-        pool["name"] = _renamed(str(pool.get("name") or ""), node, name)
-        own = _renamed(name_of(document), node, name)
+        pool["name"] = _renamed(str(pool.get("name") or ""), self._node, name)
+        own = _renamed(name_of(document), self._node, name)
         metadata = {"name": own, "uid": derived_uid("ResourceSlice", own)}
-        spec = {**spec, "nodeName": name, "pool": pool}
-        copies.append({**document, "metadata": metadata, "spec": spec})
-    return copies
+        return {**document, "metadata": metadata, "spec": {**spec, "nodeName": name, "pool": pool}}
 
 
 def _renamed(text: str, node: str, name: str) -> str:

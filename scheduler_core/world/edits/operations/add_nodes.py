@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from itertools import count, cycle
 from typing import Annotated, Any
 
-from scheduler_core.objects.identity import derived_uid, with_suffix
-from scheduler_core.objects.kinds import CSI_NODE, NODE, RESOURCE_SLICE
+from scheduler_core.objects.identity import with_suffix
+from scheduler_core.objects.kinds import NODE
 from scheduler_core.objects.node_groups import ZONE_LABELS
 from scheduler_core.schedulers.object_admission import Refused
-from scheduler_core.world.edits.additions import add_daemon_pods, copies_of_slices, count_of, empty_copy
+from scheduler_core.world.edits.additions import OnNode, add_daemon_pods, count_of, empty_copy
 from scheduler_core.world.edits.edited_cluster import EditedCluster
 from scheduler_core.world.edits.operations.base import MAX_NODES, Edit, Field, Words, check_labels, said
 from scheduler_core.world.edits.operations.of_nodes import labels_of
@@ -98,16 +98,13 @@ class AddNodes(Edit, kw_only=True, tag="add-nodes", rename="camel", frozen=True)
         shape = self._of_size() if self.like is None else cluster.node(self.like, "like")
         cluster.check_nodes(self.count, "count")
         zones = cycle(self.zones or [""])
+        shown = OnNode(cluster, self.like or "")
         for name in self._free_names(cluster):
             node = self._named(shape, name, next(zones))
             _refuse_faulty(node)
             cluster.insert_new(node)
             result.nodes.append(name)
-            for storage in cluster.find(CSI_NODE, None, self.like or ""):
-                uid = derived_uid("CSINode", name)
-                cluster.insert_new({**storage, "metadata": {"name": name, "uid": uid}})
-            for offered in copies_of_slices(cluster.of_kind(RESOURCE_SLICE), self.like or "", name):
-                cluster.insert_new(offered)
+            shown.copy_to(name)
             add_daemon_pods(cluster, node, result)
         result.note("the new nodes are empty: no pods but those of DaemonSets, no images")
         names = result.nodes

@@ -1,17 +1,15 @@
 """The edit clone-node: empty nodes come that are like one that is there."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
-from scheduler_core.objects.identity import derived_uid, with_suffix
-from scheduler_core.objects.kinds import CSI_NODE, NODE, RESOURCE_SLICE
+from scheduler_core.objects.identity import with_suffix
+from scheduler_core.objects.kinds import NODE
 from scheduler_core.schedulers.object_admission import Refused
-from scheduler_core.world.edits.additions import add_daemon_pods, copies_of_slices, count_of, empty_copy
+from scheduler_core.world.edits.additions import OnNode, add_daemon_pods, count_of, empty_copy
 from scheduler_core.world.edits.edited_cluster import EditedCluster
 from scheduler_core.world.edits.operations.base import MAX_NODES, Edit, Field, Words, said
 from scheduler_core.world.edits.refusals import check_manifest
 from scheduler_core.world.edits.results import EditResult
-
-Object = dict[str, Any]
 
 
 class CloneNode(Edit, kw_only=True, tag="clone-node", rename="camel", frozen=True):
@@ -49,7 +47,7 @@ class CloneNode(Edit, kw_only=True, tag="clone-node", rename="camel", frozen=Tru
         cluster.check_nodes(self.count, "count")
         prefix = f"{self.node}-" if self.name_prefix is None else self.name_prefix
         names: list[str] = []
-        slices: list[Object] = []
+        shown = OnNode(cluster, self.node)
         number = 1
         while len(names) < self.count:
             name = with_suffix(prefix, str(number))
@@ -61,16 +59,10 @@ class CloneNode(Edit, kw_only=True, tag="clone-node", rename="camel", frozen=Tru
             cluster.insert_new(copy)
             names.append(name)
             result.nodes.append(name)
-            for storage in cluster.find(CSI_NODE, None, self.node):
-                cluster.insert_new(
-                    {**storage, "metadata": {"name": name, "uid": derived_uid("CSINode", name)}}
-                )
-            slices = copies_of_slices(cluster.of_kind(RESOURCE_SLICE), self.node, name)
-            for offered in slices:
-                cluster.insert_new(offered)
+            shown.copy_to(name)
             add_daemon_pods(cluster, copy, result)
         result.note("the new nodes are empty: no pods but those of DaemonSets, no images")
-        if slices:
+        if shown.slices:
             result.note(f"drivers offer on each what they offer on {self.node}")
         span = names[0] if len(names) == 1 else f"{names[0]} … {names[-1]}"
         result.sentence = f"clone node {self.node}: {count_of(len(names), 'node')} ({span})"

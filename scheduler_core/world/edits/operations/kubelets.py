@@ -4,10 +4,11 @@ from collections.abc import Iterator
 from typing import Annotated
 
 from scheduler_core.objects.identity import name_of, spec_of
-from scheduler_core.state.nodes import FAILED_TAINTS
+from scheduler_core.objects.types import Node, convert
+from scheduler_core.state.nodes import FAILED_TAINTS, is_ready
 from scheduler_core.world.edits.edited_cluster import EditedCluster
 from scheduler_core.world.edits.operations.base import SPAN, Words, said, span_field
-from scheduler_core.world.edits.operations.of_nodes import NODES, NodesEdit, Object, note_of
+from scheduler_core.world.edits.operations.of_nodes import NODES, NodesEdit, note_of
 from scheduler_core.world.edits.results import EditResult
 from scheduler_core.world.run_input import NODE_MONITOR_GRACE
 
@@ -79,7 +80,11 @@ class StartKubelet(NodesEdit, kw_only=True, tag="start-kubelet", frozen=True):
     def apply(self, cluster: EditedCluster, result: EditResult) -> None:
         """Let the nodes be ready again, as their kubelets and their controller see to it. Raises Refused."""
         nodes = self.find(cluster, result)
-        running = [name_of(node) for node in nodes if _runs(node) and name_of(node) not in cluster.silent]
+        running = [
+            name_of(node)
+            for node in nodes
+            if is_ready(convert(node, Node)) and name_of(node) not in cluster.silent
+        ]
         for node in nodes:
             cluster.silent.discard(name_of(node))
             spec, status = spec_of(node), node.get("status") or {}
@@ -93,12 +98,3 @@ class StartKubelet(NodesEdit, kw_only=True, tag="start-kubelet", frozen=True):
         result.sentence = f"start the kubelet of {self.subject(result)}"
         note_of(result, running, "was not lost, and does not change", "were not lost, and do not change")
         self.list_nodes(result)
-
-
-def _runs(node: Object) -> bool:
-    """Return whether nothing of a node says that its kubelet is silent."""
-    taints, conditions = spec_of(node).get("taints") or (), (node.get("status") or {}).get("conditions") or ()
-    is_failed = any(taint.get("key") in FAILED_TAINTS for taint in taints)
-    return not is_failed and all(
-        one.get("status") == "True" for one in conditions if one.get("type") == "Ready"
-    )
