@@ -196,12 +196,7 @@ def deletion_of(key: ClaimKey, document: Document) -> list[ClaimWrite]:
 def carry_out(state: ClaimsOfPod, claims: DeviceClaims) -> None:
     """Write what was decided into the claims; what was drawn and what failed once counts from now on."""
     for write in state.writes:
-        before = claims.documents.get(write.key)
-        claims.write(write.verb, write.key, write.document)
-        if write.verb == "create":
-            claims.counts.put("made", claims.counts.values["made"] + 1)
-        if write.verb == "status":
-            _note(before, write.document, claims)
+        _write(write.verb, write.key, claims.documents.get(write.key), write.document, claims)
 
 
 def plain_writes(state: ClaimsOfPod | None) -> list[list[Any]]:
@@ -222,11 +217,7 @@ def carry_out_later(pod: Pod, writes: Iterable[Sequence[Any]], claims: DeviceCla
                 continue
             return f'resourceclaims.resource.k8s.io "{name}" not found'
         after = document if before is None or document is None else _rebased(verb, before, document, pod)
-        claims.write(verb, key, after)
-        if verb == "create":
-            claims.counts.put("made", claims.counts.values["made"] + 1)
-        if verb == "status":
-            _note(before, after, claims)
+        _write(verb, key, before, after, claims)
     return None
 
 
@@ -254,6 +245,16 @@ def _rebased(verb: str, before: Document, decided: Document, pod: Pod) -> Docume
     status = decided.get("status") or {}
     given = {name: status.get(name) for name in ("allocation", "devices")}
     return with_status(before, reservedFor=[*others, *own], **given)
+
+
+def _write(
+    verb: str, key: ClaimKey, before: Document | None, after: Document | None, claims: DeviceClaims
+) -> None:
+    claims.write(verb, key, after)
+    if verb == "create":
+        claims.counts.put("made", claims.counts.values["made"] + 1)
+    if verb == "status":
+        _note(before, after, claims)
 
 
 def _note(before: Document | None, after: Document | None, claims: DeviceClaims) -> None:

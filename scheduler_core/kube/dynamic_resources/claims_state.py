@@ -214,15 +214,12 @@ class ClaimsOfPod(FilterState):
 
     # -- scores ----------------------------------------------------------------------------------------
 
-    def points(self, node: int) -> int:
-        """Return a node's points: more for an earlier alternative of a request."""
-        return self._points(self.allocations.get(node, ()))
-
-    def all_points(self, nodes: IntArray) -> IntArray:
-        """Return the points of nodes, shape (nodes,)."""
+    def points(self, nodes: IntArray) -> IntArray:
+        """Return the points of nodes, shape (nodes,): more for an earlier alternative of a request."""
         if self.kept is not None:
             return self.kept.points[nodes]
-        return np.array([self.points(node) for node in nodes.tolist()], dtype=np.int64)
+        given = (self.allocations.get(node, ()) for node in nodes.tolist())
+        return np.array([self._points(allocations) for allocations in given], dtype=np.int64)
 
     def _points(self, allocations: Sequence[Document]) -> int:
         total = 0

@@ -167,7 +167,7 @@ class DynamicResources(FilterPlugin, ScorePlugin, PostFilterPlugin):
         state = claims_in(cycle)
         if state is None or state.allocator is None:
             return np.zeros(len(nodes), dtype=np.int64)
-        return state.all_points(nodes)
+        return state.points(nodes)
 
     def normalize(self, cycle: Cycle, prepared: Any, nodes: IntArray, scores: IntArray) -> IntArray:
         return scale_to_maximum(scores)

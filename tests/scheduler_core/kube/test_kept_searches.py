@@ -37,7 +37,7 @@ def test_what_is_kept_is_what_a_search_anew_finds(case):
             codes = plain.codes(nodes)
             assert np.array_equal(found.codes(nodes), codes)
             fitting = nodes[codes == 0]
-            assert found.all_points(fitting).tolist() == plain.all_points(fitting).tolist()
+            assert found.points(fitting).tolist() == plain.points(fitting).tolist()
             assert [found.given_on(node) for node in fitting.tolist()] == [
                 plain.allocations[node] for node in fitting.tolist()
             ]
