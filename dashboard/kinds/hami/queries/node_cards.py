@@ -2,9 +2,9 @@
 
 from typing import NamedTuple
 
-from dashboard.models import Node, Pod, Snapshot
+from dashboard.models import Snapshot
+from dashboard.queries.node_pods import node_with_pods
 from scheduler_core.hami.edits import HamiCardEdits
-from scheduler_core.objects.identity import ENDED_PHASES
 from scheduler_core.schedulers.card_edits import CardSeen
 
 
@@ -17,15 +17,15 @@ class HeldCard(NamedTuple):
 
 def cards_of_node(snapshot: Snapshot, name: str) -> list[HeldCard] | None:
     """Return what a node registers, None for a node that isn't there."""
-    node = Node.objects.filter(snapshot=snapshot, name=name).first()
-    if node is None:
+    found = node_with_pods(snapshot, name)
+    if found is None:
         return None
-    known = HamiCardEdits()
-    pods = Pod.objects.filter(snapshot=snapshot, node_name=name).exclude(phase__in=ENDED_PHASES)
-    documents = list(pods.order_by("namespace", "name").values_list("namespace", "name", "object"))
+    (node, pods), known = found, HamiCardEdits()
+    cards = known.cards(node.object)
+    documents = list(pods.values_list("namespace", "name", "object")) if cards else []
     return [
         HeldCard(
             card, [f"{space}/{pod}" for space, pod, document in documents if known.holds(document, card)]
         )
-        for card in known.cards(node.object)
+        for card in cards
     ]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from dashboard.models import Node, Pod, Snapshot
+from dashboard.models import Snapshot
+from dashboard.queries.node_pods import node_with_pods
 from scheduler_core.objects import types
-from scheduler_core.objects.identity import ENDED_PHASES
 from scheduler_core.volcano.devices.vgpu import vgpu_node
 from scheduler_core.volcano.devices.vgpu_card import ALL_CORES, Card
 from scheduler_core.volcano.model.tasks import make_task
@@ -31,15 +31,15 @@ class DividedCard(NamedTuple):
 
 def vgpus_of_node(snapshot: Snapshot, name: str) -> list[DividedCard] | None:
     """Return the cards that a node registers, if any; None for a node that isn't there."""
-    found = Node.objects.filter(snapshot=snapshot, name=name).first()
+    found = node_with_pods(snapshot, name)
     if found is None:
         return None
-    node = vgpu_node(types.convert(found.object, types.Node), {})
+    row, pods = found
+    node = vgpu_node(types.convert(row.object, types.Node), {})
     if node is None:
         return []
     names: dict[str, str] = {}
-    pods = Pod.objects.filter(snapshot=snapshot, node_name=name).exclude(phase__in=ENDED_PHASES)
-    for pod in pods.order_by("namespace", "name"):
+    for pod in pods:
         if not (pod.object.get("metadata") or {}).get("deletionTimestamp"):
             task = make_task(types.convert(pod.object, types.Pod), None)
             names[task.uid] = task.key
