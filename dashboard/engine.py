@@ -6,6 +6,7 @@ gives the same log. The class is a setting (`SIMULATION_CLASS`), the engine's ow
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -15,6 +16,7 @@ from django.utils.module_loading import import_string
 from dashboard.kinds.settled import beside_of, config_of
 from dashboard.models import Run, Scenario, Snapshot
 from scheduler_core.objects.collector import collector_at_rest
+from scheduler_core.objects.kinds import Kind, kind_of
 
 if TYPE_CHECKING:
     from scheduler_core.kube.extenders.exchanges import Exchanges
@@ -41,6 +43,27 @@ def items_of(snapshot: Snapshot) -> list[dict[str, Any]]:
     """Return the snapshot's objects in the order in which they were stored."""
     items: list[dict[str, Any]] = msgspec.json.decode(snapshot.list_json())["items"]
     return items
+
+
+class _Headed(msgspec.Struct):
+    """What an object begins with."""
+
+    kind: str = ""
+    api_version: str = msgspec.field(default="", name="apiVersion")
+
+
+class _Unread(msgspec.Struct):
+    items: list[msgspec.Raw]
+
+
+def items_of_kinds(snapshot: Snapshot, kinds: Collection[Kind]) -> list[dict[str, Any]]:
+    """Return the snapshot's objects of some kinds; the others are not read."""
+    found: list[dict[str, Any]] = []
+    for text in msgspec.json.decode(snapshot.list_json(), type=_Unread).items:
+        head = msgspec.json.decode(text, type=_Headed)
+        if kind_of({"kind": head.kind, "apiVersion": head.api_version}) in kinds:
+            found.append(msgspec.json.decode(text))
+    return found
 
 
 def open_simulation(

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 
-from dashboard.engine import items_of
-from dashboard.models import Snapshot
+from dashboard.engine import items_of_kinds
+from dashboard.models import Pod, Snapshot
 from scheduler_core.events.state import ClaimRow, SliceRow
-from scheduler_core.objects.identity import name_of, namespace_of
-from scheduler_core.objects.kinds import POD, RESOURCE_CLAIM, RESOURCE_SLICE, kind_of
+from scheduler_core.objects.kinds import RESOURCE_CLAIM, RESOURCE_SLICE, kind_of
 from scheduler_core.state.claim_rows import claim_row, slice_row
 
 
@@ -40,26 +39,21 @@ class Devices(NamedTuple):
     offers: list[Offer]
     claims: list[Claim]
 
-    def lead(self) -> tuple[str, str]:
-        """Return a sentence about the devices, and one about the claims."""
-        total, held = sum(one.devices for one in self.offers), sum(one.held for one in self.offers)
-        waiting = sum(not one.allocated for one in self.claims)
-        devices = f"{_count(total, 'device')} in slices, of which claims hold {held:,}."
-        return devices, f"{_count(len(self.claims), 'claim')}, of which {waiting:,} without devices so far."
-
 
 def devices_of(snapshot: Snapshot) -> Devices:
     """Return the devices of a snapshot, and the claims for some."""
-    by_kind: dict[Any, list[dict[str, Any]]] = {}
-    for item in items_of(snapshot):
-        if (kind := kind_of(item)) in (POD, RESOURCE_CLAIM, RESOURCE_SLICE):
-            by_kind.setdefault(kind, []).append(item)
-    pods = {
-        str(one["metadata"].get("uid")): f"{namespace_of(one)}/{name_of(one)}" for one in by_kind.get(POD, ())
-    }
-    rows = [msgspec.convert(claim_row(one), ClaimRow) for one in by_kind.get(RESOURCE_CLAIM, ())]
-    slices = [msgspec.convert(slice_row(one), SliceRow) for one in by_kind.get(RESOURCE_SLICE, ())]
+    items = items_of_kinds(snapshot, (RESOURCE_CLAIM, RESOURCE_SLICE))
+    rows = [msgspec.convert(claim_row(one), ClaimRow) for one in items if kind_of(one) == RESOURCE_CLAIM]
+    slices = [msgspec.convert(slice_row(one), SliceRow) for one in items if kind_of(one) == RESOURCE_SLICE]
+    pods = _names_by_uid(snapshot) if any(row.pods for row in rows) else {}
     return Devices(_offers(slices, rows), sorted(_claim(one, pods) for one in rows))
+
+
+def _names_by_uid(snapshot: Snapshot) -> dict[str, str]:
+    pods = Pod.objects.filter(snapshot=snapshot).order_by()
+    return {
+        uid: f"{namespace}/{name}" for uid, namespace, name in pods.values_list("uid", "namespace", "name")
+    }
 
 
 def _claim(row: ClaimRow, pods: dict[str, str]) -> Claim:
@@ -87,7 +81,3 @@ def _offers(slices: list[SliceRow], claims: list[ClaimRow]) -> list[Offer]:
         Offer(node, driver, counts.most_common(), counts.total(), held[node, driver])
         for (node, driver), counts in sorted(models.items())
     ]
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"

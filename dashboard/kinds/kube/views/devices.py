@@ -6,6 +6,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from dashboard.kinds.kube.answers.devices import lead
 from dashboard.kinds.kube.services.devices import Devices, devices_of
 from dashboard.views.snapshots import ready_or_404
 from dashboard.views.tables import export, plain_columns
@@ -27,7 +28,7 @@ def devices(request: HttpRequest, pk: int) -> HttpResponse:
     context = {
         "snapshot": found,
         "tab": "devices",
-        "lead": told.lead(),
+        "lead": lead(told),
         "offers": told.offers[:LISTED],
         "more_offers": max(len(told.offers) - LISTED, 0),
         "claims": told.claims[:LISTED],

@@ -1,0 +1,1 @@
+"""What is said of kube-scheduler's own objects."""
