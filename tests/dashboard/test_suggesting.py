@@ -9,6 +9,7 @@ from dashboard.models import Snapshot
 from dashboard.services.workspace.scenarios import create_scenario
 from dashboard.services.workspace.snapshots import import_snapshot
 from dashboard.services.workspace.suggesting import suggest
+from samples.gang.sample import gang_files
 from tests.dashboard.rows import listing, node, pod
 
 pytestmark = pytest.mark.django_db
@@ -254,3 +255,10 @@ def test_what_is_kept_of_a_snapshot_is_asked_for_once_and_never_changed(
     suggest(snapshot).fields()["config"]["actions"] = "none"
     with django_assert_num_queries(0):
         assert suggest(snapshot).config == VOLCANO
+
+
+def test_pods_of_pod_groups_are_said_to_be_tried_by_themselves_where_the_gates_are_off(alice: Any) -> None:
+    """Else "would be placed now" reads as if the whole gang would be."""
+    suggestion = suggest(import_snapshot(alice, "gang", gang_files()))
+    said = "8 waiting pods name pod groups, which are not played: each pod is tried by itself."
+    assert said in suggestion.sentence

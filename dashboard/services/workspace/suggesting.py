@@ -103,7 +103,9 @@ def _suggest(number: int, content_hash: str, driver: str | None) -> Suggestion:
         config=chosen[0].config,
         driver=choose_driver(draft).driver,
         beside=beside,
-        sentence=" ".join(filter(None, [*sentences, told, _left(unserved, waiting)])),
+        sentence=" ".join(
+            filter(None, [*sentences, told, _one_by_one(snapshot, profile, chosen), _left(unserved, waiting)])
+        ),
         unserved=[{"scheduler": name, "pods": waiting[name]} for name, _ in unserved],
         found=found,
     )
@@ -186,6 +188,19 @@ def _refusal(
     beside = [choice.companion() for choice in chosen[1:]]
     problems = scheduler_problems(profile, chosen[0].config, version.drivers[0], beside=beside)
     return f": {sentence_of(problems[0]).rstrip('.')}" if problems else ""
+
+
+def _one_by_one(snapshot: Snapshot, profile: str, chosen: Sequence[_Choice]) -> str:
+    """Return that no gang waits to be whole, in a sentence, where pods name groups that are not played."""
+    version = registry.versions()[profile]
+    if any(version.plays_groups(choice.config) for choice in chosen):
+        return ""
+    waiting = Pod.objects.filter(PENDING, snapshot=snapshot).order_by()
+    number = sum(map(bool, waiting.values_list("object__spec__schedulingGroup", flat=True)))
+    if not number:
+        return ""
+    name = "names a pod group" if number == 1 else "name pod groups"
+    return f"{_waiting_pods(number)} {name}, which are not played: each pod is tried by itself."
 
 
 def _with_volume(snapshot: Snapshot, kind: str) -> str:
