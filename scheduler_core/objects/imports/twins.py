@@ -8,6 +8,8 @@ pod with its own values.
 
 import re
 from collections.abc import Iterator
+from enum import Enum
+from functools import lru_cache
 from sys import intern
 from typing import Any, NamedTuple
 
@@ -17,7 +19,7 @@ from scheduler_core.objects.checks.field_rules import is_subdomain
 from scheduler_core.objects.privacy import Dropped, keep_public
 from scheduler_core.objects.privacy.dropped import Counts
 from scheduler_core.objects.problems import BadInput
-from scheduler_core.objects.reading.json_text import TOKEN, decode_once
+from scheduler_core.objects.reading.json_text import decode_once
 from scheduler_core.objects.timestamps import is_timestamp
 
 Object = dict[str, Any]
@@ -47,6 +49,14 @@ _TOKEN_NAME = re.compile(rb"kube-api-access-[a-z0-9]{5}")
 _OWN_ADDRESS = re.compile(rb'"k:\{\\"ip\\":\\"([^"\\]+)\\"\}"')
 """A key of managed fields: of the pod's addresses each has one."""
 _OF_MANAGED_FIELDS = ".metadata.managedFields[].fieldsV1."
+_STRING = rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
+_ADDRESS_KEY = b'"k:'
+_PARTS = re.compile(
+    rb"[\s,]*+(?:"  # a key with the text, the bracket or the plain value behind it; a text; a bracket
+    rb"(%(string)b)(?:\s*+:\s*+(?:(%(string)b)|([{\[])|[^\s,\]}]++))?+|([{\[])|([}\]]))"
+    % {b"string": _STRING},
+    re.DOTALL,
+)
 _UNPLAIN = bytes(set(range(256)) - set(range(0x20, 0x7F)) | set(b'"\\'))
 _MARK = re.compile(rb"\x7f(\d+)\x7f")
 _GENERATE_NAME = b'"generateName"'
@@ -198,38 +208,51 @@ def _key(text: bytes) -> bytes:
 
 
 def _own_spans(text: bytes) -> Iterator[tuple[str, int, int]]:
-    """Yield path, start and end of each value that may be the pod's own, in the text's order."""
-    for path, is_key, start, end in _strings(text):
-        string = text[start:end]
-        if is_key:
-            address = _OWN_ADDRESS.fullmatch(string) if path.startswith(_OF_MANAGED_FIELDS) else None
-            if address:
-                yield "", start + address.start(1), start + address.end(1)
-        elif _PLAIN.fullmatch(path) or _TIMES.fullmatch(path) or _is_token(path, string[1:-1]):
-            yield path, start + 1, end - 1
+    """Yield path, start and end of each value that may be the pod's own, in the text's order.
+
+    The text is that of a JSON value. A member, its key with the value or the bracket behind it, is one part.
+    """
+    path, around = "", list[str]()
+    for part in _PARTS.finditer(text):
+        string, value, opening, bare, closing = part.groups()
+        if closing:
+            path = around.pop()
+            continue
+        below = path
+        if string and part.end() > part.end(1):
+            below += "." + string[1:-1].decode()
+            if string.startswith(_ADDRESS_KEY) and below.startswith(_OF_MANAGED_FIELDS):
+                yield from _own_address(string, part.start(1))
+            string = value
+        if string:
+            if _is_own(below, string):
+                yield below, part.end() - len(string) + 1, part.end() - 1
+        elif bracket := opening or bare:
+            around.append(path)
+            path = below + "[]" if bracket == b"[" else below
 
 
-def _is_token(path: str, value: bytes) -> bool:
-    return bool(_TOKENS.fullmatch(path) and _TOKEN_NAME.fullmatch(value))
+def _own_address(key: bytes, start: int) -> Iterator[tuple[str, int, int]]:
+    address = _OWN_ADDRESS.fullmatch(key)
+    if address:
+        yield "", start + address.start(1), start + address.end(1)
 
 
-def _strings(text: bytes) -> Iterator[tuple[str, bool, int, int]]:
-    """Yield each string of a JSON text: path, whether it is a key, start and end with its quotation marks."""
-    steps: list[str] = []
-    for token in TOKEN.finditer(text):
-        match token[0]:
-            case b"{":
-                steps.append("")
-            case b"[":
-                steps.append("[]")
-            case b"}" | b"]":
-                steps.pop()
-            case b",":
-                steps[-1] = "[]" if steps[-1] == "[]" else ""
-            case b":":
-                pass
-            case string:
-                is_key = not steps[-1]
-                if is_key:
-                    steps[-1] = "." + string[1:-1].decode()
-                yield "".join(steps), is_key, token.start(), token.end()
+def _is_own(path: str, value: bytes) -> bool:
+    kind = _kind_of_path(path)
+    return kind is _Paths.OWN or (kind is _Paths.TOKENS and bool(_TOKEN_NAME.fullmatch(value[1:-1])))
+
+
+class _Paths(Enum):
+    """What may stand at a path: a pod's own value, one if it is a token's name, or none."""
+
+    OWN = 1
+    TOKENS = 2
+    COMMON = 3
+
+
+@lru_cache(maxsize=4096)
+def _kind_of_path(path: str) -> _Paths:
+    if _PLAIN.fullmatch(path) or _TIMES.fullmatch(path):
+        return _Paths.OWN
+    return _Paths.TOKENS if _TOKENS.fullmatch(path) else _Paths.COMMON

@@ -25,7 +25,7 @@ _SHOWN_STEPS = 8
 _NOT_OUTLINE = bytes(set(range(256)) - set(b'[]{}"'))
 _FLATTENED = 4
 """How many levels are taken away, innermost first, before all brackets are summed up one by one."""
-TOKEN = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"|[\[\]{},:]', re.DOTALL)
+_TOKEN = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"|[\[\]{},:]', re.DOTALL)
 _ESCAPE = re.compile(rb'\\[\\"]')
 _PIECE_BYTES = 1024 * 1024
 _BACKSLASH = ord("\\")
@@ -189,7 +189,7 @@ def _walk(data: bytes) -> Iterator[tuple[Path, bool]]:
     path: list[str | int] = []
     keys: list[set[str] | None] = []  # of the objects that are open; None for an array
     string = b""
-    for match in TOKEN.finditer(data):
+    for match in _TOKEN.finditer(data):
         token = match[0]
         if token in b"[{":
             keys.append(set() if token == b"{" else None)
