@@ -8,6 +8,7 @@ import click
 import msgspec
 
 from dashboard.command_line.embedded import begin_in_memory, input_of, scenario_of
+from dashboard.command_line.live import cluster_options
 from dashboard.command_line.progress import Shown
 from dashboard.command_line.refusals import refuse
 from dashboard.command_line.server import Server, number_of, said
@@ -18,13 +19,6 @@ if TYPE_CHECKING:
     from dashboard.models import Snapshot
     from dashboard.services.questions.kind import QuestionKind
 
-snapshot_option = click.option(
-    "--snapshot",
-    required=True,
-    type=FILE,
-    metavar="FILE|ID",
-    help="The cluster: as kubectl prints it, or by number.",
-)
 scheduler_option = click.option(
     "--scheduler", default="", metavar="PROFILE", help="As kube-1.36; else the cluster's own."
 )
@@ -42,7 +36,7 @@ def nodes_option(command: Callable[..., Any]) -> Callable[..., Any]:
     for option in (
         click.option("--group", help="The nodes of `pool=…`, `zone=…` or `name=…`."),
         click.option("-l", "--selector", help="The nodes with these labels, as kubectl takes them."),
-        snapshot_option,
+        cluster_options,
         click.argument("node", nargs=-1),
     ):
         command = option(command)

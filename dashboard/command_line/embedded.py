@@ -13,6 +13,7 @@ import django
 from django.apps import apps
 
 from dashboard import LOADING
+from dashboard.command_line.live import Live
 from dashboard.command_line.refusals import refuse
 from dashboard.command_line.sources import payloads_of
 
@@ -22,15 +23,15 @@ if TYPE_CHECKING:
 
 
 def open_snapshot(source: str) -> "Snapshot":
-    """Return the snapshot of files, or a stored one by its number. Raises BadInput."""
-    if source.isdigit() and not Path(source).exists():
+    """Return the snapshot of files or of a context, or a stored one by its number. Raises BadInput."""
+    if not isinstance(source, Live) and source.isdigit() and not Path(source).exists():
         return _stored(int(source))
-    payloads = payloads_of([source])
+    payloads, notes = source.read() if isinstance(source, Live) else (payloads_of([source]), [])
     if begin_in_memory():
         _make_tables()
     from dashboard.services.workspace.snapshots import import_snapshot
 
-    return import_snapshot(None, Path(source).name, payloads)
+    return import_snapshot(None, Path(source).name, payloads, notes=notes)
 
 
 def scenario_of(

@@ -6,6 +6,7 @@ import click
 import msgspec
 
 from dashboard.command_line.embedded import open_snapshot, stored_run
+from dashboard.command_line.live import context_options, live_of, refuse_both
 from dashboard.command_line.progress import Shown
 from dashboard.command_line.refusals import refuse, refusing
 from dashboard.command_line.server import Server, number_of, server_options
@@ -14,6 +15,7 @@ from dashboard.command_line.sources import FILE
 
 @click.command()
 @click.argument("snapshot", type=FILE, default="")
+@context_options
 @click.option(
     "--run", type=click.IntRange(1), metavar="NUMBER", help="A run's answer, instead of a snapshot."
 )
@@ -25,7 +27,9 @@ from dashboard.command_line.sources import FILE
 @click.option("--anonymise", is_flag=True, help="Under other names; always JSON.")
 @click.option("--key", default="", help="The same key gives the same names; else they are drawn.")
 @server_options
+@click.pass_context
 def command(
+    ctx: click.Context,
     snapshot: str,
     run: int | None,
     output: Path | None,
@@ -35,15 +39,19 @@ def command(
     server: str,
     token: str,
 ) -> None:
-    """Write SNAPSHOT, a file or a number, as a List that kubectl and imports read.
+    """Write SNAPSHOT, a file or a number, or the cluster of a context, as a List that kubectl reads.
 
     What must not be stored is left out: Secrets, commands, values of environment variables and the like.
 
     With --run, write what came of a run as one page of HTML that is read without Sandtable. Other commands
     write their answers so with `--format html`.
     """
+    if snapshot or run:
+        refuse_both(ctx)
+    else:
+        snapshot = live_of(ctx) or ""
     if bool(snapshot) == bool(run):
-        raise click.UsageError("Name a SNAPSHOT, or a run by --run: one of them.")
+        raise click.UsageError("Name a SNAPSHOT, a --context, or a run by --run: one of them.")
     if server:
         asked = Server(server, token)
         data = _run_of(asked, run) if run else _snapshot_of(asked, snapshot, form, anonymise, key)

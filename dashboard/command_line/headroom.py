@@ -5,15 +5,9 @@ from urllib.parse import urlencode
 
 import click
 
-from dashboard.command_line.asking import (
-    answer_in,
-    cluster_at,
-    found_here,
-    scheduler_option,
-    snapshot_option,
-    told_by,
-)
+from dashboard.command_line.asking import answer_in, cluster_at, found_here, scheduler_option, told_by
 from dashboard.command_line.embedded import open_snapshot
+from dashboard.command_line.live import cluster_options
 from dashboard.command_line.printing import about, form, print_answer
 from dashboard.command_line.refusals import refusing
 from dashboard.command_line.server import Server, server_options
@@ -24,7 +18,7 @@ MOST = 1_000
 
 @click.command()
 @click.argument("workload", nargs=-1)
-@snapshot_option
+@cluster_options
 @scheduler_option
 @click.option("--most", type=click.IntRange(1, 10_000), default=MOST, show_default=True, help="Of each.")
 @click.option("--least", type=click.IntRange(1), help="Exit with 1 where fewer than so many more fit.")

@@ -1,4 +1,4 @@
-"""`sandtable import FILE…`: sends files to a running Sandtable, which makes a snapshot of them."""
+"""`sandtable import FILE…`: sends files, or a cluster, to a running Sandtable, which makes a snapshot."""
 
 import io
 import tarfile
@@ -8,8 +8,9 @@ from urllib.parse import urlencode
 
 import click
 
+from dashboard.command_line.live import context_options, live_of, refuse_both
 from dashboard.command_line.progress import progress
-from dashboard.command_line.refusals import refuse
+from dashboard.command_line.refusals import refuse, refusing
 from dashboard.command_line.server import Server, said, server_options
 from dashboard.command_line.sources import FILE, payloads_of
 
@@ -17,14 +18,22 @@ _SECONDS = 0.3
 
 
 @click.command()
-@click.argument("file", nargs=-1, required=True, type=FILE)
+@click.argument("file", nargs=-1, type=FILE)
+@context_options
 @click.option("--name", default="", help="The snapshot's name; else the first file's.")
 @server_options
-def command(file: tuple[str, ...], name: str, server: str, token: str) -> None:
-    """Send files, archives or folders to a Sandtable, and print the number of the snapshot."""
-    payloads = payloads_of(file)
+@click.pass_context
+def command(ctx: click.Context, file: tuple[str, ...], name: str, server: str, token: str) -> None:
+    """Send files, archives or folders, or a context's cluster, to a Sandtable; print its number."""
+    if file:
+        refuse_both(ctx)
+    live = None if file else live_of(ctx)
+    if not file and live is None:
+        raise click.UsageError("Name a FILE, or a --context.")
     asked = Server(server, token)
-    called = name or Path(payloads[0][0]).name
+    with refusing(live or ""):
+        payloads = live.read()[0] if live is not None else payloads_of(file)
+    called = name or str(live or Path(payloads[0][0]).name)
     snapshot = asked.send(f"snapshots/?{urlencode({'name': called})}", _packed(payloads), "application/gzip")
     with progress("Importing", 100) as advance:
         while snapshot.get("status") == "importing":

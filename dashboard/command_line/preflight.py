@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
-from dashboard.command_line.asking import cluster_at, scheduler_option, snapshot_option
+from dashboard.command_line.asking import cluster_at, scheduler_option
 from dashboard.command_line.embedded import chosen_by, input_of, open_snapshot, scenario_of
+from dashboard.command_line.live import cluster_options
 from dashboard.command_line.printing import FORMATS, about, form, print_answer
 from dashboard.command_line.progress import progress
 from dashboard.command_line.refusals import refusing
@@ -25,7 +26,7 @@ Object = dict[str, Any]
 
 @click.command()
 @click.argument("manifest", nargs=-1, required=True, type=FILE)
-@snapshot_option
+@cluster_options
 @scheduler_option
 @click.option("-n", "--namespace", default="", help="The namespace of objects that name none.")
 @click.option("--max-evictions", type=click.IntRange(0), help="More pods than so many must not have to go.")

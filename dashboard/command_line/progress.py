@@ -31,6 +31,13 @@ class Shown:
             sys.stderr.write(f"{done:,} of {of:,}" if of else f"{done:,}")
             sys.stderr.flush()
 
+    def tell_of(self, what: str, number: int) -> None:
+        """Say of what so many have been read."""
+        if self._is_seen:
+            self._clear()
+            sys.stderr.write(f"{number:,} {what}")
+            sys.stderr.flush()
+
     def say(self, line: str) -> None:
         """Say what is waited for, also where nobody watches: it stays in a job's log."""
         self._clear()

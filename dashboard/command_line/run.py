@@ -5,6 +5,7 @@ import msgspec
 
 from dashboard.command_line.asking import edits_option, scheduler_option
 from dashboard.command_line.embedded import chosen_by, input_of, open_snapshot, scenario_of
+from dashboard.command_line.live import chosen, context_options
 from dashboard.command_line.printing import form, print_answer
 from dashboard.command_line.progress import progress
 from dashboard.command_line.refusals import refusing
@@ -12,7 +13,8 @@ from dashboard.command_line.sources import FILE, list_of
 
 
 @click.command()
-@click.argument("snapshot", type=FILE)
+@click.argument("snapshot", type=FILE, default="", callback=chosen)
+@context_options
 @edits_option
 @scheduler_option
 @click.option("--driver", type=click.Choice(["instant", "timed"]), help="Without a clock or with one.")
@@ -21,7 +23,7 @@ from dashboard.command_line.sources import FILE, list_of
 def command(
     snapshot: str, edits: str, scheduler: str, driver: str | None, seed: int | None, form: str
 ) -> None:
-    """Play the cluster of SNAPSHOT, a file or a number, to its end and say what came of it.
+    """Play the cluster of SNAPSHOT, a file or a number, or of a context, to its end and say what came of it.
 
     With edits the same cluster is played without them too, and subtracted. Exit codes: 0, or 3 for input
     that is wrong.

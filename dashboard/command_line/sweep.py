@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
-from dashboard.command_line.asking import cluster_at, edits_option, scheduler_option, snapshot_option
+from dashboard.command_line.asking import cluster_at, edits_option, scheduler_option
 from dashboard.command_line.embedded import open_snapshot, scenario_of
+from dashboard.command_line.live import cluster_options
 from dashboard.command_line.printing import about, form, print_answer
 from dashboard.command_line.progress import Shown
 from dashboard.command_line.refusals import refuse, refusing
@@ -25,7 +26,7 @@ Dimensions = list[dict[str, Any]]
 
 
 @click.command()
-@snapshot_option
+@cluster_options
 @click.option("--vary", multiple=True, metavar="NAME=VALUES", help="What varies, over values with commas.")
 @click.option("--list", "lists", is_flag=True, help="Say what can vary, and end.")
 @edits_option

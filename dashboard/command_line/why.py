@@ -4,8 +4,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from dashboard.command_line.asking import scheduler_option, snapshot_option
+from dashboard.command_line.asking import scheduler_option
 from dashboard.command_line.embedded import chosen_by, input_of, open_snapshot, scenario_of
+from dashboard.command_line.live import cluster_options
 from dashboard.command_line.printing import about, form, print_answer
 from dashboard.command_line.refusals import refuse, refusing
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("name")
-@snapshot_option
+@cluster_options
 @scheduler_option
 @form()
 def command(name: str, snapshot: str, scheduler: str, form: str) -> None:

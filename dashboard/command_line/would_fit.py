@@ -6,15 +6,9 @@ from urllib.parse import urlencode
 
 import click
 
-from dashboard.command_line.asking import (
-    answer_in,
-    cluster_at,
-    found_here,
-    scheduler_option,
-    snapshot_option,
-    told_by,
-)
+from dashboard.command_line.asking import answer_in, cluster_at, found_here, scheduler_option, told_by
 from dashboard.command_line.embedded import open_snapshot
+from dashboard.command_line.live import cluster_options
 from dashboard.command_line.printing import about, form, print_answer
 from dashboard.command_line.refusals import refuse, refusing
 from dashboard.command_line.server import Server, server_options
@@ -31,7 +25,7 @@ Documents = list[dict[str, Any]]
 
 @click.command()
 @click.argument("name", default="")
-@snapshot_option
+@cluster_options
 @scheduler_option
 @click.option("--job", is_flag=True, help="NAME is a pod group.")
 @click.option("-f", "--manifest", multiple=True, type=FILE, metavar="FILE", help="NAME is a workload of it.")

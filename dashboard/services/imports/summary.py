@@ -26,6 +26,7 @@ from scheduler_core.objects.privacy.configurations import KUBE_SCHEDULER
 from scheduler_core.objects.privacy.kept_by_kind import CONFIG_MAP, POD_TEMPLATE, kept_kinds
 from scheduler_core.objects.problems import BadInput
 from scheduler_core.objects.server_version import SERVER_VERSION, git_version
+from scheduler_core.objects.whole_lists import WHOLE_LISTS
 from scheduler_core.schedulers.kind import SchedulerKind
 from scheduler_core.schedulers.registry import kinds
 from scheduler_core.world.reporting.trust import missing_kinds, remedies_of
@@ -39,13 +40,13 @@ PAST_TIME = re.compile(
 """The end of a key and its value in compact JSON; a key begins behind a brace or a comma."""
 LISTED_REFUSALS = 10
 LISTED_KINDS = 10
-OF_NO_INTEREST = {CONFIG_MAP, POD_TEMPLATE, SERVER_VERSION}
+OF_NO_INTEREST = {CONFIG_MAP, POD_TEMPLATE, SERVER_VERSION, WHOLE_LISTS}
 """To any scheduler: nobody misses them."""
 
 
 def count_kinds(objects: PackedObjects) -> dict[str, int]:
     """Return the number of objects by kind, in name order. What servers said of themselves is no object."""
-    counts = Counter(str(kind) for kind in objects.kinds() if kind != SERVER_VERSION)
+    counts = Counter(str(kind) for kind in objects.kinds() if kind not in (SERVER_VERSION, WHOLE_LISTS))
     return dict(sorted(counts.items()))
 
 

@@ -63,7 +63,7 @@ _FIELDS = {
     " unhealthyPodEvictionPolicy volumeMode accessModes persistentVolumeReclaimPolicy reclaimPolicy"
     " volumeBindingMode concurrencyPolicy qosClass resize action scopes scopeName architecture"
     " operatingSystem kubeletVersion gitVersion declaredFeatures volumeLifecycleModes pullPolicy"
-    " apiVersion kind"
+    " apiVersion kind kinds"
     " defaultingType allocationMode filterVerb preemptVerb prioritizeVerb bindVerb",
     How.REASON: "reason",
     How.NUMBER: "resourceVersion maxSurge maxUnavailable minAvailable partition maximumVolumeSize"

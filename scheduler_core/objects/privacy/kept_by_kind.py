@@ -24,6 +24,7 @@ from scheduler_core.objects.privacy.pod_fields import (
     object_fields,
 )
 from scheduler_core.objects.server_version import SERVER_VERSION
+from scheduler_core.objects.whole_lists import WHOLE_LISTS
 
 Object = dict[str, Any]
 
@@ -133,6 +134,7 @@ _READ: dict[Kind, Fields] = {
 
 _OTHERS: dict[Kind, Fields] = {
     SERVER_VERSION: object_fields("gitVersion"),
+    WHOLE_LISTS: object_fields("kinds"),
     CONFIG_MAP: object_fields(data=keep_configurations),
     POD_TEMPLATE: object_fields(template=TEMPLATE),
     kinds.SCHEDULER_CONFIGURATION: CONFIGURATION,

@@ -22,6 +22,7 @@ from scheduler_core.objects.kinds import (
     Kind,
     kind_of,
 )
+from scheduler_core.objects.whole_lists import WHOLE_LISTS, listed_as_a_whole
 from scheduler_core.schedulers.unclocked import Basis
 from scheduler_core.world.reporting.cluster_release import ToldRelease, played_instead
 
@@ -84,13 +85,15 @@ class Lacking(NamedTuple):
 def missing_kinds(by_kind: ByKind, unread: Collection[Kind] = ()) -> Lacking:
     """Return which kinds are missing that matter to the objects that are there; none that is `unread`."""
     missing = Lacking([], [])
+    whole = listed_as_a_whole(by_kind.get(WHOLE_LISTS, ()))
+    unread = {*unread, *(kind for kind, _ in _SPOILT if str(kind) in whole)}
     asked = {kind for kind, _ in _SPOILT if kind not in unread and not by_kind.get(kind)}
     found = _look_at(by_kind.get(POD, ()), asked)
     for kind, spoils in _SPOILT:
         if kind in found.needed:
             missing.phrases.append(f"no {_PLURALS[kind]} in the import: {spoils}")
             missing.kinds.append(_PLURALS[kind].lower())
-    if by_kind.get(NODE) and found.have_uids and not found.of_system:
+    if by_kind.get(NODE) and found.have_uids and not found.of_system and str(POD) not in whole:
         missing.phrases.append(
             "no pods of kube-system in the import (without -A?): the room that they take counts as free"
         )

@@ -1,0 +1,184 @@
+"""A whole cluster, read as of one moment: what a snapshot is made of.
+
+All lists are asked for at the resource version of the first answer, so that a pod on a node is never there
+without the node. Where the API server has forgotten that moment meanwhile, all is read anew.
+
+Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/storage/etcd3/store.go GetList (resourceVersionMatch
+Exact), pkg/storage/continue.go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, NamedTuple
+
+import msgspec
+
+from dashboard.live.api_server import ApiServer, Expired, NotServed, Refused
+from dashboard.live.resources import Resource, resources_of
+from scheduler_core.objects.kinds import NODE, POD, Kind
+from scheduler_core.objects.whole_lists import whole_lists_object
+from scheduler_core.schedulers.registry import BASE, kinds
+
+PAGE = 500
+"""How many objects are asked for at once, as kubectl does."""
+TRIES = 3
+"""How often a reading begins anew because its moment is too long ago."""
+_NEEDED = (NODE, POD)
+
+Payload = tuple[str, bytes]
+Tell = Callable[[str, int], None]
+"""Is told of what, and how much of it, has been read."""
+
+
+class Reading(NamedTuple):
+    """The files of an import, and sentences about what they lack."""
+
+    payloads: list[Payload]
+    notes: list[str]
+
+
+class _Page(msgspec.Struct):
+    metadata: dict[str, Any]
+    items: list[msgspec.Raw] | None = None
+
+
+class _Mount(msgspec.Struct):
+    name: str = ""
+
+
+class _Volume(msgspec.Struct):
+    configMap: _Mount | None = None
+
+
+class _Spec(msgspec.Struct):
+    volumes: list[_Volume] | None = None
+
+
+class _Metadata(msgspec.Struct):
+    namespace: str = ""
+
+
+class _Pod(msgspec.Struct):
+    metadata: _Metadata
+    spec: _Spec
+
+
+def read_cluster(server: ApiServer, tell: Tell = lambda what, number: None) -> Reading:
+    """Read a cluster. Raises BadInput where no answer can be had, or none of its nodes or pods."""
+    try:
+        resources = resources_of(server)
+    except Refused as refused:
+        raise server.unanswered(f"does not say what it serves: {refused}") from refused
+    for _ in range(TRIES):
+        try:
+            return _read(server, resources, _moment(server, resources), tell)
+        except Expired:
+            continue
+    return _read(server, resources, "", tell)
+
+
+def _read(server: ApiServer, resources: Iterable[Resource], moment: str, tell: Tell) -> Reading:
+    """Read all lists as of a moment, or each as it is now. Raises Expired for a moment that is forgotten."""
+    payloads, withheld, beside = [("version.json", server.get("/version"))], list[str](), list[str]()
+    whole: list[Kind] = []
+    for resource in resources:
+        try:
+            pages, is_exact = _pages(server, resource, moment)
+        except NotServed:  # a custom resource that has just gone
+            continue
+        except Expired:
+            raise
+        except Refused as refused:
+            if resource.kind in _NEEDED:
+                raise server.unanswered(f"does not list {resource.name}: {refused}") from refused
+            withheld.append(resource.name)
+            continue
+        whole.append(resource.kind)
+        if not is_exact:
+            beside.append(resource.name)
+        number = 0
+        for place, (text, items) in enumerate(pages):
+            number += items
+            payloads.append((f"{resource.name}-{place}.json", text))
+            tell(resource.name, number)
+    payloads += _configurations(server, payloads, withheld)
+    payloads.append(("whole-lists.json", msgspec.json.encode(whole_lists_object(whole))))
+    return Reading(payloads, list(_notes(withheld, beside, moment)))
+
+
+def _moment(server: ApiServer, resources: Iterable[Resource]) -> str:
+    """Return the cluster's newest resource version."""
+    nodes = next((one for one in resources if one.kind == NODE), None)
+    if nodes is None:
+        raise server.unanswered("serves no nodes: it is no API server of a cluster")
+    try:
+        page = msgspec.json.decode(server.get(nodes.path, {"limit": 1}), type=_Page)
+    except Refused as refused:
+        raise server.unanswered(f"does not list {nodes.name}: {refused}") from refused
+    return str(page.metadata.get("resourceVersion", ""))
+
+
+def _pages(server: ApiServer, resource: Resource, moment: str) -> tuple[list[tuple[bytes, int]], bool]:
+    """Return a list's pages, texts with how many objects each has, and whether they are of the moment."""
+    try:
+        return list(_list(server, resource, moment)), True
+    except (Expired, NotServed):
+        raise
+    except Refused:
+        if not moment:
+            raise
+        return list(_list(server, resource, "")), False  # another store keeps it, with versions of its own
+
+
+def _list(server: ApiServer, resource: Resource, moment: str) -> Iterator[tuple[bytes, int]]:
+    first: dict[str, str | int] = {"limit": PAGE}
+    if moment:
+        first |= {"resourceVersion": moment, "resourceVersionMatch": "Exact"}
+    query = first
+    while True:
+        try:
+            text = server.get(resource.path, query)
+        except Expired as expired:
+            if moment or not expired.rest:
+                raise
+            query = {"limit": PAGE, "continue": expired.rest}  # what comes now is younger than what came
+            continue
+        page = msgspec.json.decode(text, type=_Page)
+        yield text, len(page.items or ())
+        rest = page.metadata.get("continue")
+        if not rest:
+            return
+        query = {"limit": PAGE, "continue": rest}
+
+
+def _configurations(server: ApiServer, payloads: Iterable[Payload], withheld: list[str]) -> Iterator[Payload]:
+    """Yield the ConfigMaps that pods of schedulers and their controllers mount; each is asked for by name."""
+    for namespace, name in sorted(set(_mounted(payloads))):
+        try:
+            yield f"{namespace}-{name}.json", server.get(f"/api/v1/namespaces/{namespace}/configmaps/{name}")
+        except NotServed:
+            continue
+        except Refused:
+            withheld.append(f"configmap {namespace}/{name}")
+
+
+def _mounted(payloads: Iterable[Payload]) -> Iterator[tuple[str, str]]:
+    """Yield namespace and name of each mounted ConfigMap whose name says that it is a scheduler's."""
+    words = ("scheduler", *(name for name in kinds() if name != BASE))
+    for filename, text in payloads:
+        if filename.startswith("pods-"):
+            for item in msgspec.json.decode(text, type=_Page).items or ():
+                pod = msgspec.json.decode(item, type=_Pod)
+                for volume in pod.spec.volumes or ():
+                    if volume.configMap and any(word in volume.configMap.name for word in words):
+                        yield pod.metadata.namespace, volume.configMap.name
+
+
+def _notes(withheld: list[str], beside: list[str], moment: str) -> Iterator[str]:
+    if withheld:
+        yield f"Left out, since this account may not read them: {', '.join(withheld)}."
+    if not moment:
+        yield f"Each list is of a moment of its own: the API server forgot the first one {TRIES} times."
+    elif beside:
+        yield f"Read some moments after the rest: {', '.join(beside)}."

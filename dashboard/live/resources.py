@@ -1,0 +1,59 @@
+"""Which of a cluster's resources are read: those whose kinds a scheduler here knows, and that are served."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+from dashboard.live.api_server import ApiServer, NotServed
+from scheduler_core.objects.kinds import READ_KINDS, SCHEDULER_CONFIGURATION, Kind
+from scheduler_core.schedulers.registry import kinds
+
+_CORE = "v1"
+_CONFIG_MAP = Kind("", "ConfigMap")
+_NEVER = frozenset({SCHEDULER_CONFIGURATION, _CONFIG_MAP, Kind("", "Secret")})
+"""The first is no resource; of ConfigMaps only some are asked for, by name; of Secrets none ever."""
+
+
+class Resource(NamedTuple):
+    """A kind, what kubectl calls it, and the path of its list."""
+
+    kind: Kind
+    name: str
+    path: str
+
+
+def resources_of(server: ApiServer) -> list[Resource]:
+    """Return what is read of a cluster, by kind. Raises Refused and Unanswered."""
+    wanted = READ_KINDS.union(*(one.own_kinds for one in kinds().values())) - _NEVER
+    found: dict[Kind, Resource] = {}
+    for version in _versions_of(server, wanted):
+        for one in _in_version(server, version):
+            found.setdefault(one.kind, one)
+    return [found[kind] for kind in sorted(wanted, key=lambda kind: (kind.group, kind.name)) if kind in found]
+
+
+def _versions_of(server: ApiServer, wanted: Iterable[Kind]) -> Iterator[str]:
+    """Yield the versions of the groups of which something is wanted, as `apps/v1`, the preferred first.
+
+    A kind may be served in none but another: PodGroups are in `scheduling.k8s.io/v1alpha2` alone.
+    """
+    groups = {kind.group for kind in wanted}
+    yield _CORE
+    for group in server.document("/apis").get("groups") or ():
+        if group["name"] in groups:
+            yield group["preferredVersion"]["groupVersion"]
+            yield from (one["groupVersion"] for one in group["versions"])
+
+
+def _in_version(server: ApiServer, version: str) -> Iterator[Resource]:
+    path = f"/api/{version}" if version == _CORE else f"/apis/{version}"
+    try:
+        served: Iterable[dict[str, Any]] = server.document(path).get("resources") or ()
+    except NotServed:  # an aggregated API that has just gone
+        return
+    for one in served:
+        if "/" not in one["name"] and "list" in one["verbs"]:
+            kind = Kind(version.rpartition("/")[0], one["kind"])
+            name = f"{one['name']}.{kind.group}" if kind.group else one["name"]
+            yield Resource(kind, name, f"{path}/{one['name']}")

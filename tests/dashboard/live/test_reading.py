@@ -1,0 +1,107 @@
+"""A cluster that is read from its API server, as of one moment."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dashboard.live import reading
+from dashboard.live.api_server import connect
+from dashboard.live.reading import read_cluster
+from scheduler_core.objects.problems import BadInput
+from tests.api_server import FakeApiServer, api_server
+from tests.builders import node, pod
+
+CONFIG_MAPS = [
+    {
+        "kind": "ConfigMap",
+        "apiVersion": "v1",
+        "metadata": {"namespace": namespace, "name": name},
+        "data": {"a": "b"},
+    }
+    for namespace, name in (("volcano-system", "volcano-scheduler-configmap"), ("shop", "passwords"))
+]
+
+
+def _mounting(name: str, namespace: str, config_map: str) -> dict[str, Any]:
+    found = pod(name, namespace=namespace)
+    found["spec"]["volumes"] = [{"name": "config", "configMap": {"name": config_map}}]
+    return found
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[FakeApiServer]:
+    objects = [
+        node("n1"),
+        *(pod(f"p{number}", on="n1") for number in range(5)),
+        _mounting("scheduler", "volcano-system", "volcano-scheduler-configmap"),
+        _mounting("web", "shop", "passwords"),
+        {"kind": "PodGroup", "apiVersion": "scheduling.k8s.io/v1alpha2", "metadata": {"name": "g"}},
+        {"kind": "Secret", "apiVersion": "v1", "metadata": {"name": "s"}},
+        *CONFIG_MAPS,
+    ]
+    with api_server(objects, tmp_path) as running:
+        yield running
+
+
+def _read(server: FakeApiServer) -> reading.Reading:
+    return read_cluster(connect("", str(server.kubeconfig)))
+
+
+def test_all_lists_are_of_one_moment_and_secrets_are_not_asked_for(
+    server: FakeApiServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reading, "PAGE", 2)
+    read = _read(server)
+    names = [name for name, _ in read.payloads]
+    assert names[0] == "version.json"
+    assert [name for name in names if name.startswith("pods-")] == [f"pods-{page}.json" for page in range(4)]
+    assert "podgroups.scheduling.k8s.io-0.json" in names, "a version that is not preferred"
+    assert read.notes == []
+    lists = [path for path in server.asked if "limit=2" in path and "continue" not in path]
+    assert all("resourceVersion=7&resourceVersionMatch=Exact" in path for path in lists)
+    assert not [path for path in server.asked if "secrets" in path]
+    assert [path for path in server.asked if "configmaps" in path] == [
+        "/api/v1/namespaces/volcano-system/configmaps/volcano-scheduler-configmap"
+    ], "only those of schedulers, by name"
+
+
+def test_a_moment_that_is_forgotten_begins_the_reading_anew(
+    server: FakeApiServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reading, "PAGE", 2)
+    server.forgets = 2
+    read = _read(server)
+    assert read.notes == []
+    assert len([name for name, _ in read.payloads if name.startswith("pods-")]) == 4, "none stands twice"
+
+    server.forgets = 4
+    read = _read(server)
+    assert read.notes == ["Each list is of a moment of its own: the API server forgot the first one 3 times."]
+    assert len([name for name, _ in read.payloads if name.startswith("pods-")]) == 4
+
+
+def test_what_may_not_be_listed_is_told_and_nodes_must_be(server: FakeApiServer) -> None:
+    server.forbidden = {"poddisruptionbudgets"}
+    assert _read(server).notes == [
+        "Left out, since this account may not read them: poddisruptionbudgets.policy."
+    ]
+    server.forbidden = {"pods"}
+    with pytest.raises(BadInput, match="does not list pods: pods is forbidden"):
+        _read(server)
+
+
+def test_credentials_addresses_and_contexts_that_do_not_work_are_named(
+    server: FakeApiServer, tmp_path: Path
+) -> None:
+    with pytest.raises(BadInput, match=r"does not take the credentials \(401\)"):
+        read_cluster(connect("expired", str(server.kubeconfig)))
+    with pytest.raises(BadInput, match="is no context; there are test, expired"):
+        connect("other", str(server.kubeconfig))
+    with pytest.raises(BadInput, match="cannot be used"):
+        connect("", str(tmp_path / "none"))
+    text = server.kubeconfig.read_text().replace(server.url, "http://127.0.0.1:1")
+    server.kubeconfig.write_text(text)
+    with pytest.raises(BadInput, match=r"http://127\.0\.0\.1:1 cannot be reached: .*refused"):
+        _read(server)
