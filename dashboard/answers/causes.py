@@ -5,7 +5,7 @@ were cancelled, or recorded before it was asked, have what most nodes said at th
 """
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -14,7 +14,7 @@ import msgspec
 from dashboard.answers.answer import Column, Table
 from dashboard.answers.asked import Asked
 from dashboard.answers.printers.words import plain
-from dashboard.answers.sentence import Number, Sentence, number, sentence, strong
+from dashboard.answers.sentence import Number, Sentence, number, sentence, strong, uncapitalised
 from dashboard.answers.why import is_about_node, shortfall, why
 from dashboard.answers.why_words import UNASKED, words_of
 from dashboard.shapes.outcome import Cause as Refusal
@@ -61,20 +61,29 @@ class WhyOf(NamedTuple):
     sums: list[Sum]
 
 
-def whys_of(figures: Mapping[str, Any], workload: str) -> list[WhyOf]:
-    """Return why pods of a workload, `Kind/namespace/name`, are pending at the end: one for each reason."""
+def whys_of(figures: Mapping[str, Any], workload: str, groups: Collection[str] = ()) -> list[WhyOf]:
+    """Return why pods of a workload, `Kind/namespace/name`, or of pod groups are pending at the end.
+
+    There is one for each reason; a group that has no pods as yet says the reason alone.
+    """
     pods: Counter[str] = Counter()
     reasons: dict[str, tuple[Sentence, Cause]] = {}
     for one in figures.get("whys") or ():
-        if workload in one["workloads"]:
+        of_groups = one.get("group", "") in groups
+        if of_groups or workload in one["workloads"]:
             cause = msgspec.convert(one["cause"], Cause)
             reason = why(cause)
-            pods[plain(reason)] += one["workloads"][workload]
+            counts = one["workloads"]
+            pods[plain(reason)] += sum(counts.values()) if of_groups else counts[workload]
             reasons[plain(reason)] = reason, cause
     return [
-        WhyOf(sentence(number(count, "pod"), ": ", reasons[text][0]), reasons[text][1].sums)
-        for text, count in pods.most_common()
+        WhyOf(_counted(count, reasons[text][0]), reasons[text][1].sums) for text, count in pods.most_common()
     ]
+
+
+def _counted(pods: int, reason: Sentence) -> Sentence:
+    """Return a reason behind the number of pods of which it is said; the reason alone where there is none."""
+    return sentence(number(pods, "pod"), ": ", uncapitalised(reason)) if pods else reason
 
 
 # -- asked of the engine -----------------------------------------------------------------------------------

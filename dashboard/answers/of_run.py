@@ -11,6 +11,7 @@ from dashboard.answers import cards_set, drains, not_done, others, pods_added, q
 from dashboard.answers.answer import About, Answer, Line
 from dashboard.answers.asked import Asked
 from dashboard.answers.causes import causes
+from dashboard.answers.jobs_waiting import jobs_waiting
 from dashboard.answers.sentence import Name, Place, Sentence, decision, number, sentence
 from dashboard.answers.thing import Thing, verdict_of
 from dashboard.shapes.outcome import Figures
@@ -27,7 +28,7 @@ def answer_of_run(asked: Asked) -> Answer:
     if asked.edits:
         lines += [*others.unmoved(asked), *others.evictions(asked), *others.below_replicas(asked)]
         lines += others.pending(asked)
-    tables = [drains.refusals(asked), causes(asked)]
+    tables = [drains.refusals(asked), *jobs_waiting(asked), causes(asked)]
     return Answer(
         verdict_of(things, is_unsure=bool(asked.figures.get("left_out"))),
         _lead(asked, things),

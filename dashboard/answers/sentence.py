@@ -110,6 +110,14 @@ def sentence(*parts: str | Part | Iterable[Part]) -> Sentence:
     return found
 
 
+def uncapitalised(parts: Sentence) -> Sentence:
+    """Return a sentence that goes on behind a colon: its first word is small, unless it is a name."""
+    if not parts or not isinstance(parts[0], Text):
+        return parts
+    first = parts[0]
+    return [Text(first.text[:1].lower() + first.text[1:], first.strong), *parts[1:]]
+
+
 def strong(text: str) -> Text:
     """Return words that carry the sentence."""
     return Text(text, strong=True)

@@ -12,6 +12,7 @@ from dashboard.answers.sentence import (
     Number,
     Place,
     Sentence,
+    Text,
     Words,
     amount,
     number,
@@ -265,9 +266,19 @@ def _sum_of(cause: Cause) -> Sentence:
     who = sentence(cause.plugin) if cause.plugin == "overcommit" else of_queue
     allowed = sentence(who, " allows ", amount(first.allowed, first.resource))
     taken = sentence(_amount(first.held, first), " held, ", _amount(first.promised, first), " promised")
-    excess = first.held + first.promised + first.asked - first.allowed
-    much = strong(f"{numbered(_amount(excess, first))} too {'many' if not first.unit else 'much'}")
-    return sentence(allowed, ", ", taken, "; it asks for ", _amount(first.asked, first), ", ", much)
+    return sentence(
+        allowed, ", ", taken, "; it asks for ", _amount(first.asked, first), ", ", too_much(first)
+    )
+
+
+def too_much(one: Sum) -> Text:
+    """Return by how much a sum is more than is allowed: `8 too many`."""
+    return strong(f"{numbered(_amount(excess(one), one))} too {'many' if not one.unit else 'much'}")
+
+
+def excess(one: Sum) -> float:
+    """Return by how much a sum is more than is allowed, in the log's units."""
+    return one.held + one.promised + one.asked - one.allowed
 
 
 def _amount(value: float, one: Sum) -> Number:

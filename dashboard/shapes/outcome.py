@@ -5,6 +5,9 @@ from typing import Any, NotRequired, TypedDict
 from dashboard.shapes.counted import CountedAs
 from scheduler_core.schedulers.actor import EndedBy
 
+COMPLETED = "Completed"
+"""The phase of a pod group that is done."""
+
 
 class RefusedEviction(TypedDict):
     """An eviction that budgets did not allow."""
@@ -55,7 +58,10 @@ class Queue(TypedDict):
 
 
 class Group(TypedDict):
-    """A pod group and its pods; `phase` and `message` are what the last session wrote."""
+    """A pod group and its pods; `phase` and `message` are what the last session wrote.
+
+    seq: the last decision about it before its session's close; null where none was.
+    """
 
     group: str
     queue: str
@@ -69,6 +75,14 @@ class Group(TypedDict):
     pending: int
     message: str | None
     deleted: bool
+    seq: NotRequired[int | None]
+
+
+def lacks_pods(row: Group) -> bool:
+    """Return whether a pod group has fewer pods than it needs; who is done lacks nothing."""
+    if row["deleted"] or row["phase"] == COMPLETED:
+        return False
+    return row["running"] + row.get("completed", 0) < row["min_member"]
 
 
 class Scheduler(TypedDict):
@@ -249,13 +263,17 @@ class WhyAtEnd(TypedDict):
 
     cause: a Cause of `scheduler_core/schedulers/cause.py` as a document, without its list of nodes; of the
     kind "untried" where the time was up. workloads: how many pods of each, by `Kind/namespace/name`. uid: the
-    pod that was asked about. seq: the last decision about one of them that failed.
+    pod that was asked about. seq: the last decision about one of them that failed. group: their pod group,
+    `namespace/name`, empty for none. Of a group that waits without a pod as yet, workloads and uid are empty.
+    asks: what they ask for together, by resource, in the log's units.
     """
 
     cause: dict[str, Any]
     workloads: dict[str, int]
     uid: str
     seq: int | None
+    group: NotRequired[str]
+    asks: NotRequired[dict[str, int]]
 
 
 class NewNodes(TypedDict):

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from dashboard.answers.causes import rows_of_causes
+from dashboard.answers.jobs_waiting import rows_of_jobs
 from dashboard.services.results.listed_runs import listed_figure
 from dashboard.shapes.outcome import Figures
 from dashboard.views.tables import Column, Table, plain_columns
@@ -87,6 +88,7 @@ OUTCOME_TABLES: dict[str, OutcomeTable] = {
         lambda found: found.get("flows", []), "by", "whom", "priority", "pods", "free", "evicting", "pending",
         "gone", "seq",
     ),
+    "jobs-waiting": _table(rows_of_jobs, "kind", "job", "group", "queue", "pods", "asks", "seq", "why"),
     "causes": _table(rows_of_causes, "cause", "workload", "pods", "nodes", "of", "seq", "why"),
     "utilisation": _table(
         lambda found: found["utilisation"], "resource", "unit", "allocatable", "allocatable_after", "before",

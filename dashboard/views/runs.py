@@ -36,7 +36,6 @@ from dashboard.services.results.answering import (
     short_of_replicas,
     what_is_missing,
 )
-from dashboard.services.results.by_queue import lacks_pods
 from dashboard.services.results.endings import ending_words
 from dashboard.services.results.listed_runs import listed, settle_listed
 from dashboard.services.results.outcome import never_tried, unserved
@@ -44,7 +43,7 @@ from dashboard.services.results.run_sums import Sums, settled_sums, takes_long
 from dashboard.services.results.saved_answers import file_of_run
 from dashboard.services.workspace import runs as service
 from dashboard.services.workspace.schedulers import versions
-from dashboard.shapes.outcome import Figures, Group
+from dashboard.shapes.outcome import Figures, Group, lacks_pods
 from dashboard.shapes.over_time import Answer, Cards
 from dashboard.views.before_after import before_after
 from dashboard.views.card_charts import CARD_COLUMNS, Side, curves
@@ -74,6 +73,7 @@ EXPORTS = [
     ("gangs", "Gangs"),
     ("namespaces", "Namespaces"),
     ("failures", "Failures"),
+    ("jobs-waiting", "Jobs that wait"),
     ("causes", "Pending by cause"),
     ("flows", "Evictions by workload"),
     ("below-replicas", "Below replicas"),
@@ -86,7 +86,7 @@ EXPORTS = [
     ("waits-by-priority", "Waits by priority"),
     ("waits-by-workload", "Waits by workload"),
 ]
-OF_GANGS = ("queues", "gangs")
+OF_GANGS = ("queues", "gangs", "jobs-waiting")
 
 
 @require_safe

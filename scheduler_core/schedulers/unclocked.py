@@ -121,6 +121,13 @@ class Described(ABC):
         """Yield the same of each of several pods, one after the other. Raises LookupError as `why` does."""
         return map(self.why, pods)
 
+    def whys_of_jobs(self, jobs: Collection[str]) -> Iterator[tuple[str, Answered]]:
+        """Yield why jobs, named as their pod groups (`namespace/name`), wait: those that it knows.
+
+        They need not have pods. Raises LookupError as `why` does.
+        """
+        return iter(())
+
     def why_in_session(self, asked: int | str, steps: int) -> Answered:
         """Return why a pod (a row) or a job waits so many steps into the session that has just opened.
 

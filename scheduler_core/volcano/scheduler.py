@@ -213,6 +213,13 @@ class VolcanoScheduler(Checkpointed, Scheduler):
         trial = Trial(self.cluster, self.configuration, uids, self._elapsed(self.number + 1))
         yield from map(trial.why, uids)
 
+    def whys_of_jobs(self, jobs: Collection[str]) -> Iterator[tuple[str, Answered]]:
+        """Yield why jobs wait, by one session that is held for all of them and not carried out."""
+        if self.in_session:
+            raise LookupError("a session is open; its end says why jobs wait")
+        trial = Trial(self.cluster, self.configuration, [], self._elapsed(self.number + 1), jobs=jobs)
+        yield from ((job, trial.why_job(job)) for job in jobs if job in trial.session.jobs)
+
     def why_in_session(self, asked: int | str, steps: int) -> Answered:
         if not self.in_session or not isinstance(self._step, Opened):
             raise LookupError("no session has just opened")

@@ -7,7 +7,7 @@ built from a checkpoint goes on as the one that wrote it would have.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from typing import Any
@@ -326,6 +326,15 @@ class Simulation:
                 continue
             for uid, answered in zip(uids, scheduler.whys(rows), strict=True):
                 yield uid, answered.by(scheduler.name)
+
+    def whys_of_jobs(self, jobs: Collection[str]) -> Iterator[tuple[str, Answered]]:
+        """Yield why jobs wait after decision `seq`, named as their pod groups (`namespace/name`).
+
+        They need not have pods; those that no scheduler knows are left out. Raises LookupError as `why`.
+        """
+        for scheduler in self._world.schedulers:
+            for job, answered in scheduler.whys_of_jobs(jobs):
+                yield job, answered.by(scheduler.name)
 
     def why_in_session(self, asked: str, steps: int) -> Answered:
         """Return why a pod (its uid) or a job (`namespace/name`) waits so many steps into a session.

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from dashboard.services.results.by_queue import lacks_pods
 from dashboard.services.results.outcome import Ending, never_tried, outcome
+from dashboard.shapes.outcome import lacks_pods
 from scheduler_core.events.changes import Set
 from scheduler_core.events.decisions import ClusterChange, Eviction, PodRef
 from scheduler_core.events.reconciles import Reconciled

@@ -194,10 +194,15 @@ def test_a_jobs_page_adds_up_what_keeps_it_out_and_asks_what_would_let_it_start(
     files = [("cluster.json", listing(node("node-1", "16"), group, queue, one))]
     run = finished(import_snapshot(alice, "one", files), profile="volcano-1.16", controllers="none")
     client.force_login(alice)
-    page = client.get(f"/runs/{run.pk}/jobs/shop/train/").text
-    assert "Its job may not enter its queue" in page
-    assert 'aria-label="cpu: 0 held, 0 promised, 6 asked, of 4 allowed"' in page
-    assert 'name="workload" value="Job.batch.volcano.sh/shop/train"' in page
+    asked_of = {
+        "groups/shop/train-uid": ("job", "shop/train-uid"),
+        "jobs/shop/train": ("workload", "Job.batch.volcano.sh/shop/train"),
+    }
+    for address, (kind_of_name, name) in asked_of.items():
+        page = client.get(f"/runs/{run.pk}/{address}/").text
+        assert "1 pod: <b>its job may not enter its queue</b>" in page
+        assert 'aria-label="cpu: 0 held, 0 promised, 6 asked, of 4 allowed"' in page
+        assert f'name="{kind_of_name}" value="{name}"' in page
     assert "<title>train-0: no node</title>" in page
 
 

@@ -7,7 +7,7 @@ snapshot, for so many seconds; which were not reached is told.
 import logging
 import time
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import msgspec
@@ -15,7 +15,7 @@ import msgspec
 from dashboard.answers.why_words import OUT_OF_TIME
 from dashboard.queries.waiting_pods import deciding
 from dashboard.services.results.moves import own_workload
-from dashboard.shapes.outcome import Figures, WhyAtEnd
+from dashboard.shapes.outcome import Figures, WhyAtEnd, lacks_pods
 from scheduler_core.events.state import PodRow
 from scheduler_core.schedulers.cause import Cause
 from scheduler_core.world.simulation import Simulation
@@ -34,7 +34,8 @@ def add_what_the_engine_says(
     pending: the pods that wait. last: the last decision about each that failed, by uid.
     """
     try:
-        figures["whys"] = _whys(simulation, pending, last)
+        whys = _whys(simulation, pending, last)
+        figures["whys"] = [*whys, *_whys_of_jobs(simulation, figures)]
         _add_how_long(figures, simulation)
     except LookupError:
         logger.info("A session is open at the end of a run: nobody is asked.")
@@ -58,9 +59,34 @@ def _whys(simulation: Simulation, pending: Iterable[PodRow], last: Mapping[str, 
             "workloads": dict(Counter(map(own_workload, pods))),
             "uid": uid,
             "seq": next((last[pod.uid] for pod in pods if pod.uid in last), None),
+            "group": pods[0].group,
+            "asks": _asks(pods),
         }
         for uid, pods in kinds.items()
     ]
+
+
+def _asks(pods: Iterable[PodRow]) -> dict[str, int]:
+    """Return what pods ask for together, by resource, in the log's units."""
+    asked: Counter[str] = Counter()
+    for pod in pods:
+        asked.update(pod.requests)
+    return {name: number for name, number in asked.items() if number}
+
+
+def _whys_of_jobs(simulation: Simulation, figures: Figures) -> Iterator[WhyAtEnd]:
+    """Yield why pod groups wait without pods: a controller makes these once their queue lets the job in."""
+    waiting = [row for row in figures.get("by_group", ()) if lacks_pods(row) and not row["pods"]]
+    if not waiting:
+        return
+    found = dict(simulation.whys_of_jobs([row["group"] for row in waiting]))
+    for row in waiting:
+        if row["group"] in found:
+            cause = msgspec.structs.replace(found[row["group"]].cause, nearest=[], chain=[])
+            yield {
+                "cause": msgspec.to_builtins(cause), "workloads": {}, "uid": "", "seq": row.get("seq"),
+                "group": row["group"], "asks": {one.resource: round(one.asked) for one in cause.sums},
+            }  # fmt: skip
 
 
 def _kinds(simulation: Simulation, pending: Iterable[PodRow]) -> dict[str, list[PodRow]]:

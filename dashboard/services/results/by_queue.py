@@ -6,27 +6,20 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from dashboard.shapes.outcome import Group, Queue
+from dashboard.shapes.outcome import COMPLETED, Group, Queue
 from scheduler_core.events.changes import Appear, Set, Vanish
 from scheduler_core.events.decisions import ClusterChange, Decision
 from scheduler_core.events.effects import Arrived, Effect, Evicted, Left, Placed
 from scheduler_core.events.following import follow_rows
+from scheduler_core.events.sessions import Enqueueing, Gang, Placement
 from scheduler_core.events.state import ACTORS, GROUPS, PODS, QUEUES, PodRow, RunState
 from scheduler_core.schedulers.unasked import why_unasked
 
 _OF_ROWS = (Set, Appear, Vanish)
-COMPLETED = "Completed"
 ENDS_WELL = ("finished", "gone")
 """The outcomes by which a pod ends that nobody asked to go."""
 _ROW: dict[str, Any] = {}
 """Of a queue of which only the name matters."""
-
-
-def lacks_pods(row: Group) -> bool:
-    """Return whether a pod group of `by_group` has fewer pods than it needs; who is done lacks nothing."""
-    if row["deleted"] or row["phase"] == COMPLETED:
-        return False
-    return row["running"] + row.get("completed", 0) < row["min_member"]
 
 
 class QueueTally:
@@ -48,11 +41,14 @@ class QueueTally:
         self._completed: Counter[str] = Counter()
         self._node: set[str] = set()
         self._counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        self._last: dict[str, int] = {}
         for pod in base.pods():
             self._arrive(pod)
 
     def add(self, decision: Decision, happened: Iterable[Effect]) -> None:
         """Follow a decision."""
+        if isinstance(decision, Enqueueing | Placement | Gang):
+            self._last[decision.job] = decision.seq
         ends = isinstance(decision, ClusterChange) and decision.outcome in ENDS_WELL
         for effect in happened:
             if isinstance(effect, Arrived):
@@ -122,7 +118,7 @@ class QueueTally:
 
         `pods` are there at the end, `running` have a node then, of `min_member` that the gang needs, of
         which those that `completed` before are none the less; `phase` and `message` are what the last session
-        wrote; `deleted` says that the group itself is gone.
+        wrote; `deleted` says that the group itself is gone. `seq` is the last decision about it.
         """
         waiting = Counter(self._group_of.get(pod.uid) for pod in pending)
         rows: list[Group] = [
@@ -139,6 +135,7 @@ class QueueTally:
                 "pending": waiting[key],
                 "message": row["message"],
                 "deleted": key in self._deleted,
+                "seq": self._last.get(key),
             }
             for key, row in self._groups.items()
         ]

@@ -18,6 +18,7 @@ from dashboard.natural_order import natural_key
 from dashboard.queries import access
 from dashboard.queries.pending import PENDING
 from dashboard.queries.replay import state_at
+from dashboard.shapes.outcome import COMPLETED
 from dashboard.views.sum_bars import bar_of
 from dashboard.views.tables import export, plain_columns
 from scheduler_core.events.state import GROUPS, QUEUES, PodRow, RunState
@@ -26,7 +27,6 @@ from scheduler_core.schedulers.unasked import why_ignored
 from scheduler_core.volcano.cache.tables import GroupRow
 
 PODS_SHOWN = 200
-COMPLETED = "Completed"
 COLUMNS = plain_columns("seq", "session", "action", "what", "outcome", "pod", "node", "message")
 
 
@@ -49,6 +49,7 @@ def group(request: HttpRequest, pk: int, namespace: str, name: str) -> HttpRespo
         "group": row and msgspec.convert(row, GroupRow),
         "queues": state.tables.get(QUEUES, {}) if state else {},
         "ignored": why_ignored(key, state.tables) if state and row and row["phase"] != COMPLETED else "",
+        **why_it_waits(run, groups=[key]),
         "rows": life_rows(events),
         **pods_at_end(state, [key]),
     }
@@ -79,16 +80,26 @@ def _pools(state: RunState) -> dict[str, str]:
     return {node.name: pool_of(node.labels) for node in state.nodes()}
 
 
-def why_it_waits(run: Run, workload: str) -> dict[str, Any]:
-    """What a page says of why pods of a workload, `Kind/namespace/name`, wait at the end, and of whom it is
-    asked what would let them start: the workload of the snapshot, if it waits there."""
-    waits = Pod.objects.filter(PENDING, snapshot_id=run.snapshot_id, workload=workload).exists()
-    found = whys_of(run.outcome or {}, workload)
+def why_it_waits(run: Run, workload: str = "", groups: Collection[str] = ()) -> dict[str, Any]:
+    """What a page says of why pods of a workload, `Kind/namespace/name`, or of pod groups wait at the end.
+
+    `fits_whom`: of whom it is asked what would let them start; the snapshot is asked, if they wait there.
+    """
+    found = whys_of(run.outcome or {}, workload, groups)
     return {
         "whys": [(one.said, [(each, bar_of(each)) for each in one.sums]) for one in found],
         "snapshot": run.snapshot,
-        "fits_whom": ("workload", workload) if found and waits else None,
+        "fits_whom": _who_waits(run, workload, groups) if found else None,
     }
+
+
+def _who_waits(run: Run, workload: str, groups: Collection[str]) -> tuple[str, str] | None:
+    """Return the workload, or the first of the pod groups, of which pods wait in the snapshot too."""
+    waiting = Pod.objects.filter(PENDING, snapshot_id=run.snapshot_id)
+    if workload and waiting.filter(workload=workload).exists():
+        return "workload", workload
+    group = waiting.filter(group__in=groups).order_by("group").values_list("group", flat=True).first()
+    return None if group is None else ("job", group)
 
 
 def last_state(run: Run) -> RunState | None:

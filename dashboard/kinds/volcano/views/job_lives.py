@@ -3,7 +3,7 @@
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
 from dashboard.kinds.volcano.queries.job_lives import groups_of_job, is_in_snapshot, job_history, steps_of_job
@@ -22,7 +22,10 @@ from scheduler_core.volcano.api_kinds import VOLCANO_JOB
 
 @require_safe
 def job(request: HttpRequest, pk: int, namespace: str, name: str) -> HttpResponse:
-    """What its controller and the sessions decided about a Job, and where its pods are at the end."""
+    """What its controller and the sessions decided about a Job, and where its pods are at the end.
+
+    The name of a pod group without a Job leads to the page of the group.
+    """
     run = access.get_run_or_404(request.user, pk)
     key = f"{namespace}/{name}"
     state = last_state(run)
@@ -30,6 +33,8 @@ def job(request: HttpRequest, pk: int, namespace: str, name: str) -> HttpRespons
     groups = groups_of_job(run, key, steps)
     events = job_history(run, groups, steps)
     if not groups and not events and not is_in_snapshot(run, key):
+        if state is not None and key in state.tables.get(GROUPS, {}):
+            return redirect("run-group", pk, namespace, name)
         raise Http404
     file = export(events, COLUMNS, request.GET.get("format", ""), f"run-{pk}-job-{namespace}-{name}")
     if file is not None:
@@ -41,7 +46,7 @@ def job(request: HttpRequest, pk: int, namespace: str, name: str) -> HttpRespons
         "groups": [(group, known.get(group)) for group in groups],
         "queues": state.tables.get(QUEUES, {}) if state else {},
         "phase": (state.tables.get(JOBS, {}).get(key, {}) if state else {}).get("phase", ""),
-        **why_it_waits(run, f"{VOLCANO_JOB}/{key}"),
+        **why_it_waits(run, f"{VOLCANO_JOB}/{key}", groups),
         "rows": life_rows(events),
         **pods_at_end(state, groups),
     }
