@@ -238,8 +238,11 @@ def text(request: HttpRequest) -> HttpResponse:
         return _refusal(sentences_of(error))
     except (ValueError, KeyError, TypeError, AttributeError):
         return _refusal("This is not a document.")
-    if len(documents) != 1:
-        return _refusal(f"There must be exactly one document, not {len(documents)}.")
+    if len(documents) > 1:
+        return _refusal(
+            f"This box takes one YAML document and has {len(documents):,}, parted by ---. "
+            "Keep one of them here. Add an edit for each of the others."
+        )
     return JsonResponse({"value": documents[0], "yaml": body["yaml"]})
 
 

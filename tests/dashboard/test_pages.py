@@ -178,7 +178,10 @@ def test_yaml_and_values_are_translated_by_one_reader(client: Client, alice: Any
     refused = ask({"yaml": "a: [1"})
     assert refused.status_code == 400
     assert "YAML" in refused.json()["detail"]
-    assert ask({"yaml": "a: 1\n---\nb: 2"}).json()["detail"] == "There must be exactly one document, not 2."
+    assert ask({"yaml": "a: 1\n---\nb: 2"}).json()["detail"] == (
+        "This box takes one YAML document and has 2, parted by ---. Keep one of them here. "
+        "Add an edit for each of the others."
+    )
 
 
 def nested(levels: int) -> str:

@@ -154,7 +154,8 @@ class Trial:
         if step.node and step.outcome != "refused":
             fate.placed[task.uid] = step
         elif step.why == "queue":
-            fate.over[task.uid] = self._over(task)
+            if (over := self._over(task)) is not None:
+                fate.over[task.uid] = over
         elif step.outcome == "refused" and fate.nowhere_for(task) is None:
             answered = self._nowhere(task, step)
             if answered.cause.kind != "nodes" or answered.cause.held:  # else it's not the nodes: its queue
@@ -172,15 +173,18 @@ class Trial:
                     return Cause("refused", plugin=name, queue=queue, sums=claim.sums())
         return Cause("refused", queue=job.queue)
 
-    def _over(self, task: Task) -> Cause:
-        """Return why a queue may take no more of a task's kind in."""
+    def _over(self, task: Task) -> Cause | None:
+        """Return why a queue may take no more of a task's kind in.
+
+        None where it may: then it was passed over since its queue may take nothing back from others.
+        """
         queue = self.session.queues[self.session.jobs[task.job].queue]
         if not queue.is_open:
             return Cause("queue", queue=queue.name, reason="the queue is not open")
         for name, _ in self._refusing(queue, task):
             claim: Claim = self.session.plugins[name].room_for(queue, task)  # type: ignore[attr-defined]
             return Cause("queue", plugin=name, queue=claim.queue, sums=claim.sums())
-        return Cause("queue", queue=queue.name)
+        return None
 
     def _refusing(self, queue: Queue, task: Task) -> Iterator[tuple[str, Callable[..., bool]]]:
         for tier in self.session.tiers("allocatable"):

@@ -110,6 +110,29 @@ def test_a_queue_with_its_share_is_told_with_what_it_holds_and_deserves():
     assert sums(cause)["cpu"] == (4_000, 4_000, 0, 2_000)
 
 
+def test_a_queue_that_may_reclaim_nothing_is_no_reason_where_it_may_take_the_pod_in():
+    names = ["priority", "gang", "predicates", "capacity", "nodeorder"]
+    config = {
+        "actions": "enqueue, allocate, reclaim",
+        "tiers": [{"plugins": [{"name": name} for name in names]}],
+    }
+    launcher, rank = worker("asks-launcher", "asks", cpu="1"), worker("asks-0", "asks", cpu="6", priority=9)
+    for one, role in ((launcher, "launcher"), (rank, "rank")):
+        one["metadata"]["annotations"]["volcano.sh/task-spec"] = role
+    objects = [
+        node("a", cpu="8"),
+        node("b", cpu="4"),
+        queue("one", deserved={"cpu": "4"}),
+        group("runs", 1, "one", "Running"),
+        running(worker("runs-0", "runs", cpu="4", on="a")),
+        group("asks", 2, "one", "Inqueue"),
+        launcher,
+        rank,
+    ]
+    for cause in causes(objects, config).values():
+        assert (cause.kind, cause.held[0].reason) == ("nodes", "Insufficient cpu")
+
+
 def test_where_nobody_can_be_evicted_for_it_a_node_with_room_is_no_reason():
     tiers = [["priority", "gang", "conformance"], ["predicates", "proportion", "nodeorder"]]
     config = {
