@@ -36,12 +36,17 @@ class FoundConfiguration(NamedTuple):
 
 def configurations_of(snapshot: Snapshot) -> list[FoundConfiguration]:
     """Return those of a snapshot, in the order of its objects; quick where it has no ConfigMap."""
+    return list(configurations_among(config_maps_of(snapshot)))
+
+
+def config_maps_of(snapshot: Snapshot) -> list[Object]:
+    """Return a snapshot's ConfigMaps, in their order; quick where it has none."""
     if not snapshot.counts.get(str(CONFIG_MAP)):
         return []
-    return list(configurations_among(_config_maps(snapshot.list_json())))
+    return [item for item in _maybe_config_maps(snapshot.list_json()) if kind_of(item) == CONFIG_MAP]
 
 
-def _config_maps(content: bytes) -> Iterator[Object]:
+def _maybe_config_maps(content: bytes) -> Iterator[Object]:
     """Yield the objects that may be ConfigMaps: a large cluster is not decoded for the few of them."""
     for text in unread_items(content):
         if _MARK in bytes(text):

@@ -330,6 +330,7 @@ def _contents(objects: list[Object], now: int) -> tuple[ClusterState, Contents]:
             now,
         ),
         [types.convert(item, HyperNode) for item in _of(objects, "HyperNode")],
+        config_maps=list(_of(objects, "ConfigMap")),
     )
     return state, contents
 

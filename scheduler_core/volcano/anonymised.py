@@ -10,7 +10,8 @@ from scheduler_core.go.regexp import BadPattern, Pattern
 from scheduler_core.objects.anonymising.texts import Texts
 
 DOMAINS = ("volcano.sh",)
-PLAIN_WORDS = frozenset(("volcano",))
+PLAIN_WORDS = frozenset(("volcano", "vgpu", "device", "config", "yaml"))
+"""Those of the ConfigMap with settings of vGPUs and of its entry, too: they are found by their names."""
 NODE_KEYS = frozenset(("volcano.sh/vgpu-node",))
 NODE_KINDS = frozenset(("Numatopology",))
 VERDICT_WORDS: frozenset[str] = frozenset()
@@ -48,6 +49,9 @@ _FIELDS = {
 FIELDS = {name: how for how, names in _FIELDS.items() for name in names.split()}
 """How fields are anonymised that Kubernetes' own objects do not have."""
 _DURATION = re.compile(r"(?:[0-9.]+(?:ns|us|µs|ms|s|m|h))+")
+_PLACE = re.compile(r"(.*)(-[0-9]+\])")
+_PLAIN_GROUP = re.compile(r"group[0-9]{1,3}")
+_PROFILE = re.compile(r"[0-9]g\.[0-9]+gb")
 _OWN = re.compile(r"[^;,:\s]+")
 
 
@@ -58,7 +62,17 @@ def _cards(text: str, texts: Texts) -> str:
 
 def _card(text: str, texts: Texts) -> str:
     uuid, comma, rest = text.partition(",")
-    return f"{texts.name(uuid)}{comma}{rest}" if comma and uuid else text
+    card, bracket, instance = uuid.partition("[")
+    if instance and (place := _PLACE.fullmatch(instance)):
+        instance = f"{_group(place[1], texts)}{place[2]}"
+    return f"{texts.name(card)}{bracket}{instance}{comma}{rest}" if comma and card else text
+
+
+def _group(name: str, texts: Texts) -> str:
+    """Return the name of a group of geometries. Volcano can't read one with dashes, so they stay."""
+    if _PLAIN_GROUP.fullmatch(name):
+        return name
+    return f"{texts.name(name).replace('-', '')}{'-' * name.count('-')}"
 
 
 def _names(text: str, texts: Texts) -> str:
@@ -158,12 +172,34 @@ def _part(part: dict[Any, Any], texts: Texts, *, names: bool) -> dict[str, Any]:
     return changed
 
 
+def _settings(document: dict[str, Any], texts: Texts) -> dict[str, Any]:
+    """Return settings of vGPUs in which resources, groups and profiles have other names; models stay."""
+    nvidia = dict(document["nvidia"])
+    for key in (key for key in nvidia if key.startswith("resource") and nvidia[key]):
+        nvidia[key] = texts.name(str(nvidia[key]))
+    if isinstance(nvidia.get("knownMigGeometries"), list):
+        nvidia["knownMigGeometries"] = [
+            {**one, "allowedGeometries": [_geometry(of, texts) for of in one.get("allowedGeometries") or ()]}
+            for one in nvidia["knownMigGeometries"]
+        ]
+    return {**document, "nvidia": nvidia}
+
+
+def _geometry(geometry: dict[str, Any], texts: Texts) -> dict[str, Any]:
+    profiles = [{**one, "name": _profile(str(one.get("name")), texts)} for one in geometry["geometries"]]
+    return {"group": _group(str(geometry.get("group")), texts), "geometries": profiles}
+
+
+def _profile(name: str, texts: Texts) -> str:
+    return name if _PROFILE.fullmatch(name) else texts.name(name)
+
+
 def _undiscovered(document: dict[str, Any], texts: Texts) -> dict[str, Any]:
     """Return the controllers' configuration without its sources: HyperNodes stand for what was discovered."""
     return {**document, "networkTopologyDiscovery": []}
 
 
-CONFIGURATIONS = {"volcano": _changed, "volcano-controller": _undiscovered}
+CONFIGURATIONS = {"volcano": _changed, "volcano-controller": _undiscovered, "volcano-vgpus": _settings}
 
 
 def resolved(objects: list[dict[str, Any]]) -> list[dict[str, Any]]:

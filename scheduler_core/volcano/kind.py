@@ -33,14 +33,17 @@ from scheduler_core.volcano.cache.tables import TABLES
 from scheduler_core.volcano.cache.vgpu_cards import VgpuCards
 from scheduler_core.volcano.configuration.scheduler_conf import read_configuration
 from scheduler_core.volcano.configuration.unplayed import UNPLAYED, unplayed_kinds, unplayed_parts
+from scheduler_core.volcano.configuration.vgpu_config_map import config_map_of
 from scheduler_core.volcano.controllers.actor import NAME as CONTROLLERS
 from scheduler_core.volcano.controllers.actor import VolcanoControllers
 from scheduler_core.volcano.devices.of_configuration import device_sharing
 from scheduler_core.volcano.devices.vgpu import registration
+from scheduler_core.volcano.devices.vgpu_settings import vgpu_settings
 from scheduler_core.volcano.edits import VolcanoAdmission
 from scheduler_core.volcano.imports.kind_faults import kind_faults
 from scheduler_core.volcano.imports.references import REMEDY, missing_references
 from scheduler_core.volcano.model.custom_resources import SCHEDULER_NAME, group_of
+from scheduler_core.volcano.model.label_discovery import CONFIG_MAP
 from scheduler_core.volcano.reporting.job_names import job_name
 from scheduler_core.volcano.scheduler import VolcanoScheduler
 from scheduler_core.volcano.timed_scheduler import TimedVolcano
@@ -111,7 +114,11 @@ class VolcanoKind(SchedulerKind):
     def part(self, play: Play, clock: Clock) -> VgpuCards | None:
         """Return what tells the cards that it divides, if its configuration lets it divide some."""
         configurations = (made.built for made in play.made.values() if made.kind is self)
-        return VgpuCards(play.state) if any(device_sharing(one).vgpu for one in configurations) else None
+        dividing = next((one for one in configurations if device_sharing(one).vgpu), None)
+        if dividing is None:
+            return None
+        maps = (item for item in play.objects if kind_of(item) == CONFIG_MAP)
+        return VgpuCards(play.state, vgpu_settings(maps, config_map_of(dividing)))
 
     def make(self, play: Play, name: str, made: Made, api: ApiServer) -> VolcanoScheduler:
         cluster = self._cluster(play, play.objects)

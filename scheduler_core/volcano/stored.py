@@ -30,6 +30,8 @@ from scheduler_core.volcano.configuration.stored_discovery import (
     is_controller_configuration,
     keep_controller_configuration,
 )
+from scheduler_core.volcano.configuration.stored_vgpu_settings import OWNER as VGPUS
+from scheduler_core.volcano.configuration.stored_vgpu_settings import is_vgpu_settings, keep_vgpu_settings
 from scheduler_core.volcano.model.label_discovery import OWNER, SOURCES
 
 _TASK = Fields(
@@ -92,6 +94,7 @@ KEPT: dict[Kind, Fields] = {
 """What stays of each of its kinds."""
 CONFIGURATIONS = (
     OwnConfiguration("volcano", ("actions", "tiers"), is_volcano_configuration, keep_volcano_configuration),
+    OwnConfiguration(VGPUS, ("nvidia", "resource", "Name"), is_vgpu_settings, keep_vgpu_settings),
     OwnConfiguration(OWNER, (SOURCES,), is_controller_configuration, keep_controller_configuration),
 )
 WRITTEN_AT_BIND = ("/vgpu-ids-new", "/gpu-index")

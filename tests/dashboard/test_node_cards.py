@@ -59,6 +59,27 @@ def test_the_node_shows_both_counts(client: Client, alice: Any) -> None:
     assert "GPU-a NVIDIA-A100 40,000 8 healthy –" in words
 
 
+def test_instances_in_use_stand_beside_the_slots(client: Client, alice: Any) -> None:
+    client.force_login(alice)
+    at_node = shared(**{BY_VOLCANO: "GPU-a,10,40000,NVIDIA-A100,true,mig:"})
+    geometry = {"group": "group1", "geometries": [{"name": "1g.5gb", "memory": 5120, "count": 7}]}
+    known = [{"models": ["A100"], "allowedGeometries": [geometry]}]
+    names = {"resourceCountName": "volcano.sh/vgpu-number"}
+    settings = {
+        "apiVersion": "v1",
+        "kind": "ConfigMap",
+        "metadata": {"name": "volcano-vgpu-device-config", "namespace": "kube-system"},
+        "data": {"device-config.yaml": json.dumps({"nvidia": {**names, "knownMigGeometries": known}})},
+    }
+    content = listing(at_node, holder("one", "GPU-a[group1-3],NVIDIA,4000,25:;"), settings)
+    snapshot = import_snapshot(alice, "prod", [("cluster.json", content)])
+    page = client.get(f"/snapshots/{snapshot.pk}/nodes/n1/").content.decode()
+    words = " ".join(re.sub(r"<[^>]+>", " ", page).split())
+    assert "GPU-a NVIDIA-A100 40,000 5,120 25 of 100 % 1 of 10: 1g.5gb shop/one" in words
+    [card] = client.get(f"/api/v1/snapshots/{snapshot.pk}/nodes/n1/vgpus/").json()["results"]
+    assert (card["used_memory"], card["instances"]) == (5120, ["1g.5gb"])
+
+
 def test_rest_has_what_volcano_counts(client: Client, alice: Any) -> None:
     client.force_login(alice)
     address = f"/api/v1/snapshots/{imported(alice).pk}/nodes"

@@ -27,6 +27,9 @@ class NodeVgpu(serializers.Serializer[Any]):
     pods = serializers.ListField(
         child=serializers.CharField(), help_text="`namespace/name` of those that hold a part of it."
     )
+    instances = serializers.ListField(
+        child=serializers.CharField(), help_text="Profiles of the instances in use of a card that MIG cuts."
+    )
 
 
 class NodeVgpus(serializers.Serializer[Any]):

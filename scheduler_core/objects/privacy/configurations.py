@@ -105,9 +105,13 @@ def _is_configuration(document: dict[str, Any]) -> bool:
 
 @cache
 def _known() -> tuple[OwnConfiguration, ...]:
-    """Return the configurations that are told: kube-scheduler's, and those that other schedulers bring."""
+    """Return the configurations that are told: kube-scheduler's, and those that other schedulers bring.
+
+    Of two with the same form the one that needs more words comes first.
+    """
     own = (one for module in data_modules("stored") for one in module.CONFIGURATIONS)
-    return OwnConfiguration(KUBE_SCHEDULER, (KIND,), _is_configuration, _keep), *own
+    told = (OwnConfiguration(KUBE_SCHEDULER, (KIND,), _is_configuration, _keep), *own)
+    return tuple(sorted(told, key=lambda one: -len(one.words)))
 
 
 def _rendered(documents: list[dict[str, Any]]) -> str:

@@ -7,12 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from scheduler_core.objects.timestamps import parse_timestamp
 from scheduler_core.objects.types import Node
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.volcano.configuration.scheduler_conf import Configuration
+from scheduler_core.volcano.configuration.vgpu_config_map import config_map_of
 from scheduler_core.volcano.devices.of_configuration import device_sharing
+from scheduler_core.volcano.devices.vgpu_settings import vgpu_settings
 from scheduler_core.volcano.framework.session import Memory, Session, Witness
 from scheduler_core.volcano.framework.whereabouts import Whereabouts, settle
 from scheduler_core.volcano.model.around import Around
@@ -48,6 +51,7 @@ class Contents:
     around: Around = field(default_factory=Around)
     hyper_nodes: Iterable[HyperNodeObject] = ()
     places: Mapping[str, Whereabouts] = field(default_factory=dict)
+    config_maps: Sequence[Mapping[str, Any]] = ()
 
 
 def open_session(
@@ -57,7 +61,8 @@ def open_session(
     tasks = list(_with_volumes(contents.tasks, state))
     attached = {name: offered_by(node) for name, node in state.volumes.csi_nodes.items()}
     nodes = Nodes(contents.nodes, (task.request for task in tasks), attached)
-    nodes.devices = device_sharing(configuration).by_row(contents.nodes)
+    settings = vgpu_settings(contents.config_maps, config_map_of(configuration))
+    nodes.devices = device_sharing(configuration).by_row(contents.nodes, settings)
     queues = {queue.name: queue for queue in map(Queue.of, contents.queues)}
     # Where several say that they are the default, the cache has seen the last of them last.
     default = next((one.value for one in reversed([*contents.classes.values()]) if one.global_default), 0)

@@ -109,9 +109,9 @@ class VolcanoCluster(Checkpointed):
         self.groups: Rows[GroupRow] = Rows(journal, GROUPS, GroupRow, rows)
         lines = ((name, _queue_row(queue)) for name, queue in self._queues.items())
         self.queues: Rows[QueueRow] = Rows(journal, QUEUES, QueueRow, lines)
-        self.hyper_nodes = HyperNodeCache(
-            state, kinds.get("HyperNode", ()), discovery_in(kinds.get("ConfigMap", ()))
-        )
+        self.config_maps = kinds.get("ConfigMap", [])
+        discovery = discovery_in(self.config_maps)
+        self.hyper_nodes = HyperNodeCache(state, kinds.get("HyperNode", ()), discovery)
         self._conditions: Register[str, list[dict[str, Any]]] = Register(journal)
         self.bound_with = Register[int, dict[str, str]](journal) if bound_with is None else bound_with
         self._cpus: Register[int, list[int]] = Register(journal)
@@ -202,6 +202,7 @@ class VolcanoCluster(Checkpointed):
             ),
             self.hyper_nodes.objects(),
             self.hyper_nodes.places(),
+            self.config_maps,
         )
 
     def _free_topologies(self) -> dict[str, NodeTopology]:

@@ -12,16 +12,25 @@ from typing import Any, TypeVar
 import msgspec
 
 from scheduler_core.schedulers.card_rows import RowsByNode
-from scheduler_core.schedulers.card_tables import CARDS, HOLDINGS, CardRow, Held, HoldingRow
+from scheduler_core.schedulers.card_tables import (
+    CARDS,
+    HOLDINGS,
+    CardRow,
+    CardSlice,
+    Held,
+    HoldingRow,
+    slice_text,
+)
 from scheduler_core.schedulers.run_parts import Tables
 from scheduler_core.schedulers.unclocked import Annotated, Basis
 from scheduler_core.state.checkpoint import Checkpointed
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.log_table import Rows
 from scheduler_core.state.register import Register
-from scheduler_core.volcano.devices.vgpu import SHARING_MODE, VgpuNode, vgpu_node
-from scheduler_core.volcano.devices.vgpu_card import ALL_CORES
-from scheduler_core.volcano.devices.vgpu_requests import CARD_TYPE
+from scheduler_core.volcano.devices.vgpu import VgpuNode, vgpu_node
+from scheduler_core.volcano.devices.vgpu_card import ALL_CORES, slice_of
+from scheduler_core.volcano.devices.vgpu_requests import CARD_TYPE, Wishes
+from scheduler_core.volcano.devices.vgpu_settings import VgpuSettings
 from scheduler_core.volcano.model.tasks import Task, make_task
 
 Object = dict[str, Any]
@@ -36,8 +45,9 @@ class VgpuCards(Checkpointed):
 
     remembered = {"written": "written", "cards": "cards", "holdings": "holdings"}
 
-    def __init__(self, state: ClusterState) -> None:
+    def __init__(self, state: ClusterState, settings: VgpuSettings) -> None:
         self._state = state
+        self._wishes = Wishes(settings)
         self._elsewhere: frozenset[str] = frozenset()
         self.written: Register[int, dict[str, str]] = Register(state.journal)
         self.cards: RowsByNode[CardRow] = RowsByNode(state.journal, CARDS, CardRow)
@@ -103,7 +113,7 @@ class VgpuCards(Checkpointed):
         row = self._state.nodes.index.get(name)
         node = None
         if row is not None and name not in self._elsewhere:
-            node = vgpu_node(self._state.nodes.objects[row], {})
+            node = vgpu_node(self._state.nodes.objects[row], self._wishes)
         if row is None or node is None:
             return {}, {}
         tasks = list(self._holding(row))
@@ -136,7 +146,7 @@ def _cards_of(node: VgpuNode) -> dict[str, CardRow]:
             vendor=CARD_TYPE,
             index=place,
             type=card.type,
-            mode=SHARING_MODE,
+            mode=node.mode,
             numa=0,
             health=True,
             slots=card.shares,
@@ -145,6 +155,7 @@ def _cards_of(node: VgpuNode) -> dict[str, CardRow]:
             used=card.used_shares,
             used_memory=card.used_memory,
             used_cores=card.used_cores,
+            slices=[slice_text(slice_of(one)) for one in card.mig.used()],
         )
         for place, card in node.cards.items()
     )
@@ -157,4 +168,5 @@ def _held_by(node: VgpuNode, task: Task) -> HoldingRow | None:
         for card in node.cards.values()
         if (usage := card.pods.get(task.uid)) is not None
     ]
-    return HoldingRow(task.key, node.node, {CARD_TYPE: held}) if held else None
+    slices = [CardSlice(card.uuid, *slice_of(one)) for card, one in node.instances_of(task)]
+    return HoldingRow(task.key, node.node, {CARD_TYPE: held}, slices) if held else None

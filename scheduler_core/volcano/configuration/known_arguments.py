@@ -22,7 +22,10 @@ _SCORES = (
     "nodeaffinity podaffinity leastrequested mostrequested balancedresource tainttoleration imagelocality"
     " podtopologyspread"
 )
-_SHARING = "VGPUEnable GPUSharingEnable GPUNumberEnable SchedulePolicy ScheduleWeight GPUExclusiveRules"
+_SHARING = (
+    "VGPUEnable GPUSharingEnable GPUNumberEnable SchedulePolicy ScheduleWeight GPUExclusiveRules"
+    " KnownGeometriesCMName KnownGeometriesCMNamespace"
+)
 _TOLD_APART = {
     "deviceshare": {
         f"deviceshare.{name}Enable" for name in ("AscendMindClusterVNPU", "AscendHAMiVNPU", "NodeLock")

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 
 from scheduler_core.volcano.configuration.scheduler_conf import Configuration, PluginOption
 from scheduler_core.volcano.configuration.unplayed_parts import Facts
+from scheduler_core.volcano.configuration.vgpu_config_map import config_map_of, place_of
 from scheduler_core.volcano.model.node_load import CPU_USE, MEMORY_USE, PERIOD
 
 Told = tuple[str, bool]
@@ -57,10 +58,12 @@ def played_in_part(configuration: Configuration, facts: Facts) -> Iterator[Told]
         ends = "the real scheduler's process ends at a best-effort pod that several nodes could take"
         yield f"action backfill with enablePredicate off for predicates: {ends}, in a run it waits", True
     yield from _by_chance(options, facts)
-    if facts.by_mig and _switched_on(options, "deviceshare.VGPUEnable"):
+    namespace, name = config_map_of(configuration)
+    known = any(place_of(item) == (namespace, name) for item in facts.config_maps)
+    if facts.by_mig and not known and _switched_on(options, "deviceshare.VGPUEnable"):
         nodes = f"{facts.by_mig:,} node{' divides its' if facts.by_mig == 1 else 's divide their'} cards"
-        read = "a run reads no ConfigMap of geometries, and shares them by memory and cores"
-        yield f"plugin deviceshare in part: {nodes} in the mode mig; {read}", True
+        lacks = f"without the geometries of ConfigMap {namespace}/{name} by memory and cores"
+        yield f"plugin deviceshare in part: {nodes} in the mode mig; a run shares them {lacks}", True
     if "usage" in options:
         yield _by_load("usage", "", configuration, facts)
     if "rescheduling" in options:

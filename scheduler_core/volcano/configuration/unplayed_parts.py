@@ -16,6 +16,7 @@ from scheduler_core.objects.identity import has_ended
 from scheduler_core.objects.kinds import NODE, POD, Kind, kind_of
 from scheduler_core.volcano.api_kinds import VOLCANO_JOB, VOLCANO_POD_GROUP, VOLCANO_QUEUE
 from scheduler_core.volcano.model.custom_resources import SCHEDULER_NAME
+from scheduler_core.volcano.model.label_discovery import CONFIG_MAP
 from scheduler_core.volcano.model.node_load import load_of
 from scheduler_core.volcano.model.queues import ROOT
 
@@ -31,8 +32,8 @@ class Facts:
 
     `searched` is how many pod groups and Jobs are tried in hyper nodes or in parts, `nodes_with_load` how
     many of the `nodes` say how busy they are, `revocable` how many are of a zone that tdm lends, `by_mig`
-    how many divide cards into MIG instances. Of pods those count that ask for Volcano and have not ended, and
-    the templates that such pods are made of.
+    how many divide cards into MIG instances; `config_maps` are all that are there. Of pods those count that
+    ask for Volcano and have not ended, and the templates that such pods are made of.
     """
 
     def __init__(self, objects: Iterable[Object]) -> None:
@@ -40,6 +41,7 @@ class Facts:
         self._asked_in_templates: Counter[frozenset[str]] = Counter()
         self.nodes = self.nodes_with_load = self.revocable = self.by_mig = self.searched = 0
         self._parents: dict[str, str] = {}
+        self.config_maps: list[Object] = []
         for item in objects:
             self._take(item)
 
@@ -54,6 +56,9 @@ class Facts:
         if kind == POD:
             if spec.get("schedulerName") == SCHEDULER_NAME and not has_ended(dict(item)):
                 self._asked[_resources([spec])] += 1
+            return
+        if kind == CONFIG_MAP:
+            self.config_maps.append(item)
             return
         if kind == VOLCANO_POD_GROUP:
             self.searched += bool(spec.get("networkTopology") or spec.get("subGroupPolicy"))

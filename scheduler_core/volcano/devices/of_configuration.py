@@ -13,7 +13,8 @@ from scheduler_core.objects.types import Node
 from scheduler_core.volcano.configuration.scheduler_conf import Configuration
 from scheduler_core.volcano.devices.gpu_share import gpu_share_node
 from scheduler_core.volcano.devices.vgpu import vgpu_node
-from scheduler_core.volcano.devices.vgpu_requests import Wish
+from scheduler_core.volcano.devices.vgpu_requests import Wishes
+from scheduler_core.volcano.devices.vgpu_settings import VgpuSettings
 from scheduler_core.volcano.model.node_devices import NodeDevices
 
 PLUGIN = "deviceshare"
@@ -31,7 +32,7 @@ class DeviceSharing:
     by_number: bool = False
     policy: str = ""
 
-    def _of_node(self, node: Node, wishes: dict[str, Wish]) -> list[NodeDevices]:
+    def _of_node(self, node: Node, wishes: Wishes) -> list[NodeDevices]:
         """Return a node's devices, of each kind that is switched on and there."""
         found: list[NodeDevices | None] = []
         if self.by_memory or self.by_number:
@@ -40,11 +41,11 @@ class DeviceSharing:
             found.append(vgpu_node(node, wishes))
         return [one for one in found if one is not None]
 
-    def by_row(self, nodes: Iterable[Node]) -> dict[int, list[NodeDevices]]:
+    def by_row(self, nodes: Iterable[Node], settings: VgpuSettings) -> dict[int, list[NodeDevices]]:
         """Return the devices of those nodes that have any, by the nodes' rows."""
         if not (self.vgpu or self.by_memory or self.by_number):
             return {}
-        wishes: dict[str, Wish] = {}
+        wishes = Wishes(settings)
         pairs = ((row, self._of_node(node, wishes)) for row, node in enumerate(nodes))
         return {row: devices for row, devices in pairs if devices}
 

@@ -5,9 +5,12 @@ Source: volcano v1.16 pkg/scheduler/api/devices/nvidia/vgpu/device_info.go, util
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
+from scheduler_core.schedulers.card_tables import MigSlice
+from scheduler_core.volcano.devices.mig import Instance, MigCard
 from scheduler_core.volcano.devices.vgpu_requests import ContainerRequest, Wish
 
 ALL_CORES = 100
@@ -18,6 +21,7 @@ NO_MEMORY = "too little memory is left"
 NO_CORES = "too few cores are left"
 NOT_ALONE = "the pod wants it for itself, and somebody is on it"
 ALL_TAKEN = "all its cores are taken, and the pod names no number of them"
+NO_INSTANCE = "MIG has no instance for it"
 OTHER_TYPE = "it is not of the type that the pod wants"
 SAME_RULE = "a pod that it may not share a card with is on it"
 
@@ -33,7 +37,10 @@ class Usage:
 
 @dataclass
 class Card:
-    """A card. `shares` says among how many pods it may be divided, `memory` is in MiB, `cores` in percent."""
+    """A card. `shares` says among how many pods it may be divided, `memory` is in MiB, `cores` in percent.
+
+    mig: how it is cut on a node in the mode mig.
+    """
 
     uuid: str
     shares: int
@@ -43,6 +50,11 @@ class Card:
     used_memory: int = 0
     used_cores: int = 0
     pods: dict[str, Usage] = field(default_factory=dict)
+    mig: MigCard = field(default_factory=MigCard)
+
+    def copied(self) -> Card:
+        pods = {uid: replace(usage) for uid, usage in self.pods.items()}
+        return replace(self, pods=pods, mig=self.mig.copied())
 
     def take(self, memory: int, cores: int) -> None:
         """Count one more share."""
@@ -90,12 +102,23 @@ class Used(NamedTuple):
 
 
 class Tried(NamedTuple):
-    """A card by its place, as it was when a container came to it; `why` is empty where it would do."""
+    """A card by its place, as it was when a container came to it; `why` is empty where it would do.
+
+    Of a card that MIG cuts `profiles` are those that are large enough, in the order in which they are tried,
+    `instance` the one that the container gets.
+    """
 
     place: int
     used: Used
     why: str
     taken: bool = False
+    profiles: Sequence[str] = ()
+    instance: Instance | None = None
+
+
+def slice_of(instance: Instance) -> MigSlice:
+    """Return an instance as the log tells slices: its place in the geometry, one place long."""
+    return MigSlice(instance.profile, instance.place, 1)
 
 
 def usage_of(card: Card) -> Used:

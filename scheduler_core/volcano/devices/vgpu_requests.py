@@ -6,37 +6,39 @@ api/devices/nvidia/vgpu/utils.go, type.go, api/devices/config/vgpu.go, config.go
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from scheduler_core.go.arithmetic import int32
 from scheduler_core.objects.amounts.go_quantity import as_int64
 from scheduler_core.objects.types import Container
+from scheduler_core.volcano.devices.vgpu_settings import VgpuSettings
 from scheduler_core.volcano.model.custom_resources import GROUP_NAME
 from scheduler_core.volcano.model.tasks import Task
 
-NUMBER, MEMORY, CORES = "volcano.sh/vgpu-number", "volcano.sh/vgpu-memory", "volcano.sh/vgpu-cores"
-_ASKING = frozenset({NUMBER, MEMORY})
 CARD_TYPE = "NVIDIA"
 MODE = "volcano.sh/vgpu-mode"
 _USE_TYPE, _NO_USE_TYPE = "nvidia.com/use-gputype", "nvidia.com/nouse-gputype"
 USE_UUID, NO_USE_UUID = "volcano.sh/vgpu-use-gpuuuid", "volcano.sh/vgpu-nouse-gpuuuid"
 _GROUP_POLICY = "volcano.sh/vgpu-podgroup-policy"
 _VOLCANO_GROUP_NAME = "scheduling.volcano.sh/group-name"
+_WHOLE, NO_PERCENTAGE = 100, 101
 _READ = (MODE, _USE_TYPE, _NO_USE_TYPE, USE_UUID, NO_USE_UUID)
 
 
 class ContainerRequest(NamedTuple):
-    """`number` of cards; memory in MiB, or the whole card's; cores in percent."""
+    """`number` of cards; memory in MiB, or in percent of the card unless that is 101; cores in percent."""
 
     number: int
     memory: int
-    whole_memory: bool
+    percentage: int
     cores: int
 
     def memory_on(self, size: int) -> int:
         """Return what is asked of a card of this size, in MiB."""
-        return size if self.whole_memory else self.memory
+        if self.percentage == NO_PERCENTAGE:
+            return self.memory
+        return int(size * self.percentage / 100)
 
 
 class Wish(NamedTuple):
@@ -67,23 +69,36 @@ class Wish(NamedTuple):
         return (not self.use_uuids or uuid in self.use_uuids) and uuid not in self.no_use_uuids
 
 
-def asks_for_cards(task: Task) -> bool:
-    """Return whether a container has a limit of vGPUs or of their memory."""
-    limits = map(_limits, task.pod.spec.containers or ())
-    return any(not one.keys().isdisjoint(_ASKING) for one in limits)
+class Wishes:
+    """What pods ask for by the resources of some settings. The nodes of a session share it."""
+
+    def __init__(self, settings: VgpuSettings | None = None) -> None:
+        self.settings = settings or VgpuSettings()
+        self._known: dict[str, Wish] = {}
+
+    def asks(self, task: Task) -> bool:
+        """Return whether a container has a limit of vGPUs or of their memory."""
+        return next(self._asking(task), None) is not None
+
+    def asking_containers(self, task: Task) -> list[str]:
+        """Return the names of the containers that ask for cards."""
+        return [one.name or "" for one in self._asking(task)]
+
+    def of(self, task: Task) -> Wish:
+        """Return what a pod asks for. Raises QuantityError for an amount that can't be read."""
+        if task.uid not in self._known:
+            asked = tuple(_request(one, self.settings) for one in self._asking(task))
+            self._known[task.uid] = _wish(task, asked)
+        return self._known[task.uid]
+
+    def _asking(self, task: Task) -> Iterator[Container]:
+        asking = self.settings.asking
+        for one in task.pod.spec.containers or ():
+            if not _limits(one).keys().isdisjoint(asking):
+                yield one
 
 
-def asking_containers(task: Task) -> list[str]:
-    """Return the names of the containers that ask for cards."""
-    containers = task.pod.spec.containers or ()
-    return [one.name or "" for one in containers if not _limits(one).keys().isdisjoint(_ASKING)]
-
-
-def wish_of(task: Task) -> Wish:
-    """Return what a pod asks for. Raises QuantityError for an amount that can't be read."""
-    containers = tuple(
-        _request(one) for one in task.pod.spec.containers or () if not _limits(one).keys().isdisjoint(_ASKING)
-    )
+def _wish(task: Task, containers: tuple[ContainerRequest, ...]) -> Wish:
     use_types = task.annotation(_USE_TYPE)
     apart = group_of(task) if task.annotation(_GROUP_POLICY) == "spread" else ""
     return Wish(
@@ -117,19 +132,23 @@ def _uuids(text: str | None) -> frozenset[str]:
     return frozenset(part.strip() for part in (text or "").split(",") if part.strip())
 
 
-def _request(container: Container) -> ContainerRequest:
+def _request(container: Container, settings: VgpuSettings) -> ContainerRequest:
     limits = _limits(container)
-    number = as_int64(limits[NUMBER]) or 0 if NUMBER in limits else 1
-    memory = _amount(container, MEMORY)
-    return ContainerRequest(int32(number), memory, memory == 0, _amount(container, CORES))
+    number = as_int64(limits[settings.number]) or 0 if settings.number in limits else 1
+    memory = _amount(container, settings.memory) or 0
+    percentage = _amount(container, settings.percentage)
+    if percentage in (None, NO_PERCENTAGE):
+        percentage = NO_PERCENTAGE if memory else _WHOLE
+    return ContainerRequest(int32(number), memory, percentage, _amount(container, settings.cores) or 0)
 
 
-def _amount(container: Container, name: str) -> int:
-    """Return a limit, or else a request."""
+def _amount(container: Container, name: str) -> int | None:
+    """Return a limit, or else a request; None for none, and for a number that is too large to be read."""
     for amounts in (_limits(container), _requests(container)):
         if name in amounts:
-            return int32(as_int64(amounts[name]) or 0)
-    return 0
+            number = as_int64(amounts[name])
+            return None if number is None else int32(number)
+    return None
 
 
 def _limits(container: Container) -> Mapping[str, str | int | float]:

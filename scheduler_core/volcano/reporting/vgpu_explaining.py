@@ -9,17 +9,16 @@ from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from scheduler_core.events.explanation import CardTried, ContainerCards, NodeCards
+from scheduler_core.schedulers.card_tables import slice_text
 from scheduler_core.volcano.devices.exclusive_vgpu import ExclusiveVgpuNode
 from scheduler_core.volcano.devices.vgpu import ContainerTries, VgpuNode
-from scheduler_core.volcano.devices.vgpu_card import ALL_CORES, NO_SHARE, SAME_RULE, Tried
-from scheduler_core.volcano.devices.vgpu_requests import CARD_TYPE, asking_containers
+from scheduler_core.volcano.devices.vgpu_card import ALL_CORES, NO_SHARE, SAME_RULE, Tried, slice_of
+from scheduler_core.volcano.devices.vgpu_requests import CARD_TYPE, NO_PERCENTAGE
 from scheduler_core.volcano.framework.session import Session
 from scheduler_core.volcano.framework.steps import Step, Try
 from scheduler_core.volcano.model.tasks import Task
 from scheduler_core.volcano.plugins.deviceshare import Deviceshare
 
-_WHOLE = 100
-"""Percent of a card's memory."""
 _TENTHS = 10
 TOO_FEW = "too few of its cards will do"
 Verdict = Literal["taken", "fits", "refused", "unseen"]
@@ -74,7 +73,7 @@ class _Node:
     def cards(self, policy: str) -> NodeCards:
         """Return what a container of the pod finds, one after the other."""
         why = self._node.refusal(self._task, policy)
-        names = asking_containers(self._task)
+        names = self._node.wishes.asking_containers(self._task)
         pairs = zip(names, self._node.tries(self._task, policy), strict=False)
         containers = [self._container(name, tries) for name, tries in pairs]
         score = None if why else self._node.score
@@ -85,11 +84,10 @@ class _Node:
         asked = tries.asked
         cards = [self._card(one, _verdict(one)) for one in tries.tried]
         cards += [self._card(one, "unseen") for one in tries.unseen]
-        percentage = _WHOLE if asked.whole_memory else 0
+        by_memory = asked.percentage == NO_PERCENTAGE
+        memory, percentage = (asked.memory, 0) if by_memory else (0, asked.percentage)
         why = "" if tries.found_enough else TOO_FEW
-        return ContainerCards(
-            name, CARD_TYPE, asked.number, asked.memory, percentage, asked.cores, cards, why
-        )
+        return ContainerCards(name, CARD_TYPE, asked.number, memory, percentage, asked.cores, cards, why)
 
     def _card(self, one: Tried, verdict: Verdict) -> CardTried:
         card, used = self._node.cards[one.place], one.used
@@ -108,6 +106,9 @@ class _Node:
             used_cores=used.cores,
             verdict=verdict,
             reason=SAME_RULE if by_rule else one.why,
+            profiles=list(one.profiles),
+            in_use=[slice_text(slice_of(used)) for used in card.mig.used()],
+            slices=[] if one.instance is None else [slice_text(slice_of(one.instance))],
         )
 
 

@@ -87,6 +87,12 @@ def test_nodes_that_divide_cards_into_mig_instances():
     [said] = told([at], sharing)
     assert said.startswith("plugin deviceshare in part: 1 node divides its cards in the mode mig")
     assert told([at], {"name": "deviceshare"}) == []
+    there = {"name": "volcano-vgpu-device-config", "namespace": "kube-system"}
+    known = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": there}
+    assert told([at, known], sharing) == []
+    sharing["arguments"]["deviceshare.KnownGeometriesCMName"] = "ours"
+    [said] = told([at, known], sharing)
+    assert "without the geometries of ConfigMap kube-system/ours" in said
 
 
 def test_which_queues_have_figures_where_a_parent_is_missing():

@@ -3,6 +3,8 @@
 
 import { bandOf, NO_CARDS, NOT_ENOUGH, TOO_FEW_OF_VENDOR } from "./reasons.js";
 
+/** Of a card that Volcano has cut by a geometry. */
+export const NO_INSTANCE = "MIG has no instance for it";
 /** What isn't listed is "o": other. */
 export const OTHER = { letter: "o", means: "another reason" };
 export const LETTERS = [
@@ -15,7 +17,7 @@ export const LETTERS = [
   { letter: "t", means: "type", reasons: ["CardTypeMismatch", "ModeNotFit", "it is not of the type that the pod wants"] },
   { letter: "u", means: "uuid", reasons: ["CardUuidMismatch", "the pod names other cards, or not this one"] },
   { letter: "q", means: "quota", reasons: ["ResourceQuotaNotFit"] },
-  { letter: "g", means: "MIG: no free slice is large enough", reasons: ["CardMigTopologyInfeasible"] },
+  { letter: "g", means: "MIG: no free slice is large enough", reasons: ["CardMigTopologyInfeasible", NO_INSTANCE] },
   { letter: "y", means: "quality of service, or class of pods", reasons: ["CardQosPolicyMismatch", "CardAppClassMismatch"] },
   { letter: "p", means: "a pod on it that this one keeps apart from", reasons: ["a pod of the same group is on it", "a pod that it may not share a card with is on it"] },
   { letter: "r", means: "the vendor's own rule", reasons: ["CardNotFoundCustomFilterRule"] },

@@ -1,7 +1,7 @@
 // The tries of a node's cards in words: which container, in which order, how many with which verdict. Pure.
 
 import { NOT_REACHED, TAKEN } from "./answer.js";
-import { letterOf } from "./letters.js";
+import { letterOf, NO_INSTANCE } from "./letters.js";
 
 /** All tries of a node's containers, one after the other. */
 export function allTries(containers) {
@@ -44,5 +44,6 @@ export function sliceWords(mig, { verdict, reason }) {
   if (verdict === TAKEN && mig.slices.length) return `slice${mig.slices.length === 1 ? "" : "s"} ${mig.slices.join(", ")}: the least profile with enough memory and a free place. `;
   if (letterOf(reason).letter !== "g") return "";
   const inUse = mig.inUse.length ? `; in use: ${mig.inUse.join(", ")}` : "";
+  if (reason === NO_INSTANCE && mig.profiles.length) return `${mig.profiles.join(", ")} would be large enough; of a card in use only a free instance of a profile in use is given${inUse}. `;
   return mig.profiles.length ? `${mig.profiles.join(", ")} would be large enough and ${mig.profiles.length === 1 ? "has" : "have"} no free place${inUse}. ` : "it has no profile with so much memory. ";
 }
