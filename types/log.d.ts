@@ -651,6 +651,7 @@ interface LogNodeInFull {
   nominated_pods_counted?: (LogPodRef)[];
   reprieve?: LogReprieve | null;
   cards?: LogNodeCards | null;
+  devices?: LogDevicesTried | null;
 }
 
 interface LogFilterAnswer {
@@ -721,6 +722,47 @@ interface LogCardTried {
   profiles?: (string)[];
   in_use?: (string)[];
   slices?: (string)[];
+}
+
+interface LogDevicesTried {
+  fits: boolean;
+  requests?: (LogRequestTried)[];
+  held?: (LogClaimHeld)[];
+  unusable?: (LogDevicesAlike)[];
+  elsewhere?: number;
+  replaced?: number;
+  error?: string;
+}
+
+interface LogRequestTried {
+  claim: string;
+  request: string;
+  device_class: string;
+  number: number | null;
+  tried: boolean;
+  devices?: (LogDevicesAlike)[];
+  resource?: string;
+}
+
+interface LogDevicesAlike {
+  verdict: "capacity" | "chosen" | "class" | "constraint" | "counters" | "error" | "fits" | "in-use" | "incomplete" | "invalid" | "node" | "request" | "tainted" | "taken" | "unseen";
+  reason: string;
+  number: number;
+  devices: (LogDeviceTried)[];
+  about?: string;
+}
+
+interface LogDeviceTried {
+  device: string;
+  said?: string;
+  claims?: (string)[];
+  pods?: (string)[];
+}
+
+interface LogClaimHeld {
+  claim: string;
+  devices: (string)[];
+  usable: boolean;
 }
 
 interface LogOrderInFull {

@@ -1,11 +1,13 @@
 """Why the pods of a snapshot wait."""
 
+from collections.abc import Sequence
 from http import HTTPStatus
 from typing import Any, Literal
 
 import msgspec
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
+from rest_framework.exceptions import ValidationError
 from rest_framework.response import Response
 
 from api.base import ApiView
@@ -14,12 +16,18 @@ from api.query import read_text
 from api.renderers import PRINTED, printed
 from api.worker_answers import PATIENCE_SECONDS, answered, imported_snapshot
 from dashboard.answers import answer as answers_of
+from dashboard.answers.devices_tried import devices_tried
 from dashboard.answers.why_of_snapshot import Why
-from dashboard.errors import NoSuchPod
+from dashboard.errors import NoSuchNode, NoSuchPod
+from dashboard.models import Snapshot
 from dashboard.queries import access
+from dashboard.services.questions.asking import Told
+from dashboard.services.questions.devices import OnNode
+from dashboard.services.questions.of_snapshot import devices_asked
 from dashboard.services.results.saved_answers import file_of_why
 from dashboard.services.workspace import why_pending
 from dashboard.services.workspace.why_pending import answer, matching
+from scheduler_core.events.explanation import DevicesTried
 from scheduler_core.kube.cluster_said import Agreement
 from scheduler_core.schedulers.cause import Cause
 
@@ -48,7 +56,8 @@ class OfSnapshot(msgspec.Struct, frozen=True):
     """Why pods wait. `state` is computing until all of the `kinds` of pods that are told apart were tried.
 
     stage: what it waits for meanwhile, as a sentence; often empty. answer: the same as sentences. Each cause
-    says in `held` what stands against the pod, what binds first.
+    says in `held` what stands against the pod, what binds first. devices: what came of each device of the
+    node that was named; null where none was, or where the pod needs none there.
     """
 
     state: Literal["computing", "answered"]
@@ -58,6 +67,7 @@ class OfSnapshot(msgspec.Struct, frozen=True):
     profile: str
     answer: answers_of.Answer
     rows: list[Row]
+    devices: DevicesTried | None = None
 
 
 _TEXT = OpenApiResponse(OpenApiTypes.STR, "The same as sentences.")
@@ -74,6 +84,11 @@ class SnapshotWhy(ApiView):
             OpenApiParameter("pod", str, description="One pod: `namespace/name` or its uid."),
             OpenApiParameter("workload", str, description="Those of a workload: `Kind/namespace/name`."),
             OpenApiParameter("job", str, description="Those of a pod group: `namespace/name`."),
+            OpenApiParameter(
+                "node",
+                str,
+                description="With `pod`: also what came of each device of this node.",
+            ),
         ],
         responses={
             (200, "application/json"): reference("WhyOfSnapshot"),
@@ -81,7 +96,7 @@ class SnapshotWhy(ApiView):
             (200, "text/plain"): _TEXT,
             (200, "text/html"): _TEXT,
             (202, "application/json"): reference("WhyOfSnapshot"),
-            **refusals(404, 409),
+            **refusals(400, 404, 409),
         },
     )
     def get(self, request: Any, pk: int) -> Response:
@@ -95,14 +110,20 @@ class SnapshotWhy(ApiView):
             what = ", ".join(filter(None, named.values()))
             raise NoSuchPod(f"No pod of {what} waits, or none could be tried.")
         said = answer(snapshot, asking, found)
+        node = read_text(request.query_params, "node") or ""
+        told = _devices(snapshot, named["pod"], found, node) if node else None
+        if told is not None:
+            ready = ready and told.is_ready
+            if (devices := _told(told)) is not None:
+                said = msgspec.structs.replace(said, lines=[*said.lines, *devices_tried(devices, node)])
         body: Any = printed(said, request, lambda: file_of_why(snapshot, asking, said))
         if body is None:
             state: Literal["computing", "answered"] = "answered" if ready else "computing"
             rows = [_row(one) for one in found]
-            told = OfSnapshot(
-                state, asking.stage, len(asking.found), len(asking.kinds), asking.profile, said, rows
-            )
-            body = msgspec.to_builtins(told)
+            counted = len(asking.found), len(asking.kinds)
+            devices = None if told is None else _told(told)
+            whole = OfSnapshot(state, asking.stage, *counted, asking.profile, said, rows, devices)
+            body = msgspec.to_builtins(whole)
         return answered(body, is_ready=ready)
 
     @extend_schema(operation_id="snapshot_why_end", responses={204: None, **refusals(403, 404)})
@@ -111,6 +132,19 @@ class SnapshotWhy(ApiView):
         access.require_operator(request.user)
         why_pending.end(access.get_snapshot_or_404(request.user, pk))
         return Response(status=HTTPStatus.NO_CONTENT)
+
+
+def _devices(snapshot: Snapshot, pod: str, found: Sequence[Why], node: str) -> Told[OnNode] | None:
+    """Return what is known by now of each device of a node; None while its pod was not tried."""
+    if not pod:
+        raise ValidationError({"node": "Is asked about with a `pod`."})
+    if not snapshot.nodes.filter(name=node).exists():
+        raise NoSuchNode(f"There is no node {node!r}.")
+    return devices_asked(snapshot, found[0].pods.first, node) if found else None
+
+
+def _told(told: Told[OnNode]) -> DevicesTried | None:
+    return None if told.answer is None else told.answer.devices
 
 
 def _row(one: Why) -> Row:

@@ -19,7 +19,7 @@ from dashboard.answers.sentence import (
     sentence,
     strong,
 )
-from dashboard.answers.why_words import resource_of
+from dashboard.answers.why_words import DEVICES, resource_of
 from scheduler_core.schedulers.cause import Cause, Held, Sum
 
 _NAMED = 2
@@ -49,7 +49,8 @@ def _said(cause: Cause, at: Place) -> Sentence:
         case "pre_filter":
             return _nowhere(cause)
         case "gated":
-            return sentence(strong("Waits for its gates"), ": ", Words(cause.reason))
+            what = "a claim" if cause.plugin == DEVICES else "its gates"
+            return sentence(strong(f"Waits for {what}"), ": ", Words(cause.reason))
         case "unserved":
             return sentence(strong("No scheduler decides about it"), ": ", cause.reason)
         case "ignored":
@@ -143,6 +144,9 @@ def _against(held: Held, count: int, *, alone: bool) -> Sentence:
             wanted = "what its node selector or affinity asks for"
             label = sentence("the label ", found) if found else wanted
             return sentence("lacks " if one else "lack ", only, label)
+    if held.cards and held.plugin == DEVICES:
+        lack = "lacks " if one else "lack "
+        return sentence(lack, only, "devices for the claims: ", devices(held))
     if held.cards:
         return sentence("has " if one else "have ", only, "too few free cards: ", _cards(held))
     reasons = ", ".join(held.reasons)
@@ -167,6 +171,21 @@ def _cards(held: Held) -> Sentence:
     for reason, count in held.cards.items():
         said = sentence(said, ", " if said else "", [Words(reason)], " on ", number(count, "card"))
     return said
+
+
+def devices(held: Held) -> Sentence:
+    """Return why most devices were passed over, and on how many nodes they were looked at.
+
+    Devices that nobody selects are named only where there are no others.
+    """
+    unselected = [reason for reason in held.cards if reason.startswith("not ")]
+    others = [reason for reason in held.cards if not reason.startswith(("not ", "in a pool"))]
+    counts = {reason: count for reason, count in held.cards.items() if not others or reason not in unselected}
+    told = list(counts.items())
+    said: Sentence = []
+    for reason, count in told[:_NAMED]:
+        said = sentence(said, ", " if said else "", number(count), " ", reason)
+    return sentence(said, "; counted on the nearest ", number(held.looked_at, "node"))
 
 
 def _nearest(held: Held, at: Place) -> Sentence:

@@ -8,6 +8,8 @@ from typing import NamedTuple
 
 from scheduler_core.schedulers.cause import Cause, CauseKind, Held
 
+DEVICES = "DynamicResources"
+"""The plugin that looks for devices, and before that for claims."""
 ROOM = frozenset({"NodeResourcesFit", "PodFitsResources", "allocate"})
 """Those that look at amounts, one reason a resource."""
 
@@ -87,12 +89,15 @@ PLUGINS: dict[str, CauseWords] = {
         "Volume is in use or missing", "the claim can't be mounted", "for a volume in use or missing"
     ),
     "DynamicResources": CauseWords(
-        "Devices do not suffice", "its claims can't be allocated there", "for devices of its claims"
+        "Devices do not suffice", "no node has devices for all claims", "for devices"
     ),
     "NodeVolumeLimits": CauseWords(
         "Too many volumes", "the node can attach no more", "for a node that can attach more volumes"
     ),
 }
+CLAIMS = CauseWords(
+    "Claim can't be used", "no scheduler looks for a node until it can", "for a claim that can't be used"
+)
 PODS = CauseWords(
     "Too many pods",
     "the nodes have as many pods as they may have",
@@ -108,6 +113,8 @@ def words_of(cause: Cause) -> CauseWords:
     """Return how a cause stands in a list."""
     if cause.kind == "untried" and cause.reason in (OUT_OF_TIME, ENDED):
         return UNASKED
+    if cause.kind == "gated" and cause.plugin == DEVICES:
+        return CLAIMS
     if cause.kind not in ("nodes", "pre_filter"):
         return KINDS[cause.kind]
     if not cause.held:

@@ -12,9 +12,9 @@ from django.utils.dateparse import parse_datetime
 from django.views.decorators.http import require_POST, require_safe
 
 from dashboard.answers.sentence import Name, Place, Sentence
-from dashboard.answers.why import is_about_node, nothing_lower, shortfall, why
+from dashboard.answers.why import devices, is_about_node, nothing_lower, shortfall, why
 from dashboard.answers.why_of_snapshot import SAID, Group, Row, Why, asks, grouped, lead
-from dashboard.answers.why_words import words_of_held
+from dashboard.answers.why_words import DEVICES, words_of_held
 from dashboard.instants import lasting
 from dashboard.models import Pod, Snapshot
 from dashboard.queries import access
@@ -30,7 +30,7 @@ from dashboard.views.tables import save_page
 from dashboard.views.tick_actions import OF_WAITING
 from dashboard.views.ticked import tick_context
 from dashboard.views.why_map import node_map
-from dashboard.views.why_node import of_node
+from dashboard.views.why_node import OfNode, of_node, with_devices
 from scheduler_core.schedulers.cause import Cause, Passed
 
 PATIENCE_SECONDS = 1.5
@@ -209,11 +209,12 @@ def _of_pod(one: Why, found: Snapshot, others: int, node: str) -> dict[str, Any]
     said = next(iter(one.pods.said.values()), None)
     return {
         "cause": cause,
+        "passed_devices": _passed_devices(cause),
         "sums": [(each, bar_of(each)) for each in cause.sums],
         "uid": one.pods.first,
         "asked_node": node,
         "fits_whom": None if cause.kind == "fits" else _fits_whom(one.pods),
-        "of_node": of_node(one.answered, node, found.pk) if node else None,
+        "of_node": _of_node(one, node, found) if node else None,
         "has_nodes": bool(one.answered.marks.names),
         "sentence": why(cause, found.pk, others),
         "chain": _chain(cause, found),
@@ -224,6 +225,17 @@ def _of_pod(one: Why, found: Snapshot, others: int, node: str) -> dict[str, Any]
         "said_time": parse_datetime(said.time) if said is not None and said.time else None,
         "agrees": next((SAID[how] for how in one.agrees), ""),
     }
+
+
+def _passed_devices(cause: Cause) -> Sentence:
+    """Return why devices were passed over, unless the sentence says it."""
+    beside = (held for held in cause.held[1:] if held.plugin == DEVICES and held.cards)
+    return next(map(devices, beside), [])
+
+
+def _of_node(one: Why, named: str, found: Snapshot) -> OfNode:
+    told = of_node(one.answered, named, found.pk)
+    return with_devices(told, found, one.pods.first) if told.has_devices else told
 
 
 def _fits_whom(pods: Alike) -> tuple[str, str]:

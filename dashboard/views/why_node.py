@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from dashboard.answers.answer import Line
+from dashboard.answers.devices_tried import devices_tried
 from dashboard.answers.sentence import Name, Place, Sentence, number, sentence, strong
-from dashboard.answers.why_words import words_of_held
+from dashboard.answers.why_words import DEVICES, words_of_held
+from dashboard.models import Snapshot
+from dashboard.services.questions.of_snapshot import devices_asked
 from scheduler_core.events.explanation import Figure
 from scheduler_core.schedulers.cause import Answered
 
@@ -22,10 +26,16 @@ class Asked(NamedTuple):
 
 
 class OfNode(NamedTuple):
-    """What is said of a node that somebody named; no steps where there is none of the name."""
+    """What is said of a node that somebody named; no steps where there is none of the name.
+
+    devices: what came of each device of it, where devices stand against the pod; None while that isn't known.
+    """
 
     says: Sentence
     steps: list[Asked]
+    node: str = ""
+    devices: list[Line] | None = None
+    has_devices: bool = False
 
 
 def of_node(answered: Answered, named: str, snapshot: int) -> OfNode:
@@ -43,10 +53,22 @@ def of_node(answered: Answered, named: str, snapshot: int) -> OfNode:
     steps = _steps(answered, answered.marks.names.index(found[0]))
     against = sum(one.rejects for one in steps)
     node = Name("node", found[0], at=Place(snapshot=snapshot))
+    has_devices = any(one.who == DEVICES for one in steps)
     if not against:
-        return OfNode(sentence("Would fit on ", node, "."), steps)
-    things = strong("1 reason" if against == 1 else f"{against:,} reasons")
-    return OfNode(sentence("Does not fit on ", node, ", for ", things, "."), steps)
+        said = sentence("Would fit on ", node, ".")
+    else:
+        things = strong("1 reason" if against == 1 else f"{against:,} reasons")
+        said = sentence("Does not fit on ", node, ", for ", things, ".")
+    return OfNode(said, steps, found[0], has_devices=has_devices)
+
+
+def with_devices(one: OfNode, snapshot: Snapshot, pod: str) -> OfNode:
+    """Return the same with what came of each device for a pod (uid), as far as that is known by now."""
+    told = devices_asked(snapshot, pod, one.node)
+    if not told.is_ready:
+        return one
+    found = told.answer.devices if told.answer is not None else None
+    return one._replace(devices=[] if found is None else devices_tried(found, one.node))
 
 
 def _named(names: list[str], named: str) -> list[str]:

@@ -6,7 +6,7 @@ computes, and forward again by the same decision.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -19,6 +19,7 @@ from scheduler_core.events.explanation import (
     AttemptInFull,
     CardsInShort,
     Chosen,
+    DevicesTried,
     Figure,
     FilterAnswer,
     NodeInFull,
@@ -66,6 +67,12 @@ class Seen:
 def each_filter(profile: Profile) -> list[FilterPlugin]:
     """Return the filters that answer one by one, in their order."""
     return [part for whole in profile.filters for part in whole.each]
+
+
+def devices_by(filters: Iterable[FilterPlugin], view: View, node: int) -> DevicesTried | None:
+    """Return what came of each device of a node (a row), of the filter that looks for some."""
+    found = (one.devices(view, node) for one in filters if one.looks_for_devices and one.name in view.states)
+    return next((one for one in found if one is not None), None)
 
 
 def _answer_of(call: Call, node: str) -> FilterAnswer:
@@ -192,6 +199,7 @@ class _Looked:
                 nominated_pods_counted=self._nominated(row),
                 reprieve=self._reprieve(row),
                 cards=self._result.hearing.cards_of(name) if self._result.hearing else None,
+                devices=devices_by(each_filter(self._profile), self._view(), row),
             )
 
     def _view(self) -> View:

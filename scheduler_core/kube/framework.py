@@ -18,7 +18,7 @@ from typing import Any, ClassVar, Protocol, runtime_checkable
 import numpy as np
 
 from scheduler_core.events.decisions import Code, Status
-from scheduler_core.events.explanation import Figure
+from scheduler_core.events.explanation import DevicesTried, Figure
 from scheduler_core.go.arithmetic import go_divide
 from scheduler_core.kube.gates import DEFAULT_GATES, Gates
 from scheduler_core.predicates.filter_state import FilterState, Touched
@@ -190,9 +190,11 @@ class FilterPlugin(Plugin):
     """PreFilter and Filter.
 
     `reasons_apart`: each of its reasons is a want of its own, so that a node may have several at once.
+    `looks_for_devices`: `devices` says what came of each device of a node.
     """
 
     reasons_apart: ClassVar[bool] = False
+    looks_for_devices: ClassVar[bool] = False
 
     @property
     def reads_pods(self) -> bool:
@@ -241,6 +243,10 @@ class FilterPlugin(Plugin):
         A taint or a label, which the reason doesn't name.
         """
         return []
+
+    def devices(self, view: View, node: int) -> DevicesTried | None:
+        """Return what came of each device of a node; None of a filter that looks for none."""
+        return None
 
     def asking(self, view: View) -> Callable[[int], int]:
         """Return a function that gives the code of one node; it is good until nodes come, change or go."""

@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from scheduler_core.events.explanation import DevicesTried
 from scheduler_core.events.state import ActorRow
 from scheduler_core.kube.attempt import AttemptResult, attempt_pod, fitting
 from scheduler_core.kube.attempt_by_node import in_full
@@ -28,7 +29,7 @@ from scheduler_core.kube.plugins.default_preemption import DefaultPreemption
 from scheduler_core.kube.profile import Profile
 from scheduler_core.kube.tie_breaking import Lots, drawn, first
 from scheduler_core.kube.unplayed_gates import unplayed
-from scheduler_core.kube.why import why
+from scheduler_core.kube.why import devices_on, why
 from scheduler_core.objects.types import Pod
 from scheduler_core.schedulers.cause import Answered
 from scheduler_core.schedulers.kind import nominated_in_status
@@ -205,6 +206,11 @@ class Attempts(Checkpointed):
             return self.decide_by({info.scheduler_name: profile}, self.state, pod, self._turn)
 
         return why(self.profiles[info.scheduler_name], self.state, info, decide)
+
+    def devices_on(self, pod: int, node: int) -> DevicesTried | None:
+        """Return what comes of each device of a node for a pod (rows); change nothing."""
+        info = self.state.pods.infos[pod]
+        return devices_on(self.profiles[info.scheduler_name], self.state, info, node)
 
     def carry_out_noted(self, result: AttemptResult) -> None:
         """Let extenders in process have noted what they noted when they answered."""

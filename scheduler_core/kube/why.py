@@ -16,8 +16,9 @@ from functools import partial
 import numpy as np
 
 from scheduler_core.events.decisions import Status
+from scheduler_core.events.explanation import DevicesTried
 from scheduler_core.kube.attempt import AttemptResult
-from scheduler_core.kube.attempt_explanation import each_filter
+from scheduler_core.kube.attempt_explanation import devices_by, each_filter
 from scheduler_core.kube.extenders.exchanges import Exchanges
 from scheduler_core.kube.extenders.extender import ExtenderError
 from scheduler_core.kube.extenders.panel import Hearing, Panel, Refusal
@@ -99,6 +100,13 @@ def _evicting(result: AttemptResult) -> Evicting | None:
     )
 
 
+def devices_on(profile: Profile, state: ClusterState, pod: PodInfo, node: int) -> DevicesTried | None:
+    """Return what comes of each device of a node (a row) for a pod; None where no filter looks for any."""
+    cycle = Cycle(state, pod)
+    profile.prepare_each(cycle)
+    return devices_by(each_filter(profile), View(cycle), node)
+
+
 class Asked:
     """All filters of a profile, each asked alone about all nodes for one pod.
 
@@ -149,7 +157,8 @@ class Asked:
         reasons = {reason: int(np.count_nonzero(mask)) for reason, mask in masks.items()}
         whole = self._with_left_out(plugin.name, whole, reasons)
         particulars = partial(plugin.particulars, self._room.plain)
-        yield Want(plugin.name, whole, reasons=reasons, particulars=particulars)
+        cards = _PassedDevices(plugin, self._room.plain).on if plugin.looks_for_devices else None
+        yield Want(plugin.name, whole, reasons=reasons, particulars=particulars, cards=cards)
 
     def _masks(self, plugin: FilterPlugin) -> dict[str, BoolArray]:
         """Return the nodes that a filter rejects for each reason, with and without nominated pods."""
@@ -201,6 +210,25 @@ class Asked:
             mask[rows] = True
         reasons = {reason: len(rows) for reason, rows in by_reason.items()}
         return Want(extender, mask, reasons=reasons, cards=partial(_refused_cards, hearing))
+
+
+class _PassedDevices:
+    """Counts devices that were passed over, node by node, until so many were looked at."""
+
+    most = 20_000
+
+    def __init__(self, plugin: FilterPlugin, view: View) -> None:
+        self._plugin, self._view = plugin, view
+        self._left = self.most
+
+    def on(self, node: str) -> dict[str, int] | None:
+        """Return how many devices of a node were passed over for each reason; None where none was tried."""
+        if self._left <= 0:
+            return None
+        found = self._plugin.devices(self._view, self._view.cycle.state.nodes.index[node])
+        counts = {} if found is None else found.in_short()
+        self._left -= sum(counts.values())
+        return counts or None
 
 
 def _refused_cards(hearing: Hearing, node: str) -> dict[str, int] | None:

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Protocol
 
 from scheduler_core.events.changes import Change
 from scheduler_core.events.decisions import Decision
+from scheduler_core.events.explanation import DevicesTried
 from scheduler_core.events.session_explanation import Compared, OrderInFull
 from scheduler_core.events.state import ActorRow
 from scheduler_core.schedulers.actor import Stamp
@@ -116,6 +117,13 @@ class Described(ABC):
         Raises LookupError while a session is open.
         """
         return Answered(Cause("untried", reason=f"{self.name} gives no reasons"))
+
+    def devices_on(self, pod: int, node: int) -> DevicesTried | None:
+        """Return what comes of each device of a node for a pod's claims (rows), and change nothing.
+
+        None where it gives no devices.
+        """
+        return None
 
     def whys(self, pods: Iterable[int]) -> Iterator[Answered]:
         """Yield the same of each of several pods, one after the other. Raises LookupError as `why` does."""

@@ -17,6 +17,7 @@ from msgspec.structs import replace
 
 from scheduler_core import ENGINE_VERSION
 from scheduler_core.events.decisions import Decision, Trust
+from scheduler_core.events.explanation import DevicesTried
 from scheduler_core.events.session_explanation import Compared, OrderInFull
 from scheduler_core.events.state import RunState
 from scheduler_core.kube.dropped_fields import DroppedField, as_stored
@@ -335,6 +336,19 @@ class Simulation:
         for scheduler in self._world.schedulers:
             for job, answered in scheduler.whys_of_jobs(jobs):
                 yield job, answered.by(scheduler.name)
+
+    def devices_on(self, pod: str, node: str) -> DevicesTried | None:
+        """Return what comes of each device of a node for the claims of a pod, by uid; change nothing.
+
+        None where its scheduler gives no devices, or the node needs none for it. Raises KeyError for what is
+        not there.
+        """
+        state = self._world.state
+        row, place = state.pods.by_uid[pod], state.nodes.index[node]
+        name = state.pods.infos[row].scheduler_name
+        serving = (one for one in self._world.schedulers if name in one.row().profiles)
+        found = next(serving, None)
+        return None if found is None else found.devices_on(row, place)
 
     def why_in_session(self, asked: str, steps: int) -> Answered:
         """Return why a pod (its uid) or a job (`namespace/name`) waits so many steps into a session.

@@ -14,7 +14,7 @@ from dashboard.models import Pod, Run, Snapshot
 from dashboard.queries.pending import PENDING
 from dashboard.queries.replay import require_stored
 from dashboard.queries.resuming import require_same_engine
-from dashboard.services.questions import more_fit, other_amounts, would_fit
+from dashboard.services.questions import devices, more_fit, other_amounts, would_fit
 from dashboard.services.questions.asking import Told, ask, end
 from dashboard.services.questions.kind import QuestionKind
 from dashboard.services.questions.own_shapes import read_shape
@@ -22,6 +22,9 @@ from dashboard.services.workspace.scenarios import cluster_as_it_stands
 from scheduler_core.world.fitting.results import Fitting
 from scheduler_core.world.headroom.results import Headroom
 from scheduler_core.world.run_input import RunInput
+
+_PATIENCE_SECONDS = 1.5
+"""So long an answer about devices is waited for."""
 
 
 class Asked(NamedTuple):
@@ -53,6 +56,11 @@ class Asked(NamedTuple):
         if self.played is not None:
             return self.played
         return cluster_as_it_stands(snapshot)
+
+
+def devices_asked(snapshot: Snapshot, pod: str, node: str) -> Told[devices.OnNode]:
+    """Return what comes of each device of a node for a pod (uid), as far as that is known by now."""
+    return Asked(devices.KIND, {"pod": pod, "node": node}).told(snapshot, _PATIENCE_SECONDS)
 
 
 def fitting_asked(

@@ -6,6 +6,7 @@ from typing import Any
 
 from dashboard.services.questions import (
     consolidation,
+    devices,
     forecast,
     more_fit,
     optimum,
@@ -16,5 +17,5 @@ from dashboard.services.questions import (
 )
 from dashboard.services.questions.kind import QuestionKind
 
-_ALL = (consolidation, forecast, more_fit, optimum, other_amounts, preflight, rehearsal, would_fit)
+_ALL = (consolidation, devices, forecast, more_fit, optimum, other_amounts, preflight, rehearsal, would_fit)
 KINDS: dict[str, QuestionKind[Any]] = {each.KIND.name: each.KIND for each in _ALL}

@@ -32,6 +32,7 @@ from scheduler_core.predicates.devices.identity import (
     UnreadableSelector,
 )
 from scheduler_core.predicates.devices.node_match import selector_matches
+from scheduler_core.predicates.devices.watched_search import WatchedSearch
 from scheduler_core.predicates.filter_state import FilterState
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.device_claims import ClaimKey, DeviceClaims
@@ -134,6 +135,26 @@ class ClaimsOfPod(FilterState):
             kept.points[node] = self._points(self.allocations.pop(node, ()))
         return True
 
+    def watched_on(self, node: int) -> WatchedSearch | None:
+        """Return the search on a node once more, with what came of each device; None where none is needed."""
+        if self.allocator is None:
+            return None
+        if self.extended is not None and self._ask_for_extended(self.extended, node):
+            return None
+        wanted = [self._on_node(place, node) for place in self.to_allocate]
+        return self.allocator.watched(self.state.nodes.objects[node], wanted)
+
+    def is_available(self, place: int, node: int) -> bool:
+        """Return whether a claim that has its devices can be used on a node."""
+        allocation = self.claims[place].status.allocation
+        if not allocation:
+            return True
+        selector = allocation.get("nodeSelector")
+        if selector and not selector_matches(convert(selector, NodeSelector), self.state.nodes.objects[node]):
+            return False
+        ready = is_ready(self.claims[place])
+        return ready is True or (ready is None and not self._is_timed_out(allocation))
+
     def given_on(self, node: int) -> list[Document]:
         """Return what claims without devices would get on a node, in their order."""
         if self.kept is not None and node not in self.allocations:
@@ -145,7 +166,7 @@ class ClaimsOfPod(FilterState):
             return code
         if self.extended is not None and not self.own and node not in self.extended.on_nodes:
             return 0
-        unavailable = {place for place in range(len(self.claims)) if not self._is_available(place, node)}
+        unavailable = {place for place in range(len(self.claims)) if not self.is_available(place, node)}
         code = 0 if self.allocator is None else self._allocate(self.allocator, node)
         if code:
             return code
@@ -167,17 +188,6 @@ class ClaimsOfPod(FilterState):
         if (self.own or resources) and not claim.status.allocation:
             extended.on_nodes[node] = requests_for(extended.pod, resources, extended.known)
         return 0
-
-    def _is_available(self, place: int, node: int) -> bool:
-        """Return whether a claim that has its devices can be used on a node."""
-        allocation = self.claims[place].status.allocation
-        if not allocation:
-            return True
-        selector = allocation.get("nodeSelector")
-        if selector and not selector_matches(convert(selector, NodeSelector), self.state.nodes.objects[node]):
-            return False
-        ready = is_ready(self.claims[place])
-        return ready is True or (ready is None and not self._is_timed_out(allocation))
 
     def _is_timed_out(self, allocation: Document) -> bool:
         stamp = allocation.get("allocationTimestamp")

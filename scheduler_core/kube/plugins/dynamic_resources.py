@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from scheduler_core.events.decisions import Status
+from scheduler_core.events.explanation import DevicesTried
 from scheduler_core.kube import wording
 from scheduler_core.kube.dynamic_resources.binding import BindingFault, ClaimBinding, deallocation
 from scheduler_core.kube.dynamic_resources.claims_state import (
@@ -25,6 +26,7 @@ from scheduler_core.kube.dynamic_resources.claims_state import (
     ExtendedAsk,
     claims_in,
 )
+from scheduler_core.kube.dynamic_resources.devices_tried import devices_tried
 from scheduler_core.kube.dynamic_resources.extended_resources import (
     amounts_of,
     claim_in_memory,
@@ -77,6 +79,7 @@ class DynamicResources(FilterPlugin, ScorePlugin, PostFilterPlugin):
     name = "DynamicResources"
     reads = Reads.NODE
     unprepared = "not found"
+    looks_for_devices = True
 
     def __init__(self, args: dict[str, Any] | None = None, gates: Gates = DEFAULT_GATES) -> None:
         super().__init__(args, gates)
@@ -147,6 +150,10 @@ class DynamicResources(FilterPlugin, ScorePlugin, PostFilterPlugin):
             assert isinstance(state, ClaimsOfPod)
             return wording.filter_error(self.name, state.faults[code - FIRST_FAULT])
         return Status(self.name, UNRESOLVABLE, [REASONS[code]])
+
+    def devices(self, view: View, node: int) -> DevicesTried | None:
+        state = view.states.get(self.name)
+        return devices_tried(state, node) if isinstance(state, ClaimsOfPod) else None
 
     # -- score -----------------------------------------------------------------------------------------
 

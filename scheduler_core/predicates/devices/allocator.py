@@ -16,6 +16,7 @@ from scheduler_core.predicates.devices.requests import Request, alternatives_of
 from scheduler_core.predicates.devices.results import allocation_of
 from scheduler_core.predicates.devices.search import Search
 from scheduler_core.predicates.devices.selecting import Selecting
+from scheduler_core.predicates.devices.watched_search import WatchedSearch
 from scheduler_core.state.devices_in_use import DevicesInUse
 
 
@@ -43,13 +44,28 @@ class Allocator:
         """
         pools = self._slices.pools(node)
         search = Search(node, pools, self._taken, self._available, self._selecting)
-        for claim in claims:
-            search.want(claim, self._requests(claim))
-        if search.run():
+        if self._run(search, claims):
             return [allocation_of(one, node.metadata.name) for one in search.claims]
         if any(pool.fault == "invalid" for pool in pools):
             raise InvalidPools
         return None
+
+    def watched(self, node: Node, claims: Sequence[ResourceClaim]) -> WatchedSearch:
+        """Return the same search on a node, with what came of each device."""
+        pools = self._slices.pools(node)
+        search = WatchedSearch(node, pools, self._taken, self._available, self._selecting)
+        search.watch(lambda: self._run(search, claims))
+        return search
+
+    @property
+    def slices(self) -> Slices:
+        """The slices in which devices are looked for."""
+        return self._slices
+
+    def _run(self, search: Search, claims: Sequence[ResourceClaim]) -> bool:
+        for claim in claims:
+            search.want(claim, self._requests(claim))
+        return search.run()
 
     def _requests(self, claim: ResourceClaim) -> list[list[Request]]:
         """Return a claim's requests, each with its alternatives. Raises AllocationError."""

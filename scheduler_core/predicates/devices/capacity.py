@@ -22,19 +22,20 @@ Nanos = Mapping[str, int]
 """Amounts by name, in units of 10^-9."""
 
 
-def is_left(device: Device, wanted: CapacityRequirements | None, *taken: Nanos) -> bool:
-    """Return whether a device has what is wanted of each of its capacities beside what is taken."""
+def lacking(device: Device, wanted: CapacityRequirements | None, *taken: Nanos) -> str | None:
+    """Return a capacity of which a device has too little beside what is taken, None where none is short."""
     capacities = device.capacity or {}
     requests = _requests(wanted)
-    if not requests.keys() <= capacities.keys():
-        return False
+    missing = next((name for name in requests if name not in capacities), None)
+    if missing is not None:
+        return missing
     for name, capacity in capacities.items():
         consumed = _consumed(requests.get(name), capacity)
         if _violates(consumed, capacity.request_policy):
-            return False
+            return name
         if consumed.nanos + sum(one.get(name, 0) for one in taken) > parse_quantity(capacity.value).nanos:
-            return False
-    return True
+            return name
+    return None
 
 
 def consumption(device: Device, wanted: CapacityRequirements | None) -> dict[str, Quantity]:

@@ -13,21 +13,28 @@ from scheduler_core.predicates.devices.requests import Request
 class Constraint:
     """What the devices chosen so far have of an attribute."""
 
+    kind = ""
+    """The field that says it."""
+
     def __init__(self, said: DeviceConstraint, attribute: str) -> None:
+        self.attribute = attribute
         self._requests = frozenset(said.requests or ())
-        self._attribute = attribute
         self._devices = 0
 
     def add(self, request: Request, driver: str, device: Device) -> bool:
         """Take a device in, unless it contradicts the others; return whether it was taken."""
         if not self._concerns(request):
             return True
-        value = _attribute_of(device, driver, self._attribute)
+        value = self.value_of(driver, device)
         if value is None or not self._accepts(value):
             return False
         self._keep(request, value)
         self._devices += 1
         return True
+
+    def value_of(self, driver: str, device: Device) -> DeviceAttribute | None:
+        """Return what a device has of the attribute, None where it has none."""
+        return _attribute_of(device, driver, self.attribute)
 
     def remove(self, request: Request) -> None:
         """Take a request's last device out again."""
@@ -51,6 +58,7 @@ class Constraint:
 class MatchAttribute(Constraint):
     """All devices have the first one's value."""
 
+    kind = "matchAttribute"
     _value = DeviceAttribute()
 
     def _accepts(self, value: DeviceAttribute) -> bool:
@@ -63,6 +71,8 @@ class MatchAttribute(Constraint):
 
 class DistinctAttribute(Constraint):
     """A device has another value than the last one of each request."""
+
+    kind = "distinctAttribute"
 
     def __init__(self, said: DeviceConstraint, attribute: str) -> None:
         super().__init__(said, attribute)

@@ -45,22 +45,23 @@ class ConsumedCounters:
         self._available = available
         self._consumed: dict[str, Counts] = {}
 
-    def take(self, pool: Pool, device: Device) -> bool:
-        """Consume what a device does, unless a counter of the pool is then overdrawn."""
+    def take(self, pool: Pool, device: Device) -> str | None:
+        """Consume what a device does, unless a counter of the pool is then overdrawn: return that, or None.
+
+        It is named `set/counter`.
+        """
         left = self._available.of(pool)
         consumed = self._consumed.setdefault(pool.id.pool, {})
         for one in device.consumes_counters or ():
             counts = consumed.setdefault(one.counter_set, {})
             for name, amount in _amounts(one.counters).items():
                 counts[name] = counts.get(name, 0) + amount
-        overdrawn = any(
-            amount < consumed.get(counter_set, {}).get(name, 0)
-            for counter_set, counts in left.items()
-            for name, amount in counts.items()
-        )
-        if overdrawn:
-            self.give_back(pool, device)
-        return not overdrawn
+        for counter_set, counts in left.items():
+            for name, amount in counts.items():
+                if amount < consumed.get(counter_set, {}).get(name, 0):
+                    self.give_back(pool, device)
+                    return f"{counter_set}/{name}"
+        return None
 
     def give_back(self, pool: Pool, device: Device) -> None:
         """Take back what a device consumed."""

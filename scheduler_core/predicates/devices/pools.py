@@ -82,6 +82,26 @@ class Slices:
                 return None
         return found
 
+    def unseen(self, node: Node) -> tuple[int, int]:
+        """Return how many devices are in slices for other nodes, and in those of older generations."""
+        elsewhere = replaced = 0
+        for pool, slices in self._of_pool.items():
+            newest = self.newest(pool)
+            for one in slices:
+                number = len(one.spec.devices or ())
+                if one.spec.pool.generation < newest[0].spec.pool.generation:
+                    replaced += number
+                elif not _is_seen(one, node):
+                    elsewhere += number
+        return elsewhere, replaced
+
+    def newest(self, pool: PoolId) -> list[ResourceSlice]:
+        """Return the slices of a pool's newest generation, whoever sees them."""
+        found: list[ResourceSlice] = []
+        for one in self._of_pool.get(pool, ()):
+            _add_newest(found, one)
+        return found
+
     def pools(self, node: Node) -> list[Pool]:
         """Return the pools that a node sees, in the order in which their devices are tried."""
         known = self._seen.get(node.metadata.name)

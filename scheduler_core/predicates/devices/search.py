@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
 
 from scheduler_core.objects.amounts.quantity import Quantity
 from scheduler_core.objects.dynamic_resources import Device, DeviceId, DeviceTaint, ResourceClaim
@@ -62,12 +63,21 @@ class ClaimSearch:
     chosen: dict[int, int] = field(default_factory=dict)
 
 
+class Refusal(NamedTuple):
+    """What does not take a device: a selector, at its place, of its class or request, or the node."""
+
+    by: Literal["class", "request", "node"]
+    place: int = 0
+
+
 class _TooMany(Exception):
     """The claim would get more devices than it may; this way is given up."""
 
 
 class Search:
     """One search, on one node, for all claims of a pod that have no devices yet."""
+
+    most_tries = MOST_TRIES
 
     def __init__(
         self,
@@ -206,7 +216,7 @@ class Search:
     ) -> bool:
         """Return whether a candidate is looked at further; those of a request for All were before."""
         self._tries += 1
-        if self._tries > MOST_TRIES:
+        if self._tries > self.most_tries:
             raise SearchTooLong
         if request.is_for_all:
             return True
@@ -223,24 +233,32 @@ class Search:
         """Return whether class, request and node selection take a device. Raises AllocationError."""
         known = self._matches.get((*key, candidate.id))
         if known is None:
-            known = self._selected(key[0], request, candidate)
+            known = self._refused_by(key[0], request, candidate) is None
             self._matches[(*key, candidate.id)] = known
         return known
 
-    def _selected(self, claim: int, request: Request, candidate: Candidate) -> bool:
+    def _refused_by(self, claim: int, request: Request, candidate: Candidate) -> Refusal | None:
+        """Return what does not take a device, None where all do. Raises AllocationError."""
         device, driver, of_class = candidate.device, candidate.id.driver, request.device_class
         owner = f"class {of_class.metadata.name}"
-        if not self._selecting.matches(of_class.spec.selectors, driver, device, owner):
-            return False
+        place = self._selecting.refusing(of_class.spec.selectors, driver, device, owner)
+        if place is not None:
+            return Refusal("class", place)
         owner = f"claim {_name(self.claims[claim].claim)}"
-        if not self._selecting.matches(request.asked.selectors, driver, device, owner):
-            return False
-        return not candidate.slice.spec.per_device_node_selection or reaches(device, self.node)
+        place = self._selecting.refusing(request.asked.selectors, driver, device, owner)
+        if place is not None:
+            return Refusal("request", place)
+        if candidate.slice.spec.per_device_node_selection and not reaches(device, self.node):
+            return Refusal("node")
+        return None
 
     def _has_left(self, request: Request, candidate: Candidate) -> bool:
         """Return whether a device has the capacity that is asked for."""
+        return self._lacking(request, candidate) is None
+
+    def _lacking(self, request: Request, candidate: Candidate) -> str | None:
         taken = (self._taken.shared.get(candidate.id, {}), self._shared.get(candidate.id, {}))
-        return capacity.is_left(candidate.device, request.asked.capacity, *taken)
+        return capacity.lacking(candidate.device, request.asked.capacity, *taken)
 
     # -- one device ------------------------------------------------------------------------------------
 
@@ -252,7 +270,7 @@ class Search:
             return False
         if not request.admin_access and self._is_in_use(candidate.id):
             return False
-        if not self._take_counters(candidate, shared=shared) or _is_tainted(device, request):
+        if not self._take_counters(candidate, shared=shared) or untolerated(device, request) is not None:
             return False
         if not self._satisfies(search, request, candidate):
             return False
@@ -276,11 +294,14 @@ class Search:
             return True
         if candidate.pool is None:
             raise SchedulerPanics("a request for all devices, of which some consume counters")
-        return self._counters.take(candidate.pool, candidate.device)
+        return self._overdrawn(candidate.pool, candidate.device) is None
+
+    def _overdrawn(self, pool: Pool, device: Device) -> str | None:
+        return self._counters.take(pool, device)
 
     def _satisfies(self, search: ClaimSearch, request: Request, candidate: Candidate) -> bool:
         for number, constraint in enumerate(search.constraints):
-            if constraint.add(request, candidate.id.driver, candidate.device):
+            if self._accepts(constraint, request, candidate):
                 continue
             if request.is_for_all:
                 raise AllocationError(
@@ -291,6 +312,9 @@ class Search:
                 before.remove(request)
             return False
         return True
+
+    def _accepts(self, constraint: Constraint, request: Request, candidate: Candidate) -> bool:
+        return constraint.add(request, candidate.id.driver, candidate.device)
 
     def _give_back(self, claim: int, request: Request, candidate: Candidate) -> None:
         search, device = self.claims[claim], candidate.device
@@ -314,9 +338,9 @@ class Search:
             del self._shared[device]
 
 
-def _is_tainted(device: Device, request: Request) -> bool:
-    """Return whether a taint that keeps pods away is not tolerated."""
-    return any(not _is_tolerated(taint, request) for taint in device.taints or ())
+def untolerated(device: Device, request: Request) -> DeviceTaint | None:
+    """Return the first taint that keeps pods away and is not tolerated, None where there is none."""
+    return next((taint for taint in device.taints or () if not _is_tolerated(taint, request)), None)
 
 
 def _is_tolerated(taint: DeviceTaint, request: Request) -> bool:

@@ -35,14 +35,23 @@ class Selecting:
 
         Raises AllocationError and UnreadableSelector.
         """
+        return self.refusing(selectors, driver, device, owner) is None
+
+    def refusing(
+        self, selectors: Iterable[DeviceSelector] | None, driver: str, device: Device, owner: str
+    ) -> int | None:
+        """Return the place of the first selector that does not take a device, None where all do.
+
+        Raises as `matches`.
+        """
         for number, selector in enumerate(selectors or ()):
             expression = "" if selector.cel is None else selector.cel.expression
             verdict = self._verdict(expression, driver, device)
             if isinstance(verdict, str):
                 raise AllocationError(f"{owner}: selector #{number}: {verdict}")
             if not verdict:
-                return False
-        return True
+                return number
+        return None
 
     def _verdict(self, expression: str, driver: str, device: Device) -> Verdict:
         said = self._said.setdefault((expression, driver), {})

@@ -3,6 +3,7 @@
 
 import { h } from "../../../drawing/dom.js";
 import { nodeText } from "../../names/node-link.js";
+import { drawDevicesTried } from "./devices-tried.js";
 import { exactTotal, gapBetween } from "./points.js";
 import { count, telling, verdictNumber } from "../../words/units.js";
 
@@ -69,6 +70,7 @@ export function filterVerdicts(explanation, scheduler) {
         { class: "muted small" },
         `counted as if already there: ${explanation.nominated_pods_counted.map(nameOf).join(", ")}`,
       ),
+    drawDevicesTried(explanation.devices),
   ];
 }
 
