@@ -813,6 +813,7 @@ interface LogPodRow {
   comes_back?: boolean;
   replaces?: string | null;
   group?: string;
+  devices?: (string)[];
 }
 
 interface LogActorRow {

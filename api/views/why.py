@@ -38,7 +38,8 @@ class Row(msgspec.Struct, frozen=True):
     workload: `Kind/namespace/name` or empty; job: its pod group, `namespace/name`, or empty. asks: by
     resource, in the log's units. since: when the first of them came into being, null if nothing tells.
     said: what the cluster's own scheduler said last, null where the import has nothing; agrees: how many of
-    them it told the same words, the same reasons with other counts, other words, or nothing.
+    them it told the same words, the same reasons with other counts, other words, or nothing. devices: what
+    their claims ask for, in words.
     """
 
     workload: str
@@ -50,6 +51,7 @@ class Row(msgspec.Struct, frozen=True):
     said: str | None
     agrees: dict[Agreement, int]
     cause: Cause
+    devices: list[str]
 
 
 class OfSnapshot(msgspec.Struct, frozen=True):
@@ -160,4 +162,5 @@ def _row(one: Why) -> Row:
         said,
         one.agrees,
         one.answered.cause,
+        pods.devices,
     )

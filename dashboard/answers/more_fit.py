@@ -126,7 +126,7 @@ def _row(room: Room, pools: list[str]) -> list[Sentence]:
     if not stopped and room.cause is not None:
         stopped = sentence(words_of(room.cause).title)
     return [
-        sentence(shape(room.shape)),
+        sentence(shape(room.shape), f" ({', '.join(room.devices)})" if room.devices else ""),
         *(_in_pool(by_pool[pool], room) if pool in by_pool else [] for pool in pools),
         sentence(number(room.fit), "" if room.ended_by == "first" else " or more"),
         sentence(number(room.evicting)) if room.evicting else [],

@@ -274,10 +274,12 @@ def _under(row: Row, snapshot: int) -> Sentence:
 
 
 def asks(pods: Alike) -> Sentence:
-    """Return what a pod asks for: `14.5 cpu, 8 GiB memory, 1 nvidia.com/gpu`."""
+    """Return what a pod asks for: `14.5 cpu, 8 GiB memory, 1 nvidia.com/gpu, 1 device of class gpu`."""
     said: Sentence = []
     for name, value in pods.asks.items():
         said = sentence(said, ", " if said else "", amount(value, name))
+    for text in pods.devices:
+        said = sentence(said, ", " if said else "", text)
     return said
 
 

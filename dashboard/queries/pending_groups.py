@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from django.db.models import Count, Min, QuerySet
 
 from dashboard.models import Pod, Snapshot
+from dashboard.queries.device_asks import devices_asked
 from dashboard.queries.pending import PENDING
 from dashboard.queries.pod_asks import asks_of
 
@@ -18,7 +19,8 @@ _FIRST = ("cpu", "memory")
 class PendingGroup(NamedTuple):
     """Waiting pods of a workload and a priority that ask for the same; `first` is the name of one of them.
 
-    workload: `Kind/namespace/name` or empty. asks: of each pod by resource, in the log's units.
+    workload: `Kind/namespace/name` or empty. asks: of each pod by resource, in the log's units. devices: what
+    its claims ask for, in words.
     """
 
     namespace: str
@@ -27,12 +29,13 @@ class PendingGroup(NamedTuple):
     asks: dict[str, int]
     pods: int
     first: str
+    devices: tuple[str, ...] = ()
 
 
 def pending_groups(snapshot: Snapshot, limit: int) -> tuple[list[PendingGroup], int]:
     """Return the first groups, the highest priority first, then the most pods; and how many there are."""
     pods = Pod.objects.filter(PENDING, snapshot=snapshot).order_by()
-    found = list(_read(pods) if snapshot.pending <= MOST_READ else _counted(pods))
+    found = list(_read(snapshot, pods) if snapshot.pending <= MOST_READ else _counted(pods))
     found.sort(key=lambda one: (-one.priority, -one.pods, one.namespace, one.workload, one.first))
     return found[:limit], len(found)
 
@@ -43,15 +46,19 @@ def resources_asked(groups: Iterable[PendingGroup]) -> list[str]:
     return [name for name in _FIRST if name in names] + sorted(names.difference(_FIRST))
 
 
-def _read(pods: QuerySet[Pod]) -> Iterator[PendingGroup]:
+def _read(snapshot: Snapshot, pods: QuerySet[Pod]) -> Iterator[PendingGroup]:
     def key(one: tuple[Any, ...]) -> Any:
-        return one[:3], sorted(one[3].items())
+        return one[:3], sorted(one[3].items()), one[5]
 
     rows = pods.values_list("namespace", "workload", "priority", "object", "name")
-    asking = sorted(((*row[:3], asks_of(row[3]), row[4]) for row in rows.iterator()), key=key)
+    told = (
+        (*row[:3], asks_of(row[3]), row[4], tuple(devices_asked(snapshot, row[3]))) for row in rows.iterator()
+    )
+    asking = sorted(told, key=key)
     for _, alike in groupby(asking, key):
-        (namespace, workload, priority, asks, first), *others = sorted(alike, key=lambda one: str(one[4]))
-        yield PendingGroup(namespace, workload, priority, asks, 1 + len(others), first)
+        first, *others = sorted(alike, key=lambda one: str(one[4]))
+        namespace, workload, priority, asks, name, devices = first
+        yield PendingGroup(namespace, workload, priority, asks, 1 + len(others), name, devices)
 
 
 def _counted(pods: QuerySet[Pod]) -> Iterator[PendingGroup]:

@@ -10,6 +10,7 @@ import msgspec
 
 from dashboard.models import Pod, Snapshot
 from dashboard.natural_order import natural_key
+from dashboard.queries.device_asks import devices_asked
 from dashboard.queries.pending import PENDING
 from scheduler_core.events.decisions import ClusterSaid
 from scheduler_core.kube.cluster_said import said_of
@@ -27,7 +28,8 @@ class Alike:
     """Pods that a scheduler can't tell apart, in natural order. `asks` is by resource, in the log's units.
 
     workload: `Kind/namespace/name` or empty; group: `namespace/name` or empty. since: when the first of
-    them came into being, RFC 3339. said: what the cluster's scheduler said last of each, by uid.
+    them came into being, RFC 3339. said: what the cluster's scheduler said last of each, by uid. devices:
+    what their claims ask for, in words.
     """
 
     workload: str
@@ -40,6 +42,7 @@ class Alike:
     uids: list[str] = field(default_factory=list)
     since: str = ""
     said: dict[str, ClusterSaid] = field(default_factory=dict)
+    devices: list[str] = field(default_factory=list)
 
     @property
     def first(self) -> str:
@@ -55,6 +58,7 @@ def waiting_pods(snapshot: Snapshot) -> list[Alike]:
         key = msgspec.json.encode([row.workload, row.group, row.namespace, deciding(row.object)])
         if key not in kinds:
             kinds[key] = _kind_of(row)
+            kinds[key].devices = devices_asked(snapshot, row.object)
         _join(kinds[key], row)
     return sorted(kinds.values(), key=lambda one: (-len(one.uids), one.namespace, natural_key(one.names[0])))
 

@@ -16,6 +16,7 @@ from dashboard.models import Node, Pod, Snapshot, Workload
 from dashboard.natural_order import natural_key
 from dashboard.queries import access
 from dashboard.queries.cluster_release import cluster_release
+from dashboard.queries.device_asks import devices_asked
 from dashboard.queries.node_map import map_nodes, nodes_of
 from dashboard.queries.pending import PENDING
 from dashboard.queries.pending_groups import pending_groups, resources_asked
@@ -202,6 +203,7 @@ def detail(request: HtmxRequest, pk: int, kind: str, key: str) -> HttpResponse:
     if isinstance(thing, Pod):
         context["workload_address"] = snapshot_links.workload_address(found, thing.workload)
         context["group_address"] = pages.group_address(found, thing.group)
+        context["devices"] = devices_asked(found, thing.object)
         if Pod.objects.filter(PENDING, pk=thing.pk).exists():
             context |= {"waits": True, **pod_context(found, thing.uid)}
     return render(request, "snapshots/detail_body.html" if request.htmx else "snapshots/detail.html", context)

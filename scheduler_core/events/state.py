@@ -77,7 +77,8 @@ class PodRow(Event, frozen=True):
     A pending pod has no `start_time`. `comes_back` marks mirror, static and DaemonSet pods, whose eviction
     brings them back on the same node. `group` is the pod group (`namespace/name`) that it names, left out
     of the log where it names none. `evicted` says that a preemption or the eviction API has asked it to
-    go; `replaces` is the uid of the evicted pod whose copy it is.
+    go; `replaces` is the uid of the evicted pod whose copy it is. `devices` is what its claims ask for, in
+    words, left out of the log where it has none.
     """
 
     uid: str
@@ -96,6 +97,7 @@ class PodRow(Event, frozen=True):
     comes_back: bool = False
     replaces: str | None = None
     group: str = ""
+    devices: list[str] = []
 
 
 class ActorRow(Event, frozen=True):

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from scheduler_core.events.state import CLAIMS, SLICES
+from scheduler_core.objects.device_asks import pod_asks
 from scheduler_core.objects.dynamic_resources import DeviceClass, Document, ResourceClaim, ResourceSlice
 from scheduler_core.objects.identity import derived_uid
 from scheduler_core.objects.kinds import (
@@ -230,6 +231,19 @@ class DeviceClaims(Checkpointed):
                 self.write("delete", key, None)
             elif any(one.get("uid") == pod_uid for one in reservations_of(document)):
                 self.write("release", key, without_reservation(document, pod_uid, deallocates=True))
+
+    def asks_of(self, pod: Pod) -> list[str]:
+        """Return what a pod's claims ask for, in words; nothing for a pod without any."""
+        if not pod.spec.resource_claims:
+            return []
+        namespace = pod.metadata.namespace or "default"
+
+        def find(name: str, of_template: bool) -> Document | None:
+            document = (self.templates if of_template else self.documents).get((namespace, name))
+            spec = (document or {}).get("spec")
+            return (spec or {}).get("spec") if of_template else spec
+
+        return pod_asks(pod.spec.resource_claims, pod.status.resource_claim_statuses or (), find)
 
     def may_hold(self, pod: Pod, resources: Iterable[str]) -> bool:
         """Return whether some claim may be a pod's, which asks for these resources."""

@@ -46,7 +46,11 @@ def test_the_why_page_counts_devices_and_lists_those_of_a_node(
     page = client.get(f"/snapshots/{snapshot.pk}/").text
     text = re.sub(r"\s+", " ", re.sub(r"<[^>]+>", "", page))
     assert "3 lack only devices for the claims: 3 held by other claims" in text
+    assert "2 devices of class gpu" in text[text.index("default/waits") : text.index("3 lack only")]
     uid = snapshot.pods.get(name="waits").uid
+    drawer = client.get(f"/snapshots/{snapshot.pk}/pods/{uid}/").text
+    assert ", 2 devices of class gpu</span>" in drawer
+    assert "2 devices of class gpu" in client.get(f"/snapshots/{snapshot.pk}/summary/").text
     part = client.get(f"/snapshots/{snapshot.pk}/why/{uid}/?node=a").text
     text = re.sub(r"\s+", " ", re.sub(r"<[^>]+>", "", part))
     assert "Claim default/two, request card: 2 devices of class gpu." in text
@@ -60,6 +64,7 @@ def test_rest_has_every_device_of_a_node(alice: Any, snapshot: Snapshot) -> None
     asked(snapshot, 30)
     address = f"/api/v1/snapshots/{snapshot.pk}/why/"
     body = rest.get(f"{address}?pod=default/waits&node=a").json()
+    assert body["rows"][0]["devices"] == ["2 devices of class gpu"]
     [request] = body["devices"]["requests"]
     assert (request["claim"], request["number"], request["tried"]) == ("default/two", 2, True)
     [held] = request["devices"]

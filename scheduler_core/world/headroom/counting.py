@@ -141,7 +141,12 @@ class _Counting:
             "stopped" if stopped else "most" if answered is None else "first",
             {} if answered is None else stopped_of(answered, passed.nodes),
             self._shape.size,
+            self._devices(),
         )
+
+    def _devices(self) -> list[str]:
+        claims, pod = self._world.simulation.cluster.device_claims, self._shape.first_pod
+        return [] if claims is None or pod is None else claims.asks_of(pod)
 
     def free_room(self) -> int | None:
         """Return how many fit in free room; None where somebody stops it."""

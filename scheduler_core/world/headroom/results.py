@@ -45,6 +45,7 @@ class Room(msgspec.Struct, frozen=True):
     that may be tried fit. ended_by: `first` that does not fit, `most` where so many as may be tried all fit,
     `stopped` where somebody ended it: then there may be more. stopped: of nodes that take any, the place in
     `stops` of what stops the next one there. size: how many pods one more has, which pools and nodes count.
+    devices: what claims of the first of them ask for, in words.
     """
 
     shape: str
@@ -59,6 +60,7 @@ class Room(msgspec.Struct, frozen=True):
     ended_by: Literal["first", "most", "stopped"]
     stopped: dict[str, int] = {}
     size: int = 1
+    devices: list[str] = []
 
 
 class Headroom(msgspec.Struct, frozen=True):

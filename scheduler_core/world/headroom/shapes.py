@@ -70,15 +70,20 @@ class Shape:
     @property
     def requests(self) -> dict[str, int]:
         """What the first pod of one more asks for, in the units of the log."""
-        specs = [spec_of(one) for one in self.objects if kind_of(one) == POD]
+        pod = self.first_pod
+        return {} if pod is None else pod_requests(pod, running=False)
+
+    @property
+    def first_pod(self) -> types.Pod | None:
+        """The first pod of one more; None where a controller makes it later."""
+        made = [(one, spec_of(one)) for one in self.objects if kind_of(one) == POD]
         if self.workload is not None:
-            specs = [(spec_of(self.workload).get("template") or {}).get("spec") or {}]
-        pod = (
-            {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "one"}, "spec": specs[0]}
-            if specs
-            else {}
-        )
-        return pod_requests(types.convert(pod, types.Pod), running=False) if pod else {}
+            made = [(self.workload, (spec_of(self.workload).get("template") or {}).get("spec") or {})]
+        if not made:
+            return None
+        owner, spec = made[0]
+        metadata = {"name": "one", "namespace": namespace_of(owner)}
+        return types.convert({"metadata": metadata, "spec": spec}, types.Pod)
 
     def more(self, count: int) -> list[Edit]:
         """Return the edits that add so many."""

@@ -52,6 +52,11 @@ class PodRows:
         )
         builtins: dict[str, Any] = msgspec.to_builtins(row)
         builtins.pop("group", None)
+        del builtins["devices"]
+        claims = state.device_claims
+        devices = claims.asks_of(info.pod) if claims is not None else []
+        if devices:
+            builtins["devices"] = devices
         return builtins | fields_of_schedulers(info.pod)
 
 

@@ -28,6 +28,7 @@ def test_how_many_more_fit_counts_free_devices():
     world = world_of(filled(pods=2, a=2, b=3))
     found = room_for(world, shape_of_pod("with a card", manifest("x", spec=by_template())["spec"]))
     assert (found.fit, found.evicting) == (3, 0)
+    assert found.devices == ["1 device of class gpu"]
 
 
 def test_why_a_pod_waits_names_what_it_lacks():

@@ -50,6 +50,8 @@ def held(simulation):
 
 def test_claims_are_made_of_templates_and_given_devices():
     simulation = run_of([*cards(a=1, b=1), *(pod(name, spec=by_template()) for name in "xyz")])
+    rows = simulation.state().tables["pods"].values()
+    assert [row["devices"] for row in rows] == [["1 device of class gpu"]] * 3
     first, second, third = simulation
     assert [first.outcome, second.outcome, third.outcome] == ["scheduled", "scheduled", "unschedulable"]
     assert third.message.startswith(
