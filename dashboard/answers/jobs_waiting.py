@@ -110,6 +110,11 @@ def rows_of_jobs(figures: Figures) -> list[dict[str, Any]]:
     ]
 
 
+def whys_by_group(figures: Figures) -> dict[str, Sentence]:
+    """Return why each pod group waits that lacks pods, by `namespace/name`."""
+    return {one.row["group"]: why(one.cause) for jobs in _by_kind(figures).values() for one in jobs}
+
+
 def _by_kind(figures: Figures) -> dict[str, list[Waiting]]:
     """Return the jobs by kind, the four of sessions first; in each those of most pods first."""
     groups = {row["group"]: row for row in figures.get("by_group", ()) if lacks_pods(row)}

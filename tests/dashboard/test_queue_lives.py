@@ -7,7 +7,9 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from dashboard.kinds.volcano.queries.queue_lanes import Held, Lanes, lanes_of
 from dashboard.kinds.volcano.queries.queue_lives import queue_history
+from dashboard.kinds.volcano.views.queue_lanes import PIECES, picture_of
 from dashboard.kinds.volcano.views.queue_lives import own_limits
 from dashboard.models import Run
 from dashboard.services.results.run_sums import settled_sums
@@ -37,6 +39,36 @@ def test_who_reclaims_takes_what_the_other_gives(run: Run) -> None:
     gave = {entry["session"]: entry["gave"] for entry in queue_history(run, "research") if entry["gave"]}
     took = {entry["session"]: entry["took"] for entry in queue_history(run, "prod") if entry["took"]}
     assert gave == took == {1: {"ml/sweep": 6}}
+
+
+def test_the_lanes_have_what_all_queues_held_and_where_pods_were_taken(run: Run) -> None:
+    lanes = lanes_of(run)
+    [taken] = lanes.taken
+    assert (taken.session, taken.took, taken.gave, taken.pods) == (1, "prod", "research", 6)
+    assert (taken.job, taken.whom, taken.asked[GPU]) == ("ml/rank", "ml/sweep", 6)
+    parents = {"research": "root", "prod": "root", "default": "root", "root": ""}
+    picture = picture_of(lanes, "prod", parents, 2, GPU)
+    assert picture is not None
+    assert [(lane.name, lane.held, lane.stands) for lane in picture.lanes] == [
+        ("prod", "6 of 8", "2 under"), ("research", "10 of 8", "2 over"),
+    ]  # fmt: skip
+    first, second = picture.lanes[1].pieces
+    assert (first.says, second.says) == ("from the start: holds 16 of 8", "from session 1: holds 10 of 8")
+    assert first.over == first.within
+    assert round(second.within / second.over) == 4, "eight within its share, two over it"
+    [arrow] = picture.arrows
+    assert arrow.says == f"session 1: prod takes 6 {GPU}, 6 pods from research"
+    assert arrow.y1 > arrow.y2, "it leads up to the queue that takes"
+    assert picture_of(lanes, "prod", parents, 2, "example.com/none") is None
+
+
+def test_points_that_lie_together_are_one_and_the_last_counts() -> None:
+    points = [Held(number, number, number, {GPU: 1000.0 * (number % 7)}, {}) for number in range(5_000)]
+    picture = picture_of(Lanes({"q": points}, []), "q", {}, 1, GPU)
+    assert picture is not None
+    [lane] = picture.lanes
+    assert len(lane.pieces) <= PIECES + 1
+    assert (lane.held, lane.stands) == ("1", "no set share")
 
 
 def test_a_capability_limits_only_what_it_names() -> None:
@@ -100,6 +132,8 @@ def test_a_queues_page_leads_to_its_decisions_its_groups_and_who_gave(
     client.force_login(alice)
     page = client.get(f"/runs/{run.pk}/queues/prod/").text
     assert f'<a class="quiet" href="/runs/{run.pk}/groups/ml/rank/"' in page
+    assert f'aria-label="session 1: prod takes 6 {GPU}, 6 pods from research"' in page
+    assert f'aria-label="prod holds 6 of 8 deserved of {GPU}"' in page
     sweep = f'<a class="quiet" href="/runs/{run.pk}/groups/ml/sweep/" title="ml/sweep">ml/sweep</a>'
     assert f"6 pods of {sweep}" in page
     assert "&amp;card=queue/prod" in page

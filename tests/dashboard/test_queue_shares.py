@@ -140,5 +140,7 @@ def test_the_lead_names_the_queues_that_decide(lines: list[QueueLine], first: st
 
 def test_a_bar_parts_what_is_deserved_from_what_is_above_and_ends_at_the_capability() -> None:
     bar = bar_of(line("a", held=12, deserved=8, capability=16, guarantee=4), 20, 20)
-    assert bar == (40.0, 20.0, 40.0, 20.0, 80.0, True)
-    assert bar_of(line("a", held=None, deserved=None), 20, 16) == (0.0, 0.0, None, None, 80.0, False)
+    assert bar == (40.0, 20.0, 40.0, 20.0, 80.0, True, 0.0)
+    promised = bar_of(line("a", held=12, deserved=8, promised=4), 20, 20)
+    assert (promised.promised, promised.promised_at) == (20.0, 60.0), "it stands behind all that is held"
+    assert bar_of(line("a", held=None, deserved=None), 20, 16) == (0.0, 0.0, None, None, 80.0, False, 0.0)

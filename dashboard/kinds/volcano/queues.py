@@ -1,14 +1,14 @@
 """The queues of runs of sessions: what each deserves and holds at the end, and what it took and gave."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from dashboard.amounts import is_bytes
 from dashboard.answers.answer import HELD_OF_DESERVED, Column, Table
 from dashboard.answers.asked import joined
 from dashboard.answers.sentence import Measure, Name, Number, Place, Sentence, number, sentence, strong
-from dashboard.kinds.volcano.queries.takings import Taking, takings
+from dashboard.kinds.volcano.queries.queue_lanes import Taken, lanes_of
 from dashboard.kinds.volcano.services.queue_shares import NOT_SHARED, units_of
 from dashboard.models import Run
 from dashboard.natural_order import natural_key
@@ -26,7 +26,7 @@ class _Side(NamedTuple):
     run: Run
     rows: Mapping[str, Mapping[str, Any]]
     allocatable: Mapping[str, int]
-    taken: list[Taking] = []
+    taken: list[Taken] = []
 
 
 def queues_of_two(a: Run, b: Run, by: str = "") -> tuple[Table, list[str]] | None:
@@ -144,7 +144,7 @@ def _rows(run: Run) -> Mapping[str, Mapping[str, Any]]:
 
 
 def _side(run: Run) -> _Side:
-    return _Side(run, *_at_end(run), takings(run))
+    return _Side(run, *_at_end(run), lanes_of(run).taken)
 
 
 def _at_end(run: Run) -> tuple[Mapping[str, Mapping[str, Any]], Counter[str]]:
@@ -185,7 +185,7 @@ def _row(name: str, sides: list[_Side], resource: str) -> list[Sentence]:
     cells = [sentence(queue)]
     for figure in ("deserved", "allocated"):
         cells += [_amount(side.rows.get(name, {}).get(figure), resource) for side in sides]
-    took = [Counter({one.gave: one.pods for one in side.taken if one.took == name}) for side in sides]
+    took = [_from_whom(name, side.taken) for side in sides]
     gave = [sum(one.pods for one in side.taken if one.gave == name) for side in sides]
     cells += [_count(sum(counts.values())) for counts in took]
     cells += [_count(pods) for pods in gave]
@@ -195,6 +195,15 @@ def _row(name: str, sides: list[_Side], resource: str) -> list[Sentence]:
         joined([sentence(f"{other} ", number(pods)) for other, pods in whom]),
         _shares(name, sides, resource),
     ]
+
+
+def _from_whom(name: str, taken: Iterable[Taken]) -> Counter[str]:
+    """Return how many pods a queue took over the run, by the queue that gave them."""
+    counts: Counter[str] = Counter()
+    for one in taken:
+        if one.took == name:
+            counts[one.gave] += one.pods
+    return counts
 
 
 def _shares(name: str, sides: list[_Side], resource: str) -> Sentence:

@@ -31,7 +31,8 @@ Amount = float | None
 class QueueLine(NamedTuple):
     """A queue in one resource, in the page's units; None: not said, or not known.
 
-    waiting: its pod groups without their minimum. wants: what its pending pods ask for.
+    waiting: its pod groups without their minimum. wants: what its pending pods ask for. promised: what jobs
+    that are let in hold not yet.
     """
 
     name: str
@@ -42,6 +43,7 @@ class QueueLine(NamedTuple):
     held: Amount
     wants: float
     waiting: int
+    promised: float = 0
 
     @property
     def share(self) -> Amount:
@@ -93,7 +95,7 @@ class Shares:
         return any(row.deserved for row in self._rows.values())
 
     def _lines(self, rows: Mapping[str, QueueRow], resource: str) -> list[QueueLine]:
-        lines = (_line(row, self._groups.get(name, {}), resource) for name, row in rows.items())
+        lines = (line_of(row, self._groups.get(name, {}), resource) for name, row in rows.items())
         told = (
             one for one in lines if any((one.held, one.wants, one.waiting, one.guarantee, one.capability))
         )
@@ -144,7 +146,8 @@ def _groups_of(snapshot: Snapshot) -> dict[str, dict[str, int]]:
     return found
 
 
-def _line(row: QueueRow, groups: Mapping[str, int], resource: str) -> QueueLine:
+def line_of(row: QueueRow, groups: Mapping[str, int], resource: str) -> QueueLine:
+    """Return a queue in one resource; groups: how many of its pod groups are in each phase."""
     waiting = sum(groups.get(phase, 0) for phase in WAITING_PHASES)
     guarantee, deserved, capability, held, request = (
         units_of(getattr(row, figure), resource) for figure in _FIGURES
@@ -156,7 +159,10 @@ def _line(row: QueueRow, groups: Mapping[str, int], resource: str) -> QueueLine:
     if resource in ("cpu", "memory"):
         capability = capability or None
     wants = max(0.0, (request or 0) - (held or 0))
-    return QueueLine(row.name, row.weight, guarantee or None, deserved, capability, held, wants, waiting)
+    promised = units_of(row.inqueue, resource) or 0
+    return QueueLine(
+        row.name, row.weight, guarantee or None, deserved, capability, held, wants, waiting, promised
+    )
 
 
 def units_of(figures: Mapping[str, float | None], resource: str) -> Amount:

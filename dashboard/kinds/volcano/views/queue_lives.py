@@ -1,27 +1,36 @@
 """The life of a queue in a run of sessions: what each session left it with, and its pod groups at the end."""
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+import msgspec
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from dashboard.amounts import is_bytes
+from dashboard.answers.jobs_waiting import whys_by_group
+from dashboard.kinds.volcano.queries.queue_lanes import Lanes, lanes_of
 from dashboard.kinds.volcano.queries.queue_lives import queue_history
 from dashboard.kinds.volcano.queue_words import lead
+from dashboard.kinds.volcano.services.queue_shares import NOT_SHARED, QueueLine, line_of
 from dashboard.kinds.volcano.shapes import QueueSession
 from dashboard.kinds.volcano.views.group_lives import last_state
+from dashboard.kinds.volcano.views.queue_lanes import picture_of
+from dashboard.kinds.volcano.views.queue_shares import Bar, bar_of, scale_of
 from dashboard.natural_order import natural_key
 from dashboard.queries import access
 from dashboard.views.tables import Column, export
 from scheduler_core.events.sessions import Figures
-from scheduler_core.events.state import GROUPS, QUEUES
+from scheduler_core.events.state import GROUPS, QUEUES, RunState
+from scheduler_core.volcano.cache.tables import QueueRow
 
 WHOLE = ("cpu", "pods")
 FIGURES = ("guarantee", "deserved", "allocated", "request", "inqueue", "capability")
 GROUPS_SHOWN = 200
+GIVEN_SHOWN = 50
 
 
 def _column(name: str) -> Column:
@@ -46,7 +55,10 @@ def queue(request: HttpRequest, pk: int, name: str) -> HttpResponse:
     file = export(history, COLUMNS, request.GET.get("format", ""), f"run-{pk}-queue-{name}")
     if file is not None:
         return file
+    lanes = lanes_of(run)
     groups = _groups_of(state.tables.get(GROUPS, {}) if state else {}, name)
+    whys = whys_by_group(run.outcome) if run.outcome else {}
+    told = [(key, group, whys.get(key)) for key, group in groups[:GROUPS_SHOWN]]
     resources = _resources(row, history)
     asked = request.GET.get("resource", "")
     resource = asked if asked in resources else _telling(resources)
@@ -59,8 +71,10 @@ def queue(request: HttpRequest, pk: int, name: str) -> HttpResponse:
         "resources": resources,
         "rows": [_in_resource(entry, resource) for entry in history],
         **_figures(row or {}, resources),
-        "groups": groups[:GROUPS_SHOWN],
-        "has_messages": any(group["message"] for _, group in groups[:GROUPS_SHOWN]),
+        "bars": _bars(state, row, resources) if state and row else [],
+        **_over_time(lanes, name, state, resource),
+        "groups": told,
+        "has_messages": any(said or group["message"] for _, group, said in told),
         "all_groups": len(groups),
     }
     return render(request, "kinds/volcano/queue.html", context)
@@ -72,6 +86,34 @@ def _figures(row: dict[str, Any], resources: list[str]) -> dict[str, Any]:
     names = [figure for figure in FIGURES if any(one in (limits.get(figure) or {}) for one in resources)]
     rows = [(one, [_amount(limits.get(figure), one) for figure in names]) for one in resources]
     return {"figures": [row for row in rows if any(row[1])], "figure_names": names}
+
+
+def _bars(state: RunState, row: dict[str, Any], resources: list[str]) -> list[tuple[str, QueueLine, Bar]]:
+    """Return a bar of what the queue has of each resource, beside what the nodes have."""
+    queue, whole = msgspec.convert(row, QueueRow), Counter[str]()
+    for node in state.nodes():
+        whole.update(node.allocatable)
+    lines = [(one, line_of(queue, {}, one)) for one in resources if one not in NOT_SHARED]
+    return [
+        (one, line, bar_of(line, scale_of([line], whole[one]), whole[one]))
+        for one, line in lines
+        if line.held or line.promised or line.deserved or line.guarantee
+    ]
+
+
+def _over_time(lanes: Lanes, name: str, state: RunState | None, resource: str) -> dict[str, Any]:
+    """Return the picture of all queues over the run, and what they took from each other."""
+    rows = state.tables.get(QUEUES, {}) if state else {}
+    parents = {queue: row["parent"] for queue, row in rows.items()}
+    last = max((points[-1].session for points in lanes.queues.values()), default=0)
+    given = [(one, one.asked.get(resource, 0)) for one in lanes.taken]
+    return {
+        "picture": picture_of(lanes, name, parents, last, resource),
+        "given": given[:GIVEN_SHOWN],
+        "more_given": max(0, len(given) - GIVEN_SHOWN),
+        "given_pods": sum(one.pods for one, _ in given),
+        "given_amount": sum(number for _, number in given),
+    }
 
 
 def own_limits(capability: Figures) -> Figures:

@@ -33,6 +33,12 @@ class Bar(NamedTuple):
     guarantee: float | None
     track: float
     is_capped: bool
+    promised: float = 0
+
+    @property
+    def promised_at(self) -> float:
+        """Where what is promised begins: behind what is held."""
+        return round(self.fill + self.over, 2)
 
 
 COLUMNS = [
@@ -86,7 +92,7 @@ def _told(request: HttpRequest, told: Shares) -> dict[str, Any]:
     asked = request.GET.get("resource", "")
     chosen = asked if asked in told.resources else next(iter(told.resources), "cpu")
     lines, whole = told.lines(chosen), told.whole.get(chosen, 0)
-    scale = _scale(lines, whole)
+    scale = scale_of(lines, whole)
     drawn = [(line, bar_of(line, scale, whole)) for line in lines]
     cut = LISTED if len(drawn) > FOLDED_FROM else len(drawn)
     return {
@@ -100,10 +106,13 @@ def _told(request: HttpRequest, told: Shares) -> dict[str, Any]:
     }
 
 
-def _scale(lines: list[QueueLine], whole: float) -> float:
-    return (
-        max([whole, *(max(line.held or 0, line.deserved or 0, line.guarantee or 0) for line in lines)]) or 1
-    )
+def scale_of(lines: list[QueueLine], whole: float) -> float:
+    """Return what the width of bars stands for, so that all parts of all lines have room."""
+    return max([whole, *map(_longest, lines)]) or 1
+
+
+def _longest(line: QueueLine) -> float:
+    return max((line.held or 0) + line.promised, line.deserved or 0, line.guarantee or 0)
 
 
 def bar_of(line: QueueLine, scale: float, whole: float) -> Bar:
@@ -120,4 +129,5 @@ def bar_of(line: QueueLine, scale: float, whole: float) -> Bar:
         None if line.guarantee is None else at(line.guarantee),
         at(whole if line.capability is None else line.capability),
         line.capability is not None,
+        at(line.promised),
     )
