@@ -78,7 +78,10 @@ KEPT: dict[Kind, Fields] = {
         spec=Fields("jobRetainPolicy", flows=Fields("name", dependsOn=Fields("targets", probe=_PROBE))),
         status=Fields(
             f"state {_FLOWS_JOBS}",
-            jobStatusList=Fields("name state startTimestamp endTimestamp restartCount"),
+            jobStatusList=Fields(
+                "name state startTimestamp endTimestamp restartCount",
+                runningHistories=Fields("startTimestamp endTimestamp state"),
+            ),
         ),
     ),
     VOLCANO_CRON_JOB: object_fields(

@@ -54,10 +54,26 @@ def imported(alice: Any, *objects: dict[str, Any]) -> Snapshot:
 def nightly(alice: Any) -> Snapshot:
     """Of five parts one is done, one runs, one waits for it, one lacks its template, one waits for that."""
     targets = {"a": [], "b": ["a"], "c": ["a", "b"], "d": ["a"], "e": ["d"]}
-    said = {"name": "nightly-a", "state": "Completed", "startTimestamp": "2026-03-01T02:00:00Z"}
+    said = {
+        "name": "nightly-a",
+        "state": "Completed",
+        "startTimestamp": "2026-03-01T02:00:00Z",
+        "restartCount": 1,
+    }
+    had = {
+        "state": "Pending",
+        "startTimestamp": "2026-03-01T02:00:00Z",
+        "endTimestamp": "2026-03-01T02:00:09Z",
+    }
+    said["runningHistories"] = [had, {"state": "Running", "startTimestamp": "2026-03-01T02:00:09Z"}]
     one = flow("nightly", "Running", targets, runningJobs=["nightly-b"], jobStatusList=[said])
     schedule = {"schedule": "0 2 * * *", "suspend": True, "jobTemplate": {"spec": {"tasks": TASKS}}}
-    cron = made("batch.volcano.sh/v1alpha1", "CronJob", "each-night", spec=schedule)
+    schedule |= {"successfulJobsHistoryLimit": 3, "failedJobsHistoryLimit": 0}
+    status = {"lastScheduleTime": "2026-03-02T02:00:00Z", "active": [{"name": "each-night-7"}]}
+    cron = made("batch.volcano.sh/v1alpha1", "CronJob", "each-night", spec=schedule, status=status)
+    ended = job("each-night-6", "Completed")
+    controller = {"apiVersion": cron["apiVersion"], "kind": "CronJob", "name": "each-night", "uid": "u"}
+    ended["metadata"]["ownerReferences"] = [{**controller, "controller": True}]
     return imported(
         alice,
         one,
@@ -66,6 +82,7 @@ def nightly(alice: Any) -> Snapshot:
         template("a", "nightly-a", "gone"),
         *map(template, "bce"),
         cron,
+        ended,
     )
 
 
@@ -122,9 +139,11 @@ def test_the_pages_list_flows_templates_and_cron_jobs(client: Client, alice: Any
     assert "0 2 * * * – suspended" in words(client, f"{address}/cronjobs/")
     inside = words(client, f"{address}/jobflows/etl/nightly/")
     assert "c a, b – – waits for b (Running)." in inside
-    assert "nightly-a Completed 2026-03-01T02:00:00Z" in inside
+    assert "nightly-a Completed 2026-03-01T02:00:00Z – 1 Pending since 2026-03-01T02:00:00Z" in inside
     assert "gone, which isn’t in the snapshot" in words(client, f"{address}/jobtemplates/etl/a/")
-    assert "Tasks 1" in words(client, f"{address}/cronjobs/etl/each-night/")
+    cron = words(client, f"{address}/cronjobs/etl/each-night/")
+    assert "Last start 2026-03-02T02:00:00Z Completed Jobs that stay 3 Failed Jobs that stay 0" in cron
+    assert "each-night-7, which isn’t in the snapshot: active each-night-6 : Completed Tasks 1" in cron
 
 
 def test_rest_says_the_same(client: Client, alice: Any) -> None:
@@ -135,6 +154,9 @@ def test_rest_says_the_same(client: Client, alice: Any) -> None:
         "done", "made", "waits", "no_template", "never",
     ]  # fmt: skip
     assert found["flows"][0]["lists"] == {"runningJobs": ["nightly-b"]}
+    [history] = found["flows"][0]["histories"]
+    pending = {"phase": "Pending", "since": "2026-03-01T02:00:00Z", "until": "2026-03-01T02:00:09Z"}
+    assert (history["restarts"], history["phases"][0]) == (1, pending)
     printed = client.get(address, headers={"accept": "text/markdown"}).content.decode()
     assert "the JobTemplate etl/d is missing" in printed
     refused = client.get(address, {"flow": "etl/other"})

@@ -101,6 +101,11 @@ def phase_of(item: Mapping[str, Any]) -> str:
     return (item.get("status") or {}).get("phase") or ""
 
 
+def phase_of_state(item: Mapping[str, Any]) -> str:
+    """Return the phase in the state of an object's status, as Jobs and job flows have it; empty for none."""
+    return ((item.get("status") or {}).get("state") or {}).get("phase") or ""
+
+
 def is_leaving(item: Mapping[str, Any]) -> bool:
     """Return whether the object has been asked to go."""
     return bool(item["metadata"].get("deletionTimestamp"))

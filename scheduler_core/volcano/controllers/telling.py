@@ -13,12 +13,21 @@ from scheduler_core.volcano.controllers.api_client import WatchEvent
 from scheduler_core.volcano.controllers.commands import CommandTaken
 from scheduler_core.volcano.controllers.cron.controller import CronRequest
 from scheduler_core.volcano.controllers.flow.controller import FlowRequest
-from scheduler_core.volcano.controllers.flow.sync import phase_of
 from scheduler_core.volcano.controllers.job.delayed import Delayed
 from scheduler_core.volcano.controllers.job.job import Job
 from scheduler_core.volcano.controllers.job.words import COMMAND_ISSUED
 from scheduler_core.volcano.controllers.job.work_requests import JobRequest
-from scheduler_core.volcano.controllers.kinds import CRON_JOB, JOB, JOB_FLOW, POD, QUEUE, Kind, join, split
+from scheduler_core.volcano.controllers.kinds import (
+    CRON_JOB,
+    JOB,
+    JOB_FLOW,
+    POD,
+    QUEUE,
+    Kind,
+    join,
+    phase_of_state,
+    split,
+)
 from scheduler_core.volcano.controllers.podgroup.controller import PodGroupRequest
 from scheduler_core.volcano.controllers.queue.controller import QueueRequest
 from scheduler_core.volcano.controllers.queue.hierarchy import state_of
@@ -115,7 +124,7 @@ def _phase_now(api: RunApi, name: str) -> str | None:
     if kind == "Queue" and (queue := api.stored.find(QUEUE, key)) is not None:
         return state_of(queue)
     if kind == JOB_FLOW.name and (flow := api.stored.find(JOB_FLOW, key)) is not None:
-        return phase_of(flow)
+        return phase_of_state(flow)
     return None
 
 

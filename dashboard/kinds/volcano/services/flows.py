@@ -55,14 +55,23 @@ class Part(msgspec.Struct, frozen=True):
     waits_for: list[Target]
 
 
+class PhaseSince(msgspec.Struct, frozen=True):
+    """A phase that a Job had: since when, and until when; the last one has no end."""
+
+    phase: str
+    since: str
+    until: str
+
+
 class History(msgspec.Struct, frozen=True):
-    """What the status says of a Job: since when, until when, and how often it was started again."""
+    """What the status says of a Job: since when, until when, how often it started again, and its phases."""
 
     job: str
     state: str
     started: str
     ended: str
     restarts: int
+    phases: list[PhaseSince]
 
 
 class Flow(msgspec.Struct, frozen=True):
@@ -177,4 +186,8 @@ def _history(one: Object) -> History:
         str(one.get("startTimestamp") or ""),
         str(one.get("endTimestamp") or ""),
         restarts if isinstance(restarts, int) else 0,
+        [
+            PhaseSince(*(str(had.get(said) or "") for said in ("state", "startTimestamp", "endTimestamp")))
+            for had in one.get("runningHistories") or ()
+        ],
     )

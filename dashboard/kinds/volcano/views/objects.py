@@ -11,6 +11,7 @@ from django.views.decorators.http import require_safe
 
 from dashboard.kinds.volcano.answers.flows import answer_of
 from dashboard.kinds.volcano.queries.objects import PAGES, job_address, made_by, objects_of, queue_address
+from dashboard.kinds.volcano.services.cron_jobs import jobs_of_cron_job, said_of_starts
 from dashboard.kinds.volcano.services.flows import Flow, flows_of
 from dashboard.kinds.volcano.views import made_later, tables
 from dashboard.kinds.volcano.views.gang_picture import Member, Picture, picture_of
@@ -119,13 +120,17 @@ def _of_maker(snapshot: Snapshot, thing: VolcanoObject, kind: str) -> dict[str, 
     if kind == "jobflows":
         found = flows_of(snapshot, str(thing))
         return {"answer": answer_of(found), "flow": found[0]} if found else {}
-    if kind == "jobtemplates":
-        names = status.get("jobDependsOnList") or []
+    if kind == "cronjobs":
+        template = (spec.get("jobTemplate") or {}).get("spec") or {}
+        told, jobs = said_of_starts(thing), jobs_of_cron_job(snapshot, thing)
     else:
-        names = [one.get("name", "") for one in status.get("active") or ()]
-        spec = (spec.get("jobTemplate") or {}).get("spec") or {}
-    address = {name: job_address(snapshot, f"{VOLCANO_JOB}/{thing.namespace}/{name}") for name in names}
-    return {"made": list(address.items()), "tasks": spec.get("tasks") or []}
+        template, told = spec, []
+        jobs = dict.fromkeys(status.get("jobDependsOnList") or (), "")
+    made = [
+        (name, job_address(snapshot, f"{VOLCANO_JOB}/{thing.namespace}/{name}"), phase)
+        for name, phase in jobs.items()
+    ]
+    return {"made": made, "said": told, "tasks": template.get("tasks") or []}
 
 
 def _of_gang(snapshot: Snapshot, thing: VolcanoObject) -> dict[str, Any]:

@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from scheduler_core.volcano.controllers.api_client import ApiError, WatchEvent
-from scheduler_core.volcano.controllers.flow.sync import InvalidPhase, deletes_its_jobs, phase_of, sync_flow
+from scheduler_core.volcano.controllers.flow.sync import InvalidPhase, deletes_its_jobs, sync_flow
 from scheduler_core.volcano.controllers.informers import Informers
-from scheduler_core.volcano.controllers.kinds import JOB, JOB_FLOW, controller_of, join, split
+from scheduler_core.volcano.controllers.kinds import JOB, JOB_FLOW, controller_of, join, phase_of_state, split
 from scheduler_core.volcano.controllers.later import Later, retry_delay
 from scheduler_core.volcano.controllers.reconcile import Noting, Reconcile
 from scheduler_core.volcano.controllers.work_queue import WorkQueue
@@ -93,11 +93,11 @@ class JobFlowController:
             why = f"{whose} failed for {fault}, event is OutOfSync, action is {_ACTION}"
             return self._failed(request, flow, why)
         self._queue.forget(request)
-        return self._api.noted(Reconcile(self.name, request, phase_of(flow), _ACTION))
+        return self._api.noted(Reconcile(self.name, request, phase_of_state(flow), _ACTION))
 
     def _failed(self, request: FlowRequest, flow: dict[str, Any], error: str) -> Reconcile:
         failures = self._queue.fail(request)
-        done = Reconcile(self.name, request, phase_of(flow), _ACTION, "requeued", error=error)
+        done = Reconcile(self.name, request, phase_of_state(flow), _ACTION, "requeued", error=error)
         if self._limit < 0 or failures < self._limit:
             self._later.put(request, self._api.now + retry_delay(failures))
             return self._api.noted(done)

@@ -1,19 +1,16 @@
 """Bringing a job flow's Jobs and its status to what its spec says.
 
 A flow's Job is made once the Jobs of all its targets are Completed. Of a flow the controller reads names and
-targets alone: a `probe` and a `patch` are in its schema, and change nothing. Of the status everything is
-written that a later step reads, and the names of the Jobs by phase; histories of Jobs are not.
+targets alone: a `probe` and a `patch` are in its schema, and change nothing.
 
 Source: volcano v1.16 pkg/controllers/jobflow/jobflow_controller_action.go, state/.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from scheduler_core.volcano.controllers.api_client import AlreadyExists, Api
+from scheduler_core.volcano.controllers.flow.status import Lists, lists_of, status_of
 from scheduler_core.volcano.controllers.informers import Informers
-from scheduler_core.volcano.controllers.job.job import Job
 from scheduler_core.volcano.controllers.kinds import (
     JOB,
     JOB_FLOW,
@@ -24,6 +21,7 @@ from scheduler_core.volcano.controllers.kinds import (
     key_of,
     labels_of,
     new_object,
+    phase_of_state,
     split,
 )
 
@@ -31,35 +29,20 @@ BY_FLOW, BY_TEMPLATE = "volcano.sh/createdByJobFlow", "volcano.sh/createdByJobTe
 _PENDING, _RUNNING, _SUCCEED, _FAILED = "Pending", "Running", "Succeed", "Failed"
 _AT_REST = ("Terminating", _FAILED)
 _PHASES = ("", _PENDING, _RUNNING, _SUCCEED, *_AT_REST)
-_LISTS = {
-    "Pending": "pendingJobs",
-    "Running": "runningJobs",
-    "Failed": "failedJobs",
-    "Completed": "completedJobs",
-    "Terminated": "terminatedJobs",
-}
-"""Where the status lists Jobs of a phase."""
-_UNLISTED = ("Completing", "Terminating")
-Lists = dict[str, list[str]]
 
 
 class InvalidPhase(Exception):
     """A flow is in a phase that doesn't exist."""
 
 
-def phase_of(flow: Object) -> str:
-    """Return a flow's phase, empty for a new one."""
-    return ((flow.get("status") or {}).get("state") or {}).get("phase") or ""
-
-
 def deletes_its_jobs(flow: Object) -> bool:
     """Return whether a flow has succeeded, and its Jobs are to go then."""
-    return phase_of(flow) == _SUCCEED and (flow.get("spec") or {}).get("jobRetainPolicy") == "delete"
+    return phase_of_state(flow) == _SUCCEED and (flow.get("spec") or {}).get("jobRetainPolicy") == "delete"
 
 
 def sync_flow(flow: Object, api: Api, informers: Informers) -> None:
     """Make the Jobs whose turn it is and write the status. Raises InvalidPhase, ApiError."""
-    phase = phase_of(flow)
+    phase = phase_of_state(flow)
     if phase not in _PHASES:
         raise InvalidPhase(f"jobflow {flow['metadata']['name']} state {{{phase}}} is invalid")
     if phase in _AT_REST:
@@ -72,10 +55,10 @@ def sync_flow(flow: Object, api: Api, informers: Informers) -> None:
     for one in flows:
         if informers.find(JOB, _key(flow, one["name"])) is None and _may_start(flow, one, informers):
             _make_job(flow, one["name"], api, informers)
-    lists = _lists(_jobs_of(flow, informers))
-    state = {"phase": _next_phase(phase, lists, len(flows))}
-    listed = {name: names for name, names in lists.items() if names}
-    api.update_status(flow | {"status": {"state": state} | listed})
+    jobs = _jobs_of(flow, informers)
+    lists = lists_of(jobs)
+    following = _next_phase(phase, lists, len(flows))
+    api.update_status(flow | {"status": status_of(flow.get("status") or {}, jobs, lists, following, api.now)})
 
 
 def _key(flow: Object, name: str) -> str:
@@ -87,7 +70,7 @@ def _key(flow: Object, name: str) -> str:
 def _may_start(flow: Object, part: Object, informers: Informers) -> bool:
     targets = (part.get("dependsOn") or {}).get("targets") or ()
     jobs = (informers.find(JOB, _key(flow, target)) for target in targets)
-    return all(job is not None and Job.read(job).status.phase == "Completed" for job in jobs)
+    return all(job is not None and phase_of_state(job) == "Completed" for job in jobs)
 
 
 def _make_job(flow: Object, name: str, api: Api, informers: Informers) -> None:
@@ -115,15 +98,6 @@ def _jobs_of(flow: Object, informers: Informers) -> list[Object]:
         for job in informers.list(JOB)
         if split(key_of(job))[0] == namespace and labels_of(job).get(BY_FLOW) == _mark(flow)
     ]
-
-
-def _lists(jobs: Iterable[Object]) -> Lists:
-    lists: Lists = {name: [] for name in (*_LISTS.values(), "unKnowJobs")}
-    for job in jobs:
-        phase = Job.read(job).status.phase
-        if phase not in _UNLISTED:
-            lists[_LISTS.get(phase, "unKnowJobs")].append(job["metadata"]["name"])
-    return lists
 
 
 def _next_phase(phase: str, lists: Lists, flows: int) -> str:

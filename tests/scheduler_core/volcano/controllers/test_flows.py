@@ -40,8 +40,12 @@ class Flows:
         return [job["metadata"]["name"] for job in self.server.list(JOB)]
 
     @property
+    def status(self):
+        return self.server.get(JOB_FLOW, "ml/f")["status"]
+
+    @property
     def phase(self):
-        return self.server.get(JOB_FLOW, "ml/f")["status"]["state"]["phase"]
+        return self.status["state"]["phase"]
 
 
 @pytest.fixture
@@ -64,6 +68,32 @@ def test_a_job_is_made_once_all_its_targets_are_completed(flows):
     assert flows.jobs == ["f-a", "f-b", "f-c"]
     flows.end("c")
     assert flows.phase == "Succeed"
+
+
+def test_the_status_has_the_histories_of_jobs_and_their_conditions(flows):
+    flows.add({"name": "a"})
+    begun, later = "2026-05-28T20:26:40Z", "2026-05-28T20:27:40Z"
+    flows.end("a", "Pending")
+    flows.server.now += 60 * SECOND
+    counts = {"t": {"phase": {"Running": 2}}}
+    status = {"state": {"phase": "Running"}, "retryCount": 1, "runningDuration": "1h0m1s"}
+    flows.server.patch(JOB, "ml/f-a", {"status": {**status, "taskStatusCount": counts}})
+    flows.work_off()
+    assert flows.status["jobStatusList"] == [
+        {
+            "name": "f-a",
+            "state": "Running",
+            "startTimestamp": begun,
+            "endTimestamp": "2026-05-28T21:26:41Z",
+            "restartCount": 1,
+            "runningHistories": [
+                {"state": "Pending", "startTimestamp": begun, "endTimestamp": later},
+                {"state": "Running", "startTimestamp": later},
+            ],
+        }
+    ]
+    condition = {"phase": "Running", "createTime": begun, "runningDuration": "1h0m1s"}
+    assert flows.status["conditions"] == {"f-a": {**condition, "taskStatusCount": counts}}
 
 
 def test_a_probe_and_a_patch_change_nothing(flows):
