@@ -57,6 +57,10 @@ def _extenders(text: str) -> list[str]:
     return names
 
 
+def _clusters(text: str) -> list[str]:
+    return [] if text == "-" else [text] if text == "*" else _extenders(text)
+
+
 def _positive(text: str) -> int:
     number = int(text)
     if number < 1:
@@ -166,6 +170,18 @@ VARIABLES = {
             "1000",
             _count,
             "Questions a second to a scenario's extender by one person, in each web process; 0: any number.",
+        ),
+        Variable(
+            "SANDTABLE_CLUSTERS",
+            "*",
+            _clusters,
+            "URLs, with commas between, below which clusters may be connected; `*`: any, `-`: none.",
+        ),
+        Variable(
+            "SANDTABLE_CLUSTER_KEY",
+            "",
+            str,
+            "Encrypts the credentials of connected clusters; empty generates one into the data folder.",
         ),
         Variable("SANDTABLE_NODE_LIMIT", "20000", _positive, "Most nodes in one snapshot."),
         Variable("SANDTABLE_POD_LIMIT", "200000", _positive, "Most pods in one snapshot."),

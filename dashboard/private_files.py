@@ -14,7 +14,7 @@ from pathlib import Path
 OTHERS = stat.S_IRWXG | stat.S_IRWXO
 UMASK = 0o077
 KEPT_FOLDERS = ("backups", "logs", "static")
-SECRETS = ("secret_key", "token", "broker_url")
+SECRETS = ("secret_key", "cluster_key", "token", "broker_url")
 KEPT_FILES = ("sandtable.sqlite3*", "reserve", "up.lock", *SECRETS, *(f".{name}.*" for name in SECRETS))
 FOUND_ANYWHERE = ("lost+found",)
 

@@ -22,6 +22,9 @@ DEBUG = environment.value("SANDTABLE_DEBUG")
 SECRET_KEY = environment.value("SANDTABLE_SECRET_KEY") or environment.kept_secret(
     DATA_DIR / "secret_key", get_random_secret_key
 )
+CLUSTER_KEY = environment.value("SANDTABLE_CLUSTER_KEY") or environment.kept_secret(
+    DATA_DIR / "cluster_key", get_random_secret_key
+)
 ALLOWED_HOSTS = environment.value("SANDTABLE_ALLOWED_HOSTS")
 
 INSTALLED_APPS = [

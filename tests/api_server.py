@@ -31,7 +31,11 @@ class FakeApiServer:
         self.forbidden: set[str] = set()
         self.forgets = 0
         self.takes = "right"
+        self.garbage: bytes | None = None
+        self.redirects = False
+        self.beyond: set[str] = set()
         self.asked: list[str] = []
+        self.sent: list[bytes] = []
         self.kubeconfig = folder / "kubeconfig"
         self.kubeconfig.write_text(
             yaml.safe_dump(
@@ -51,8 +55,14 @@ class FakeApiServer:
 
     def answer(self, path: str, query: dict[str, str], token: str) -> tuple[int, Object]:
         """Return status and body of a GET."""
+        if self.redirects:
+            return 302, {}
         if token != f"Bearer {self.takes}":
             return 401, _status("Unauthorized")
+        if path.endswith("/selfsubjectaccessreviews"):
+            return 201, {
+                "status": {"allowed": self.may(json.loads(self.sent[-1])["spec"]["resourceAttributes"])}
+            }
         if path == "/version":
             return 200, {"major": "1", "minor": "36", "gitVersion": "v1.36.1"}
         if path == "/apis":
@@ -70,6 +80,12 @@ class FakeApiServer:
                 if (one["metadata"]["namespace"], one["metadata"]["name"]) == (namespace, last):
                     return 200, one
         return 404, _status(f"{path} is not found")
+
+    def may(self, asked: Object) -> bool:
+        """Tell what the account may do: list what is not forbidden, and `beyond` that."""
+        if asked["verb"] == "list":
+            return asked["resource"] not in self.forbidden
+        return f"{asked['verb']} {asked['resource']}" in self.beyond
 
     def _list(self, name: str, kind: str, version: str, query: dict[str, str]) -> tuple[int, Object]:
         if name in self.forbidden:
@@ -94,13 +110,19 @@ def api_server(objects: list[Object], folder: Path) -> Iterator[FakeApiServer]:
     """Serve objects for as long as the block runs; the folder gets a kubeconfig."""
 
     class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            running.sent.append(self.rfile.read(int(self.headers["Content-Length"])))
+            self.do_GET()
+
         def do_GET(self) -> None:
             running.asked.append(self.path)
             parts = urlparse(self.path)
             query = {name: values[0] for name, values in parse_qs(parts.query).items()}
             status, document = running.answer(parts.path, query, self.headers.get("Authorization", ""))
-            body = json.dumps(document).encode()
+            body = json.dumps(document).encode() if running.garbage is None else running.garbage
             self.send_response(status)
+            if 300 <= status < 400:
+                self.send_header("Location", running.url + "/version")
             self.send_header("Content-Length", str(len(body)))
             self.end_headers()
             self.wfile.write(body)

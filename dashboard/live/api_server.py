@@ -9,16 +9,25 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from dashboard.live.kubeconfig import Connection
 from scheduler_core.objects.problems import BadInput, Problem
 
 if TYPE_CHECKING:
     from kubernetes.client import ApiClient
+    from urllib3 import BaseHTTPResponse
 
-CONNECT_SECONDS, READ_SECONDS = 10, 120
+CONNECT_SECONDS, READ_SECONDS, ANSWER_SECONDS = 10, 60, 300
+MOST_BYTES = 256 * 1024 * 1024
+"""Of one answer; a page of 500 large pods has some ten million."""
+PIECE_BYTES = 1024 * 1024
 _UNAUTHORIZED, _FORBIDDEN, _NOT_FOUND, _GONE = 401, 403, 404, 410
 _REASON_BYTES = 300
 
@@ -51,36 +60,72 @@ class ApiServer:
 
     def get(self, path: str, query: Mapping[str, str | int] | None = None) -> bytes:
         """Return the text of an answer. Raises Refused and Unanswered."""
+        return self._ask("GET", path, query)
+
+    def post(self, path: str, body: Mapping[str, Any]) -> bytes:
+        """Return the text of an answer to a question that is sent. Raises Refused and Unanswered."""
+        return self._ask("POST", path, None, body)
+
+    def _ask(
+        self,
+        method: str,
+        path: str,
+        query: Mapping[str, str | int] | None,
+        body: Mapping[str, Any] | None = None,
+    ) -> bytes:
+        from kubernetes.client.exceptions import ApiException
         from urllib3.exceptions import HTTPError
 
         request = self._client.param_serialize(
-            "GET",
+            method,
             path,
             query_params=list((query or {}).items()),
-            header_params={"Accept": "application/json"},
+            header_params={"Accept": "application/json", "Content-Type": "application/json"},
+            body=body,
             auth_settings=["BearerToken"],
         )
         try:
             answer = self._client.call_api(*request, _request_timeout=(CONNECT_SECONDS, READ_SECONDS))
-            text: bytes = answer.read()
+            text = self._text_of(answer.response)
+        except ApiException as error:  # of TLS
+            raise self.unanswered(f"cannot be reached: {error.reason}") from error
         except (HTTPError, OSError) as error:
             raise self.unanswered(f"cannot be reached: {_root_of(error)}") from error
-        if answer.status >= 400:
+        if answer.status >= 300:
             raise self._refusal(answer.status, text)
         return text
 
+    def _text_of(self, response: BaseHTTPResponse) -> bytes:
+        """Return an answer's text, within bounds: whoever answers may be anybody."""
+        pieces, size, end = list[bytes](), 0, monotonic() + ANSWER_SECONDS
+        while piece := response.read1(PIECE_BYTES, decode_content=True):
+            pieces.append(piece)
+            size += len(piece)
+            if size > MOST_BYTES:
+                raise self.unanswered(f"sends more than {MOST_BYTES:,} bytes at once")
+            if monotonic() > end:
+                raise self.unanswered(f"takes more than {ANSWER_SECONDS} s for an answer")
+        return b"".join(pieces)
+
     def document(self, path: str) -> dict[str, Any]:
-        """Return an answer's JSON object. Raises Refused and Unanswered."""
+        """Return an answer's JSON object. Raises Refused, Unanswered and msgspec.DecodeError."""
+        return msgspec.json.decode(self.get(path), type=dict[str, Any])
+
+    @contextmanager
+    def understood(self) -> Iterator[None]:
+        """Say of answers that are none of an API server that they are not. Raises Unanswered."""
         try:
-            return msgspec.json.decode(self.get(path), type=dict[str, Any])
-        except msgspec.DecodeError as error:
-            raise self.unanswered(f"answers {path} with what is no JSON object") from error
+            yield
+        except (msgspec.MsgspecError, UnicodeDecodeError, KeyError, TypeError, AttributeError) as error:
+            raise self.unanswered("answers as no API server does") from error
 
     def unanswered(self, message: str) -> Unanswered:
         """Return the error that says what is wrong with the server as a whole."""
         return Unanswered([Problem("", "", f"{self.address} {message}")])
 
     def _refusal(self, status: int, text: bytes) -> Exception:
+        if status < 400:
+            return self.unanswered(f"sends elsewhere ({status}), which is not followed")
         if status == _UNAUTHORIZED:
             return self.unanswered("does not take the credentials (401): they may have expired")
         said = _status_in(text)
@@ -114,9 +159,33 @@ def connect(context: str = "", kubeconfig: str = "") -> ApiServer:
         raise BadInput([Problem("", "", f"is no context; there are {', '.join(known) or 'none'}")])
     with _telling(kubeconfig):
         client = new_client_from_config(_path(kubeconfig), context or None, persist_config=False)
-    client.configuration.retries = False  # who waits is told at once
+    return ApiServer(context or current, _hasty(client))
+
+
+@contextmanager
+def connected(connection: Connection) -> Iterator[ApiServer]:
+    """Give the API server of a context that was sent. Raises BadInput.
+
+    What TLS takes as files alone lies in a folder of its own meanwhile, which goes afterwards.
+    """
+    from kubernetes.client import ApiClient, Configuration
+    from kubernetes.config import load_kube_config_from_dict
+
+    with TemporaryDirectory(prefix="sandtable-") as folder:
+        configuration = Configuration()
+        with _telling(connection.context):
+            document = connection.with_files(Path(folder))
+            load_kube_config_from_dict(document, client_configuration=configuration, persist_config=False)
+        yield ApiServer(connection.context, _hasty(ApiClient(configuration)))
+
+
+def _hasty(client: ApiClient) -> ApiClient:
+    """Let a client say at once that nobody answers, and go nowhere else."""
+    client.configuration.retries = False
     client.rest_client = type(client.rest_client)(client.configuration)
-    return ApiServer(context or current, client)
+    manager = client.rest_client.pool_manager
+    manager.urlopen = partial(manager.urlopen, redirect=False)  # type: ignore[method-assign]
+    return client
 
 
 def contexts_of(kubeconfig: str) -> tuple[list[str], str]:

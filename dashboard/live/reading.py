@@ -10,6 +10,7 @@ Exact), pkg/storage/continue.go.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 import msgspec
@@ -25,6 +26,9 @@ PAGE = 500
 TRIES = 3
 """How often a reading begins anew because its moment is too long ago."""
 _NEEDED = (NODE, POD)
+
+IN_PART = "Left out, since this account may not read them"
+"""How the note of a reading begins that lacks kinds."""
 
 Payload = tuple[str, bytes]
 Tell = Callable[[str, int], None]
@@ -66,16 +70,17 @@ class _Pod(msgspec.Struct):
 
 def read_cluster(server: ApiServer, tell: Tell = lambda what, number: None) -> Reading:
     """Read a cluster. Raises BadInput where no answer can be had, or none of its nodes or pods."""
-    try:
-        resources = resources_of(server)
-    except Refused as refused:
-        raise server.unanswered(f"does not say what it serves: {refused}") from refused
-    for _ in range(TRIES):
+    with server.understood():
         try:
-            return _read(server, resources, _moment(server, resources), tell)
-        except Expired:
-            continue
-    return _read(server, resources, "", tell)
+            resources = resources_of(server)
+        except Refused as refused:
+            raise server.unanswered(f"does not say what it serves: {refused}") from refused
+        for _ in range(TRIES):
+            try:
+                return _read(server, resources, _moment(server, resources), tell)
+            except Expired:
+                continue
+        return _read(server, resources, "", tell)
 
 
 def _read(server: ApiServer, resources: Iterable[Resource], moment: str, tell: Tell) -> Reading:
@@ -103,7 +108,12 @@ def _read(server: ApiServer, resources: Iterable[Resource], moment: str, tell: T
             payloads.append((f"{resource.name}-{place}.json", text))
             tell(resource.name, number)
     payloads += _configurations(server, payloads, withheld)
-    payloads.append(("whole-lists.json", msgspec.json.encode(whole_lists_object(whole))))
+    payloads.append(
+        (
+            "whole-lists.json",
+            msgspec.json.encode(whole_lists_object(whole, f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}")),
+        )
+    )
     return Reading(payloads, list(_notes(withheld, beside, moment)))
 
 
@@ -177,7 +187,7 @@ def _mounted(payloads: Iterable[Payload]) -> Iterator[tuple[str, str]]:
 
 def _notes(withheld: list[str], beside: list[str], moment: str) -> Iterator[str]:
     if withheld:
-        yield f"Left out, since this account may not read them: {', '.join(withheld)}."
+        yield f"{IN_PART}: {', '.join(withheld)}."
     if not moment:
         yield f"Each list is of a moment of its own: the API server forgot the first one {TRIES} times."
     elif beside:

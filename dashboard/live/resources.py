@@ -22,6 +22,11 @@ class Resource(NamedTuple):
     name: str
     path: str
 
+    @property
+    def plural(self) -> str:
+        """The name of the resource within its group."""
+        return self.path.rpartition("/")[2]
+
 
 def resources_of(server: ApiServer) -> list[Resource]:
     """Return what is read of a cluster, by kind. Raises Refused and Unanswered."""

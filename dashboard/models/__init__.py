@@ -3,6 +3,7 @@
 from dashboard.models.accounts import ApiToken, SignInLink
 from dashboard.models.attendance import WorkingPart
 from dashboard.models.changes_alone import ChangeAlone
+from dashboard.models.clusters import Cluster
 from dashboard.models.questions import AnswerPart, Question
 from dashboard.models.runs import Checkpoint, Chunk, DecisionIndex, Run
 from dashboard.models.scenarios import Controllers, Driver, Scenario
@@ -17,6 +18,7 @@ __all__ = [
     "ChangeAlone",
     "Checkpoint",
     "Chunk",
+    "Cluster",
     "Controllers",
     "DecisionIndex",
     "Driver",

@@ -8,6 +8,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
+from dashboard.models.clusters import Cluster
 from dashboard.models.documents import DocumentField
 from dashboard.models.leased import Leased
 from dashboard.models.packing import unpack
@@ -21,7 +22,7 @@ class Snapshot(Leased):
     counts: objects by kind. findings: [{"warning", "count", "places", "of_files"}], whom warnings are about.
     dropped: private parts. taken_at: the newest time seen in it.
     server_versions: what API servers said of themselves, as v1.29.4-eks-036c24b.
-    cancel_requested: somebody has ended its import.
+    cluster: the connected one that it is a reading of. cancel_requested: somebody has ended its import.
     without_faulty: whether its import leaves faulty objects out. faulty: of an import that failed, how many
     files and objects `content` lacks, since they are faulty; 0 where nothing was kept.
     """
@@ -50,6 +51,9 @@ class Snapshot(Leased):
     pending = models.PositiveIntegerField(default=0)
     gated = models.PositiveIntegerField(default=0)
     is_sample = models.BooleanField(default=False)
+    cluster = models.ForeignKey(
+        Cluster, null=True, blank=True, on_delete=models.SET_NULL, related_name="snapshots"
+    )
     status = models.CharField(max_length=16, choices=Status.choices, default=Status.IMPORTING)
     progress = DocumentField(default=dict)
     problems = DocumentField(default=list)

@@ -13,7 +13,7 @@ from django.http import Http404
 
 from dashboard.accounts.roles import is_admin, is_operator, is_viewer
 from dashboard.errors import OthersInTheWay
-from dashboard.models import Run, Scenario, Snapshot, Sweep
+from dashboard.models import Cluster, Run, Scenario, Snapshot, Sweep
 from dashboard.models.runs import NOT_BASELINE
 
 T = TypeVar("T", bound=Model)
@@ -30,6 +30,13 @@ def require_operator(user: Any) -> None:
     require_viewer(user)
     if not is_operator(user):
         raise PermissionDenied("This needs the role operator.")
+
+
+def require_admin(user: Any) -> None:
+    """Raise Http404 for outsiders and PermissionDenied for everybody else who is no administrator."""
+    require_viewer(user)
+    if not is_admin(user):
+        raise PermissionDenied("This needs the role admin.")
 
 
 def require_deleter(user: Any, thing: Snapshot | Scenario | Run | Sweep, *, cascade: bool = False) -> None:
@@ -78,7 +85,9 @@ LARGE_OF_A_RUN = (
 
 def visible_snapshots(user: Any) -> QuerySet[Snapshot]:
     """Return all snapshots, newest first and without what may be large; none for outsiders."""
-    snapshots = Snapshot.objects.select_related("created_by").defer("content", "findings")
+    snapshots = Snapshot.objects.select_related("created_by", "cluster").defer(
+        "content", "findings", "cluster__sealed"
+    )
     return _visible(user, snapshots.order_by("-created_at", "-pk"))
 
 
@@ -119,6 +128,16 @@ def get_run_or_404(user: Any, pk: Any) -> Run:
 def get_sweep_or_404(user: Any, pk: Any) -> Sweep:
     """Return the sweep, or raise Http404 if it isn't there or the user is an outsider."""
     return _get(_visible(user, Sweep.objects.select_related("scenario__snapshot", "created_by")), pk)
+
+
+def visible_clusters(user: Any) -> QuerySet[Cluster]:
+    """Return all connected clusters by name, without their credentials; none for outsiders."""
+    return _visible(user, Cluster.objects.select_related("created_by").defer("sealed"))
+
+
+def get_cluster_or_404(user: Any, pk: Any) -> Cluster:
+    """Return the cluster, or raise Http404 if it isn't there or the user is an outsider."""
+    return _get(visible_clusters(user), pk)
 
 
 def _visible(user: Any, rows: QuerySet[T]) -> QuerySet[T]:

@@ -5,6 +5,7 @@ from django.urls import path, re_path
 from dashboard.kinds import modules
 from dashboard.views import (
     anonymising,
+    clusters,
     compare,
     consolidating,
     debugger,
@@ -111,6 +112,13 @@ urlpatterns = [
         snapshots.detail,
         name="snapshot-detail",
     ),
+    path("clusters/", clusters.clusters, name="clusters"),
+    path("clusters/connect/", clusters.connect, name="cluster-connect"),
+    path("clusters/<int:pk>/", clusters.cluster, name="cluster"),
+    path("clusters/<int:pk>/renew/", clusters.connect, name="cluster-renew"),
+    path("clusters/<int:pk>/read/", clusters.read, name="cluster-read"),
+    path("clusters/<int:pk>/schedule/", clusters.schedule, name="cluster-schedule"),
+    path("clusters/<int:pk>/disconnect/", clusters.disconnect, name="cluster-disconnect"),
     path("scenarios/", scenarios.scenarios, name="scenarios"),
     path("scenarios/create/", scenarios.create, name="scenario-create"),
     path("scenarios/text/", scenarios.text, name="scenario-text"),

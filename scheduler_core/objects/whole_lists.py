@@ -15,11 +15,19 @@ Object = dict[str, Any]
 WHOLE_LISTS = Kind("sandtable", "WholeLists")
 
 
-def whole_lists_object(kinds: Iterable[Kind]) -> Object:
-    """Return the object that says of which kinds a cluster's objects are all there."""
+def whole_lists_object(kinds: Iterable[Kind], read_time: str) -> Object:
+    """Return the object that says of which kinds a cluster's objects are all there, and when they were read.
+
+    read_time: as in 2026-06-01T00:00:00Z. The picture is as new as that, however old its objects are.
+    """
     group, name = WHOLE_LISTS
-    listed = sorted(map(str, kinds))
-    return {"apiVersion": f"{group}/v1", "kind": name, "metadata": {"name": "whole"}, "kinds": listed}
+    return {
+        "apiVersion": f"{group}/v1",
+        "kind": name,
+        "metadata": {"name": "whole"},
+        "readTime": read_time,
+        "kinds": sorted(map(str, kinds)),
+    }
 
 
 def listed_as_a_whole(documents: Iterable[Object]) -> frozenset[str]:

@@ -9,7 +9,7 @@ from rest_framework.test import APIClient
 
 from api.urls import urlpatterns
 from dashboard.accounts.tokens import create_token
-from dashboard.models import Run, Scenario, Snapshot
+from dashboard.models import Cluster, Run, Scenario, Snapshot
 from dashboard.services.background.execution import execute_run
 from dashboard.services.workspace.sweeps.playing import start_sweep
 from tests.dashboard.rows import new_run, small_cluster
@@ -28,6 +28,12 @@ EXPECTED = [
     ("GET", "explanations/schema/", None, ANYONE),
     ("GET", "find/?q=cart", None, READ),
     ("GET", "glossary/", None, ANYONE),
+    ("GET", "clusters/", None, READ),
+    ("POST", "clusters/", {}, (403, 403, 404, 401)),
+    ("GET", "clusters/{cluster}/", None, READ),
+    ("PATCH", "clusters/{cluster}/", {}, (403, 403, 404, 401)),
+    ("DELETE", "clusters/{cluster}/", None, (403, 403, 404, 401)),
+    ("POST", "clusters/{cluster}/read/", None, (202, 403, 404, 401)),
     ("GET", "snapshots/", None, READ_LIST),
     ("POST", "snapshots/", "cluster", (201, 403, 404, 401)),
     ("GET", "snapshots/{snapshot}/", None, READ),
@@ -131,6 +137,8 @@ def run(alice: Any) -> Run:
 
 def ask(client: APIClient, method: str, address: str, body: Any, run: Run) -> Any:
     numbers = {"snapshot": run.snapshot_id, "scenario": run.scenario_id, "run": run.pk}
+    if "{cluster}" in address:
+        numbers["cluster"] = Cluster.objects.create(name="prod", address="https://x", sealed=b"x").pk
     if "{sweep}" in address:
         scenario = Scenario.objects.get(pk=run.scenario_id)
         numbers["sweep"] = start_sweep(run.created_by, scenario, [SEEDS]).pk
@@ -167,7 +175,7 @@ def test_the_table_above_holds_every_address_and_method() -> None:
     served = {(method, name) for method, name in served if method not in ("OPTIONS", "HEAD")}
     tested = set()
     for method, address, _, _ in EXPECTED:
-        path = address.partition("?")[0].format(snapshot=1, scenario=1, run=1, sweep=1)
+        path = address.partition("?")[0].format(snapshot=1, scenario=1, run=1, sweep=1, cluster=1)
         name = next(p.name for p in urlpatterns if p.resolve(path))
         tested.add((method, name))
     assert tested == served

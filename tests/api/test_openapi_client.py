@@ -10,7 +10,7 @@ from drf_spectacular.renderers import OpenApiJsonRenderer
 from drf_spectacular.settings import patched_settings
 
 from api.openapi import SETTINGS
-from dashboard.models import Question
+from dashboard.models import Cluster, Question
 from dashboard.services.background.execution import execute_run
 from samples.hami.sample import hami_files, hami_scenarios
 from samples.teaching.sample import teaching_files, teaching_scenarios
@@ -28,6 +28,7 @@ ENDED = {"finished", "failed", "cancelled"}
 def client(as_alice: Any, monkeypatch: pytest.MonkeyPatch) -> OpenApiClient:
     """A client of the interface in this very process, where the test plays the runs itself."""
     monkeypatch.setattr("dashboard.services.workspace.runs.send_run", lambda run_id: None)
+    monkeypatch.setattr("dashboard.services.workspace.clusters.send_import", lambda snapshot_id: None)
     with patched_settings(SETTINGS):
         made = SchemaGenerator().get_schema(request=None, public=True)
 
@@ -91,6 +92,7 @@ def test_every_get_that_is_documented_answers_as_described(client: OpenApiClient
     a_file_under_other_names(client, snapshot)
     client.snapshot_queues(id=client.run_get(id=runs["volcano without one"])["snapshot"])
     of_a_sweep(client, client.run_get(id=runs["kube-scheduler"])["scenario"])
+    of_a_cluster(client)
     for name in (*WITHOUT_NUMBER, "explanation_schema"):
         getattr(client, name)()
     client.scheduler_get(profile="kube-1.36")
@@ -127,6 +129,14 @@ def of_run(client: OpenApiClient, run: int) -> None:
         getattr(client, f"snapshot_{name}")(id=known["snapshot"])
     for name in ("why", "headroom"):
         getattr(client, f"snapshot_{name}")(id=known["snapshot"])
+
+
+def of_a_cluster(client: OpenApiClient) -> None:
+    access = {"listed": ["nodes"], "withheld": [], "beyond": []}
+    made = Cluster.objects.create(name="prod", address="https://x", sealed=b"x", access=access)
+    reading = client.cluster_read(id=made.pk)
+    assert client.clusters_list()["results"] == [shown := client.cluster_get(id=made.pk)]
+    assert (shown["access"], shown["readings"][0]["id"]) == (access, reading["id"])
 
 
 def of_a_sweep(client: OpenApiClient, scenario: int) -> None:

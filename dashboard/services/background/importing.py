@@ -17,7 +17,7 @@ from django.db.models.functions import Now
 
 from dashboard.database_faults import is_passing
 from dashboard.errors import LeaseLost, problem_documents
-from dashboard.models import Snapshot, Upload
+from dashboard.models import Cluster, Snapshot, Upload
 from dashboard.models.packing import unpack
 from dashboard.services.background.leases import FREE, new_owner
 from dashboard.services.background.lost_work import release_imports
@@ -28,6 +28,7 @@ from dashboard.services.imports.paced_reports import PacedReports
 from dashboard.services.imports.snapshot_rows import Rows
 from dashboard.services.imports.stored_rows import insert, remove_rows
 from dashboard.services.imports.uploaded_cluster import Faulty, Picture, read_picture
+from dashboard.services.workspace.clusters import read_connected
 from dashboard.services.workspace.samples import add_scenarios, sample_named
 from dashboard.services.workspace.snapshots import FROM_SNAPSHOT, describe, pack_list
 from samples.gallery import Sample
@@ -71,8 +72,12 @@ def _import(row: QuerySet[Snapshot], snapshot_id: int) -> None:
         uploads = Upload.objects.filter(snapshot_id=snapshot_id).order_by("position")
         payloads = [(upload.filename, unpack(upload.data)) for upload in uploads.iterator()]
         sample = None if payloads else _sample_of(row)
+        cluster = None if payloads or sample else _cluster_of(row)
+        notes: Sequence[str] = ()
         if sample is not None:
-            payloads = sample.files()
+            payloads, notes = sample.files(), sample.notes
+        elif cluster is not None:
+            payloads, notes = read_connected(cluster, report)
         picture = read_picture(
             payloads,
             report,
@@ -80,7 +85,7 @@ def _import(row: QuerySet[Snapshot], snapshot_id: int) -> None:
             from_snapshot=uploads.filter(position=FROM_SNAPSHOT).exists(),
         )
         del payloads
-        _store(row, snapshot_id, picture, PacedReports(report), sample.notes if sample else ())
+        _store(row, snapshot_id, picture, PacedReports(report), notes)
         if sample is not None:
             stored = Snapshot.objects.get(pk=snapshot_id)
             add_scenarios(stored.created_by, stored, sample)
@@ -100,6 +105,11 @@ def _sample_of(row: QuerySet[Snapshot]) -> Sample | None:
     """Return the sample that is to be imported, None of any other import."""
     name = row.filter(is_sample=True).values_list("name", flat=True).first()
     return None if name is None else sample_named(name)
+
+
+def _cluster_of(row: QuerySet[Snapshot]) -> Cluster | None:
+    """Return the connected cluster that is to be read, None for an import of anything else."""
+    return Cluster.objects.filter(snapshots__in=row).first()
 
 
 def _store(

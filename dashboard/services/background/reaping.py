@@ -11,6 +11,7 @@ from typing import Any
 from django.conf import settings
 from django.db.models import QuerySet
 from django.db.models.functions import Now
+from django.utils import timezone
 
 from dashboard.database_faults import is_passing
 from dashboard.models import Question, Run, Snapshot
@@ -18,6 +19,7 @@ from dashboard.services.background import dispatch
 from dashboard.services.background.lost_work import release_imports, release_questions, release_runs
 from dashboard.services.background.recording import waiting_runs
 from dashboard.services.background.retention import prune_runs
+from dashboard.services.workspace.clusters import begin_due_readings
 
 UNDER_WAY_SECONDS = 5
 """How long a message may be between the broker's queue and the worker's claim."""
@@ -31,6 +33,7 @@ def reap(*, at_start: bool = False) -> int:
     at_start: also send what has been sent already, since the broker may have come up empty.
     """
     prune_runs()
+    begin_due_readings(timezone.now())
     release_runs(Run.objects.all())
     release_imports(Snapshot.objects.all())
     release_questions(Question.objects.all())

@@ -134,7 +134,7 @@ _READ: dict[Kind, Fields] = {
 
 _OTHERS: dict[Kind, Fields] = {
     SERVER_VERSION: object_fields("gitVersion"),
-    WHOLE_LISTS: object_fields("kinds"),
+    WHOLE_LISTS: object_fields("kinds readTime"),
     CONFIG_MAP: object_fields(data=keep_configurations),
     POD_TEMPLATE: object_fields(template=TEMPLATE),
     kinds.SCHEDULER_CONFIGURATION: CONFIGURATION,

@@ -11,6 +11,7 @@ from scheduler_core.world.reporting.trust import missing_kinds
 from tests.builders import node, pod
 
 UID = {"uid": "1"}
+NOW = "2026-06-01T00:00:00Z"
 
 
 def _lacking(*more: dict[str, Any]) -> list[str]:
@@ -24,13 +25,13 @@ def test_what_was_listed_is_not_missed() -> None:
     before = _lacking()
     assert any("PodDisruptionBudgets" in phrase for phrase in before)
     assert any("kube-system" in phrase for phrase in before)
-    listed = whole_lists_object([NODE, POD, POD_DISRUPTION_BUDGET])
+    listed = whole_lists_object([NODE, POD, POD_DISRUPTION_BUDGET], NOW)
     after = _lacking(listed)
     assert after == [one for one in before if "PodDisruptionBudgets" not in one and "kube-system" not in one]
 
 
 def test_it_is_kept_and_read_with_care() -> None:
-    listed = whole_lists_object([PRIORITY_CLASS, POD])
+    listed = whole_lists_object([PRIORITY_CLASS, POD], NOW)
     assert keep_public(listed, Dropped()) == listed
     assert listed_as_a_whole([listed]) == {"Pod", "PriorityClass"}
     assert listed_as_a_whole([{**listed, "kinds": "Pod"}, {**listed, "kinds": [1, "Node"]}]) == {"Node"}
@@ -38,4 +39,4 @@ def test_it_is_kept_and_read_with_care() -> None:
 
 @pytest.mark.parametrize("kinds", [None, {}, 3])
 def test_what_is_no_list_tells_nothing(kinds: Any) -> None:
-    assert listed_as_a_whole([{**whole_lists_object([]), "kinds": kinds}]) == frozenset()
+    assert listed_as_a_whole([{**whole_lists_object([], NOW), "kinds": kinds}]) == frozenset()

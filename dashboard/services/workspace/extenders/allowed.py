@@ -54,7 +54,12 @@ def allowed_address(url: str) -> Address | None:
         asked = address_of(url)
     except ValueError:
         return None
-    return asked if any(_covers(address_of(prefix), asked) for prefix in settings.EXTENDERS) else None
+    return asked if is_below(asked, settings.EXTENDERS) else None
+
+
+def is_below(asked: Address, prefixes: Iterable[str]) -> bool:
+    """Return whether an address is one of some URLs, or lies below one."""
+    return any(_covers(address_of(prefix), asked) for prefix in prefixes)
 
 
 def _covers(prefix: Address, asked: Address) -> bool:

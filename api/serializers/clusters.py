@@ -1,0 +1,89 @@
+"""Connected clusters as REST shows them. Credentials are sent, and never shown."""
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from api.serializers.strict import ExactText, StrictSerializer, WholeNumber
+from dashboard.live.kubeconfig import MAX_BYTES
+from dashboard.queries.clusters import ClusterSeen
+from dashboard.services.workspace.clusters import MOST_KEPT, MOST_MINUTES, NAME_LENGTH
+
+CONTEXT_LENGTH = 253
+
+
+class ClusterBody(StrictSerializer):
+    """A cluster to connect: a kubeconfig with its certificates in it, and which context is meant."""
+
+    kubeconfig = ExactText(max_length=MAX_BYTES, trim_whitespace=False, help_text="Its text, YAML or JSON.")
+    context = ExactText(
+        default="", allow_blank=True, max_length=CONTEXT_LENGTH, help_text="Else the current one."
+    )
+    name = ExactText(
+        default="", allow_blank=True, max_length=NAME_LENGTH, help_text="Else that of the context."
+    )
+
+
+class ClusterChange(StrictSerializer):
+    """Other credentials, or another schedule."""
+
+    kubeconfig = ExactText(required=False, max_length=MAX_BYTES, trim_whitespace=False)
+    context = ExactText(required=False, allow_blank=True, max_length=CONTEXT_LENGTH)
+    every = WholeNumber(
+        required=False,
+        min_value=0,
+        max_value=MOST_MINUTES,
+        help_text="Minutes between readings; 0: when asked.",
+    )
+    keep = WholeNumber(
+        required=False, min_value=1, max_value=MOST_KEPT, help_text="Readings that stay without a scenario."
+    )
+
+
+class OfAccess(serializers.Serializer[Any]):
+    """What the account may do, in kubectl's names."""
+
+    listed = serializers.ListField(child=serializers.CharField())
+    withheld = serializers.ListField(child=serializers.CharField(), help_text="Answers lack these kinds.")
+    beyond = serializers.ListField(child=serializers.CharField(), help_text="What it may do beyond reading.")
+
+
+class OfReading(serializers.Serializer[Any]):
+    """A reading: its snapshot, and how it went."""
+
+    id = serializers.IntegerField(source="snapshot.pk", help_text="The snapshot's number.")
+    state = serializers.ChoiceField(["whole", "in part", "failed", "under way"])
+    created_at = serializers.DateTimeField(source="snapshot.created_at")
+
+
+class ClusterSeenBody(serializers.Serializer[Any]):
+    """A connected cluster with its last readings, the newest first.
+
+    is_late: it was never read, or not for a day, or not for two times of its schedule.
+    """
+
+    id = serializers.IntegerField(source="cluster.pk")
+    name = serializers.CharField(source="cluster.name")
+    context = serializers.CharField(source="cluster.context")
+    address = serializers.CharField(source="cluster.address")
+    is_verified = serializers.BooleanField(
+        source="cluster.is_verified", help_text="Whether its certificate is checked."
+    )
+    every = serializers.IntegerField(source="cluster.every")
+    keep = serializers.IntegerField(source="cluster.keep")
+    access = serializers.SerializerMethodField()
+    checked_at = serializers.DateTimeField(source="cluster.checked_at", allow_null=True)
+    is_late = serializers.BooleanField()
+    readings = OfReading(many=True)
+
+    @extend_schema_field(OfAccess(allow_null=True, help_text="Null where nobody has said."))
+    def get_access(self, seen: ClusterSeen) -> dict[str, list[str]] | None:
+        """Return what may be read."""
+        return seen.cluster.access or None
+
+
+class ClustersSeen(serializers.Serializer[Any]):
+    """All connected clusters, by name."""
+
+    results = ClusterSeenBody(many=True)

@@ -1,0 +1,159 @@
+"""A kubeconfig that somebody sends: one context of it, without anything that reaches into this machine.
+
+A file that a kubeconfig names would be one of the server's, and a program in it would run there. So both are
+refused; `kubectl config view --flatten --minify` writes the first ones into it.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
+
+from scheduler_core.objects.problems import BadInput, Problem
+from scheduler_core.objects.reading.object_lists import read_yaml
+
+MAX_BYTES = 1024 * 1024
+FLATTEN = "kubectl config view --flatten --minify"
+
+_FILES = ("certificate-authority", "client-certificate", "client-key", "tokenFile")
+_PROGRAMS = {"exec": "runs a program", "auth-provider": "asks a plugin"}
+_DATA = ("certificate-authority-data", "client-certificate-data", "client-key-data")
+_CLUSTER = ("server", "certificate-authority-data", "tls-server-name", "insecure-skip-tls-verify")
+_USER = ("token", "client-certificate-data", "client-key-data", "username", "password")
+
+Object = dict[str, Any]
+
+
+class Connection(NamedTuple):
+    """A context by itself: its name, the API server's address, and the kubeconfig of nothing else."""
+
+    context: str
+    address: str
+    document: Object
+
+    @property
+    def is_verified(self) -> bool:
+        """Whether the API server's certificate is checked."""
+        cluster = self.document["clusters"][0]["cluster"]
+        return self.address.startswith("https://") and not cluster.get("insecure-skip-tls-verify")
+
+    def with_files(self, folder: Path) -> Object:
+        """Return the kubeconfig with certificates and keys as files, which it writes into a folder.
+
+        The client would write them itself, and look for them again after the folder has gone.
+        """
+        [cluster], [user] = self.document["clusters"], self.document["users"]
+        return {
+            **self.document,
+            "clusters": [{**cluster, "cluster": _as_files(cluster["cluster"], folder)}],
+            "users": [{**user, "user": _as_files(user["user"], folder)}],
+        }
+
+
+def connection_in(text: bytes, context: str = "") -> Connection:
+    """Return a context of a kubeconfig, by default the current one. Raises BadInput."""
+    document = _read(text)
+    context = context or str(document.get("current-context") or "")
+    if not context:
+        raise _wrong("current-context", f"is empty: name one of {_names(document, 'contexts')}")
+    chosen = _part(document, "contexts", context, "context")
+    cluster_name, user_name = str(chosen.get("cluster") or ""), str(chosen.get("user") or "")
+    cluster = _part(document, "clusters", cluster_name, "cluster")
+    user = _part(document, "users", user_name, "user")
+    address = str(cluster.get("server") or "")
+    problems = [
+        *_address_faults(f"clusters.{cluster_name}.server", address),
+        *_faults(f"clusters.{cluster_name}", cluster, _CLUSTER),
+        *_faults(f"users.{user_name}", user, _USER),
+    ]
+    if problems:
+        raise BadInput(problems)
+    kept = {
+        "apiVersion": "v1",
+        "kind": "Config",
+        "current-context": context,
+        "contexts": [{"name": context, "context": {"cluster": "cluster", "user": "user"}}],
+        "clusters": [{"name": "cluster", "cluster": _only(cluster, _CLUSTER)}],
+        "users": [{"name": "user", "user": _only(user, _USER)}],
+    }
+    return Connection(context, address, kept)
+
+
+def _read(text: bytes) -> Object:
+    if len(text) > MAX_BYTES:
+        raise _wrong("", f"is larger than {MAX_BYTES:,} bytes: it is no kubeconfig")
+    [document, *more] = read_yaml(text)
+    if more or document.get("kind") != "Config":
+        raise _wrong("kind", "must be Config: this is no kubeconfig")
+    return document
+
+
+def _part(document: Object, lists: str, name: str, key: str) -> Object:
+    """Return an entry of a named list of a kubeconfig."""
+    entries = document.get(lists)
+    for entry in entries if isinstance(entries, list) else ():
+        if isinstance(entry, dict) and entry.get("name") == name and isinstance(entry.get(key), dict):
+            found: Object = entry[key]
+            return found
+    raise _wrong(lists, f"has no {name or 'entry without a name'}; there are {_names(document, lists)}")
+
+
+def _names(document: Object, lists: str) -> str:
+    entries = document.get(lists)
+    entries = entries if isinstance(entries, list) else []
+    return ", ".join(str(one.get("name")) for one in entries if isinstance(one, dict)) or "none"
+
+
+def _address_faults(field: str, address: str) -> Iterator[Problem]:
+    try:
+        parts = urlsplit(address)
+        is_right = parts.scheme in ("http", "https") and bool(parts.hostname) and not parts.username
+    except ValueError:
+        is_right = False
+    if not is_right:
+        yield Problem("", field, "must be the address of an API server, as https://10.0.0.1:6443")
+
+
+def _faults(place: str, part: Mapping[str, Any], known: tuple[str, ...]) -> Iterator[Problem]:
+    for field in _FILES:
+        if part.get(field):
+            yield Problem("", f"{place}.{field}", f"names a file: send what `{FLATTEN}` prints")
+    if part.get("proxy-url"):
+        yield Problem("", f"{place}.proxy-url", "is not taken: set HTTPS_PROXY for the server's workers")
+    for field, does in _PROGRAMS.items():
+        if part.get(field):
+            yield Problem("", f"{place}.{field}", f"{does} for credentials, which is refused: use a token")
+    for field in known:
+        if isinstance(part.get(field), (dict, list)):
+            yield Problem("", f"{place}.{field}", "must be a plain value")
+        elif part.get(field) and field in _DATA and not _is_base64(str(part[field])):
+            yield Problem("", f"{place}.{field}", "must be in base64")
+
+
+def _is_base64(text: str) -> bool:
+    try:
+        return bool(base64.b64decode(text, validate=True))
+    except (binascii.Error, ValueError):
+        return False
+
+
+def _as_files(part: Object, folder: Path) -> Object:
+    written = dict(part)
+    for field in _DATA:
+        if field in written:
+            path = folder / field.removesuffix("-data")
+            path.write_bytes(base64.b64decode(written.pop(field)))
+            written[path.name] = str(path)
+    return written
+
+
+def _only(part: Mapping[str, Any], known: tuple[str, ...]) -> Object:
+    return {field: part[field] for field in known if part.get(field)}
+
+
+def _wrong(field: str, message: str) -> BadInput:
+    return BadInput([Problem("", field, message)])

@@ -1,0 +1,81 @@
+"""Connected clusters with their readings, and which of them are older than they should be."""
+
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+
+from dashboard.live.reading import IN_PART
+from dashboard.models import Cluster, Snapshot
+from dashboard.queries import access
+
+READINGS = 24
+"""So many of the last readings are shown."""
+OLD = timedelta(days=1)
+MISSED = 2
+"""After so many readings of its schedule that did not come, a cluster is late."""
+
+
+_STATES = {"importing": "under way", "failed": "failed"}
+
+
+@dataclass(frozen=True)
+class ReadingSeen:
+    """A reading, and how it went: whole, in part, failed, or under way."""
+
+    snapshot: Snapshot
+    state: str
+
+    @property
+    def style(self) -> str:
+        """The class of its mark."""
+        return self.state.replace(" ", "-")
+
+
+@dataclass
+class ClusterSeen:
+    """A cluster with its last readings, the newest first; `newest` is the newest whole one.
+
+    is_late: it was never read, or not for a day, or not for two times of its schedule.
+    """
+
+    cluster: Cluster
+    readings: list[ReadingSeen] = field(default_factory=list)
+    newest: Snapshot | None = None
+    is_late: bool = False
+
+    @property
+    def last(self) -> Snapshot | None:
+        """The last reading, however it went."""
+        return self.readings[0].snapshot if self.readings else None
+
+    @property
+    def is_being_read(self) -> bool:
+        """Whether a reading is under way."""
+        return any(one.snapshot.status == Snapshot.Status.IMPORTING for one in self.readings)
+
+    @property
+    def fault(self) -> str:
+        """Why the last reading failed, empty if it didn't."""
+        last = self.last
+        failed = last is not None and last.status == Snapshot.Status.FAILED and last.problems
+        return str(last.problems[0]["message"]) if last is not None and failed else ""
+
+
+def clusters_seen(user: Any, now: datetime) -> list[ClusterSeen]:
+    """Return all clusters by name; none for outsiders."""
+    return [cluster_seen(user, cluster, now) for cluster in access.visible_clusters(user)]
+
+
+def cluster_seen(user: Any, cluster: Cluster, now: datetime) -> ClusterSeen:
+    """Return a cluster with its last readings."""
+    own = access.visible_snapshots(user).filter(cluster=cluster)
+    newest = own.filter(status=Snapshot.Status.READY).first()
+    limit = min(OLD, timedelta(minutes=MISSED * cluster.every)) if cluster.every else OLD
+    is_late = newest is None or newest.created_at < now - limit
+    readings = [ReadingSeen(one, _state_of(one)) for one in own[:READINGS]]
+    return ClusterSeen(cluster, readings, newest, is_late)
+
+
+def _state_of(snapshot: Snapshot) -> str:
+    in_part = any(warning.startswith(IN_PART) for warning in snapshot.warnings)
+    return _STATES.get(snapshot.status, "in part" if in_part else "whole")

@@ -1,0 +1,169 @@
+"""Connected clusters: their credentials, what they may be read of, and their readings.
+
+A reading is an import like any other, whose files come from the cluster's API server. Its snapshot is made at
+once and filled by a worker. Only get and list are asked for, and Secrets never.
+"""
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import Any
+
+import msgspec
+import structlog
+from django.conf import settings
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from dashboard.errors import HasDependents, NotPossibleNow
+from dashboard.live.kubeconfig import Connection, connection_in
+from dashboard.models import Cluster, Snapshot
+from dashboard.services.background.dispatch import send_import
+from dashboard.services.workspace.extenders.allowed import address_of, is_below
+from dashboard.services.workspace.sealing import sealed, unsealed
+from dashboard.services.workspace.snapshots import delete_snapshot
+from scheduler_core.objects.problems import BadInput, Problem
+
+log = structlog.get_logger(__name__)
+
+VARIABLE = "SANDTABLE_CLUSTERS"
+NAME_LENGTH = 100
+MOST_MINUTES = 7 * 24 * 60
+MOST_KEPT = 1000
+
+Report = Callable[[str, int, int], None]
+Payload = tuple[str, bytes]
+
+
+def connect_cluster(user: Any, kubeconfig: bytes, *, name: str = "", context: str = "") -> Cluster:
+    """Keep how a cluster is reached, and begin its first reading. Raises BadInput."""
+    connection = _allowed(connection_in(kubeconfig, context))
+    called = (name.strip() or connection.context)[:NAME_LENGTH]
+    try:
+        with transaction.atomic():
+            cluster = Cluster.objects.create(name=called, created_by=user, **_kept(connection))
+    except IntegrityError as error:
+        message = f"{called} is connected already: renew it, or give another name"
+        raise BadInput([Problem("", "name", message)]) from error
+    log.info("cluster connected", by=user.get_username(), cluster=called, address=cluster.address)
+    begin_reading(user, cluster)
+    return cluster
+
+
+def renew_cluster(user: Any, cluster: Cluster, kubeconfig: bytes, *, context: str = "") -> Cluster:
+    """Take other credentials for a cluster, and read it. Raises BadInput."""
+    connection = _allowed(connection_in(kubeconfig, context or ""))
+    for field, value in _kept(connection).items():
+        setattr(cluster, field, value)
+    cluster.access, cluster.checked_at = {}, None
+    cluster.save()
+    log.info("cluster renewed", by=user.get_username(), cluster=cluster.name, address=cluster.address)
+    if not is_being_read(cluster):
+        begin_reading(user, cluster)
+    return cluster
+
+
+def schedule_cluster(cluster: Cluster, *, every: int, keep: int) -> None:
+    """Have a cluster read every so many minutes, 0: when asked; keep so many readings."""
+    Cluster.objects.filter(pk=cluster.pk).update(every=every, keep=keep)
+    cluster.every, cluster.keep = every, keep
+
+
+def disconnect_cluster(user: Any, cluster: Cluster) -> None:
+    """Forget a cluster and its credentials; its snapshots stay."""
+    log.info("cluster disconnected", by=user.get_username(), cluster=cluster.name)
+    cluster.delete()
+
+
+def is_being_read(cluster: Cluster) -> bool:
+    """Return whether a reading is under way."""
+    return cluster.snapshots.filter(status=Snapshot.Status.IMPORTING).exists()
+
+
+def begin_reading(user: Any, cluster: Cluster) -> Snapshot:
+    """Let a worker read a cluster, and return the snapshot that it fills. Raises NotPossibleNow."""
+    with transaction.atomic():
+        Cluster.objects.select_for_update().get(pk=cluster.pk)
+        if is_being_read(cluster):
+            raise NotPossibleNow(f"{cluster.name} is being read already.")
+        snapshot = Snapshot.objects.create(
+            name=f"{cluster.name} {timezone.now():%Y-%m-%d %H:%M}",
+            created_by=user,
+            cluster=cluster,
+            progress={"stage": "waiting for a worker", "done": 0, "total": 1},
+        )
+        transaction.on_commit(lambda: send_import(snapshot.pk))
+    return snapshot
+
+
+def read_connected(cluster: Cluster, report: Report) -> tuple[list[Payload], list[str]]:
+    """Read a cluster: the files of an import, and what they lack. Raises BadInput."""
+    from dashboard.live.access import access_to  # the client costs a start half a second
+    from dashboard.live.api_server import Refused, connected
+    from dashboard.live.reading import read_cluster
+    from dashboard.live.resources import resources_of
+
+    document = msgspec.json.decode(unsealed(bytes(cluster.sealed)))
+    connection = _allowed(Connection(cluster.context, cluster.address, document))
+    report(f"asking {cluster.name} what may be read", 0, 0)
+    with connected(connection) as server, server.understood():
+        try:
+            access = access_to(server, resources_of(server))
+        except Refused as refused:
+            raise server.unanswered(f"does not say what it serves: {refused}") from refused
+        known = {} if access is None else access._asdict()
+        Cluster.objects.filter(pk=cluster.pk).update(access=known, checked_at=timezone.now())
+        read = read_cluster(server, lambda what, number: report(f"reading {what}", number, 0))
+    return read.payloads, read.notes
+
+
+# -- on a schedule ---------------------------------------------------------------------------------------
+
+
+def begin_due_readings(now: datetime) -> int:
+    """Begin the readings that are due, remove those that need not stay, and return how many were begun."""
+    begun = 0
+    for cluster in Cluster.objects.filter(every__gt=0):
+        newest = cluster.snapshots.order_by("-created_at").values_list("created_at", flat=True).first()
+        if newest is not None and newest > now - timedelta(minutes=cluster.every):
+            continue
+        try:
+            begin_reading(None, cluster)
+        except NotPossibleNow:
+            continue
+        begun += 1
+        _forget_old_readings(cluster)
+    return begun
+
+
+def _forget_old_readings(cluster: Cluster) -> None:
+    """Delete the oldest readings beyond those that are kept, but for those that something depends on."""
+    ended = cluster.snapshots.exclude(status=Snapshot.Status.IMPORTING).defer("content", "findings")
+    for snapshot in ended.order_by("-created_at", "-pk")[cluster.keep :]:
+        try:
+            delete_snapshot(snapshot)
+        except HasDependents:
+            continue
+
+
+# -- what is kept, and what may be -----------------------------------------------------------------------
+
+
+def _kept(connection: Connection) -> dict[str, Any]:
+    return {
+        "context": connection.context[:253],
+        "address": connection.address,
+        "is_verified": connection.is_verified,
+        "sealed": sealed(msgspec.json.encode(connection.document)),
+    }
+
+
+def _allowed(connection: Connection) -> Connection:
+    """Return a connection that an administrator of this server lets be made. Raises BadInput."""
+    try:
+        asked = address_of(connection.address)
+    except ValueError as error:
+        raise BadInput([Problem("", "server", str(error))]) from error
+    if settings.CLUSTERS != ["*"] and not is_below(asked, settings.CLUSTERS):
+        message = f"{connection.address} may not be connected: {VARIABLE} of this server does not name it"
+        raise BadInput([Problem("", "server", message)])
+    return connection
