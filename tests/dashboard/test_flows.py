@@ -142,8 +142,9 @@ def test_the_pages_list_flows_templates_and_cron_jobs(client: Client, alice: Any
     assert "nightly-a Completed 2026-03-01T02:00:00Z – 1 Pending since 2026-03-01T02:00:00Z" in inside
     assert "gone, which isn’t in the snapshot" in words(client, f"{address}/jobtemplates/etl/a/")
     cron = words(client, f"{address}/cronjobs/etl/each-night/")
-    assert "Last start 2026-03-02T02:00:00Z Completed Jobs that stay 3 Failed Jobs that stay 0" in cron
-    assert "each-night-7, which isn’t in the snapshot: active each-night-6 : Completed Tasks 1" in cron
+    starts = "Last start Completed Jobs that stay Failed Jobs that stay 2026-03-02T02:00:00Z 3 0"
+    assert f"{starts} Jobs made of it 2 each-night-6 : Completed each-night-7" in cron
+    assert "each-night-7, which isn’t in the snapshot: active Tasks 1" in cron
 
 
 def test_rest_says_the_same(client: Client, alice: Any) -> None:

@@ -31,4 +31,4 @@ def jobs_of_cron_job(snapshot: Snapshot, cron_job: VolcanoObject) -> dict[str, s
     rows = objects_of(snapshot, VOLCANO_JOB).filter(owner=f"{cron_job.kind}/{cron_job}")
     phases = {row.name: row.phase or "Pending" for row in rows}
     active = (cron_job.object.get("status") or {}).get("active") or ()
-    return {str(one.get("name", "")): _ACTIVE for one in active} | phases
+    return dict(sorted(({str(one.get("name", "")): _ACTIVE for one in active} | phases).items()))
