@@ -495,7 +495,7 @@ interface LogReconciled {
   actor: string;
   cause: number | null;
   changes: (LogSet | LogAppear | LogVanish | LogJoin | LogLeave | LogMoveAll)[];
-  controller: "cronjob" | "job" | "jobflow" | "podgroup" | "queue" | "ttl";
+  controller: "cronjob" | "job" | "jobflow" | "jobtemplate" | "podgroup" | "queue" | "ttl";
   object: string;
   outcome: "delayed" | "done" | "dropped" | "failed" | "requeued";
   event: string;
@@ -1259,7 +1259,7 @@ interface WholeReconciled {
   actor: string;
   cause: number | null;
   changes: (LogSet | LogAppear | LogVanish | LogJoin | LogLeave | LogMoveAll)[];
-  controller: "cronjob" | "job" | "jobflow" | "podgroup" | "queue" | "ttl";
+  controller: "cronjob" | "job" | "jobflow" | "jobtemplate" | "podgroup" | "queue" | "ttl";
   object: string;
   outcome: "delayed" | "done" | "dropped" | "failed" | "requeued";
   event: string;

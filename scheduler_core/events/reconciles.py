@@ -29,7 +29,7 @@ class Reconciled(Decided, frozen=True, tag_field="kind", tag="reconcile"):
     `told` the Kubernetes events. `error` says why the work failed: `requeued` comes again, `failed` doesn't.
     """
 
-    controller: Literal["job", "podgroup", "queue", "ttl", "jobflow", "cronjob"]
+    controller: Literal["job", "podgroup", "queue", "ttl", "jobflow", "jobtemplate", "cronjob"]
     object: str
     outcome: Literal["done", "delayed", "dropped", "requeued", "failed"]
     event: str

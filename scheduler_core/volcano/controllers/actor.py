@@ -22,6 +22,7 @@ from scheduler_core.volcano.controllers import telling
 from scheduler_core.volcano.controllers.api_client import WatchEvent
 from scheduler_core.volcano.controllers.cron.controller import CronJobController
 from scheduler_core.volcano.controllers.flow.controller import JobFlowController
+from scheduler_core.volcano.controllers.flow.templates import JobTemplateController
 from scheduler_core.volcano.controllers.job.controller import JobController
 from scheduler_core.volcano.controllers.kinds import (
     BATCH_JOB,
@@ -105,6 +106,7 @@ class VolcanoControllers:
             QueueController(noted, informers, _MAX_RETRIES),
             TtlController(noted, informers),
             JobFlowController(noted, informers, _MAX_RETRIES),
+            JobTemplateController(noted, informers),
             CronJobController(noted, informers),
         ]
         self._begin(objects)

@@ -21,6 +21,7 @@ from scheduler_core.volcano.controllers.kinds import (
     CRON_JOB,
     JOB,
     JOB_FLOW,
+    JOB_TEMPLATE,
     POD,
     QUEUE,
     Kind,
@@ -33,7 +34,7 @@ from scheduler_core.volcano.controllers.kinds import (
 from scheduler_core.volcano.controllers.object_store import FOREGROUND, Stored, owners
 from scheduler_core.volcano.controllers.untold import Untold
 
-_STATUS_APART = frozenset({JOB, POD, QUEUE, COMMAND, CRON_JOB, JOB_FLOW})
+_STATUS_APART = frozenset({JOB, POD, QUEUE, COMMAND, CRON_JOB, JOB_FLOW, JOB_TEMPLATE})
 """Kinds whose status is a subresource; a pod group's isn't."""
 
 

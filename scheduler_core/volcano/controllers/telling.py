@@ -13,6 +13,7 @@ from scheduler_core.volcano.controllers.api_client import WatchEvent
 from scheduler_core.volcano.controllers.commands import CommandTaken
 from scheduler_core.volcano.controllers.cron.controller import CronRequest
 from scheduler_core.volcano.controllers.flow.controller import FlowRequest
+from scheduler_core.volcano.controllers.flow.templates import TemplateRequest
 from scheduler_core.volcano.controllers.job.delayed import Delayed
 from scheduler_core.volcano.controllers.job.job import Job
 from scheduler_core.volcano.controllers.job.words import COMMAND_ISSUED
@@ -21,6 +22,7 @@ from scheduler_core.volcano.controllers.kinds import (
     CRON_JOB,
     JOB,
     JOB_FLOW,
+    JOB_TEMPLATE,
     POD,
     QUEUE,
     Kind,
@@ -79,6 +81,8 @@ def _about(done: Reconcile, state: ClusterState) -> dict[str, Any]:
             return {"object": _name(JOB, job), "event": ""}
         case FlowRequest(flow):
             return {"object": _name(JOB_FLOW, flow), "event": ""}
+        case TemplateRequest(template):
+            return {"object": _name(JOB_TEMPLATE, template), "event": ""}
         case CronRequest(cron):
             return {"object": _name(CRON_JOB, cron), "event": ""}
         case WatchEvent(kind, key):

@@ -3,6 +3,7 @@
 import pytest
 
 from scheduler_core.volcano.controllers.flow.controller import JobFlowController
+from scheduler_core.volcano.controllers.flow.templates import JobTemplateController
 from scheduler_core.volcano.controllers.kinds import JOB, JOB_FLOW, JOB_TEMPLATE, new_object
 from scheduler_core.volcano.controllers.manager import Manager
 from scheduler_core.volcano.controllers.memory_api import MemoryApi
@@ -16,9 +17,14 @@ class Flows:
     def __init__(self, max_retries=15):
         self.server = MemoryApi(1_780_000_000 * SECOND)
         self.manager = Manager(self.server)
-        self.manager.controllers = [JobFlowController(self.manager.api, self.manager.informers, max_retries)]
+        noted, informers = self.manager.api, self.manager.informers
+        self.manager.controllers = [
+            JobFlowController(noted, informers, max_retries),
+            JobTemplateController(noted, informers),
+        ]
         for name in "abc":
             self.server.create(new_object(JOB_TEMPLATE, "ml", name) | {"spec": {"minAvailable": 1}})
+        self.work_off()
 
     def add(self, *flows, **spec):
         flow = new_object(JOB_FLOW, "ml", "f")
@@ -94,6 +100,21 @@ def test_the_status_has_the_histories_of_jobs_and_their_conditions(flows):
     ]
     condition = {"phase": "Running", "createTime": begun, "runningDuration": "1h0m1s"}
     assert flows.status["conditions"] == {"f-a": {**condition, "taskStatusCount": counts}}
+
+
+def test_a_template_lists_the_jobs_made_of_it(flows):
+    flows.add({"name": "a"}, after("b", "a"))
+    by_template = {name: flows.server.get(JOB_TEMPLATE, f"ml/{name}") for name in "ab"}
+    assert by_template["a"]["status"] == {"jobDependsOnList": ["f-a"]}
+    assert "status" not in by_template["b"]
+    own = new_object(JOB, "ml", "another")
+    own["metadata"]["labels"] = {"volcano.sh/createdByJobTemplate": "ml.a"}
+    flows.server.create(own)
+    [done] = flows.work_off()
+    assert (done.controller, done.outcome) == ("jobtemplate", "done")
+    assert flows.server.get(JOB_TEMPLATE, "ml/a")["status"] == {"jobDependsOnList": ["another", "f-a"]}
+    flows.server.delete(JOB, "ml/another")
+    assert flows.work_off() == []
 
 
 def test_a_probe_and_a_patch_change_nothing(flows):

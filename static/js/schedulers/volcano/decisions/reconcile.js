@@ -9,7 +9,7 @@ import { count, instant, plural } from "../../../debugger/words/units.js";
 import { generic } from "../../../kinds/generic.js";
 import { MARKS, nameInJob } from "./words.js";
 
-const CONTROLLERS = { job: "Job controller", podgroup: "PodGroup controller", queue: "Queue controller", ttl: "Controller of finished jobs", jobflow: "JobFlow controller", cronjob: "CronJob controller" };
+const CONTROLLERS = { job: "Job controller", podgroup: "PodGroup controller", queue: "Queue controller", ttl: "Controller of finished jobs", jobflow: "JobFlow controller", jobtemplate: "JobTemplate controller", cronjob: "CronJob controller" };
 const NOUNS = { Pod: "pod", PodGroup: "pod group", PersistentVolumeClaim: "claim" };
 const hasNewPhase = ({ phase, phase_before: before }) => Boolean(phase) && phase !== before;
 
