@@ -47,10 +47,14 @@ MakeSeries = Callable[[RunState, int, Room], CardSeries]
 
 
 class CardSharing(Protocol):
-    """A kind of scheduler that shares cards. definition: what of a card's room counts as lost."""
+    """A kind of scheduler that shares cards. definition: what of a card's room counts as lost.
+
+    counts_slots: whether nodes register slots of its cards, by a resource that reads like cards.
+    """
 
     title: str
     definition: str
+    counts_slots: bool
     profiles: Collection[str]
 
     def takes_part(self, run: Run) -> bool:
@@ -73,8 +77,8 @@ class CardSharing(Protocol):
 
 
 def sharer() -> str:
-    """Return how the scheduler that shares cards is called in sentences."""
-    return next((one.title for one in _all()), "")
+    """Return how the scheduler that counts slots of cards is called in sentences."""
+    return next((one.title for one in _all() if one.counts_slots), "")
 
 
 def definition() -> str:

@@ -6,7 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 
-from dashboard.kinds.cards import card_profiles
+from dashboard.kinds.cards import shares_cards
 from dashboard.queries import access
 from dashboard.queries.comparison_choices import MOST, choices
 from dashboard.services.results.comparing_several import MOST as MOST_BESIDE
@@ -40,6 +40,6 @@ def choose(request: HttpRequest, asked: Asked) -> HttpResponse:
         "prefix": urlencode([("run" if adds else "a", run.pk) for run in chosen]),
         "kinds": kinds,
         "problems": asked.problems,
-        "of_cards": bool(chosen) and not adds and chosen[0].profile in card_profiles(),
+        "of_cards": bool(chosen) and not adds and shares_cards(chosen[0]),
     }
     return render(request, "compare/choose.html", context)

@@ -330,7 +330,7 @@ def which_gpu_policy(walk: Walk) -> None:
         run = run_of(stack, snapshot, scenario)
     page.goto(f"/snapshots/{snapshot}/")
     walk.link("Summary")
-    walk.link("4 policies of HAMi side by side")
+    walk.link("4 policies of cards side by side")
     expect(page.locator(".same-arrival tbody tr")).to_have_count(4)
     expect(page.locator(".compare-lead")).to_contain_text(" of the cards have arrived, ")
     walk.read(page.locator(".same-arrival"), "Free but lost")

@@ -78,7 +78,7 @@ def test_the_policies_are_one_click_from_their_snapshot(
 ) -> None:
     _, run = live_stack.request("GET", f"/api/v1/runs/{runs[0]}/", who="alice")
     page.goto(f"/snapshots/{run['snapshot']}/summary/")
-    page.get_by_role("link", name="4 policies of HAMi side by side").click()
+    page.get_by_role("link", name="4 policies of cards side by side").click()
     page.locator(".curve-plot").first.scroll_into_view_if_needed()
     expect(page.locator(PLOTS).first).to_be_visible()
     assert [name.partition(":")[0] for name in names_in(page)] == [f"run {run}" for run in runs]

@@ -7,8 +7,9 @@ import pytest
 from django.test import Client
 
 from dashboard.amounts import percent
-from dashboard.kinds.cards import slots_of_snapshot
-from dashboard.kinds.hami.queries.runs import MOST, plays_hami, policies_of, policy_runs
+from dashboard.kinds.cards import policy_runs, shares_cards, slots_of_snapshot
+from dashboard.kinds.hami.queries.runs import plays_hami, policies_of
+from dashboard.kinds.policy_runs import MOST
 from dashboard.models import Chunk, Run, Snapshot
 from dashboard.queries import access
 from dashboard.services.background import execution
@@ -25,6 +26,7 @@ from samples.openb.sample import openb_hami_empty_files
 from tests.browser.hami_clusters import machine
 from tests.dashboard.rows import listing, small_cluster
 from tests.dashboard.test_cards_over_time import node, pod
+from tests.dashboard.volcano import runs_of
 
 pytestmark = pytest.mark.django_db
 
@@ -102,11 +104,11 @@ def test_a_run_without_hami_has_no_cards(alice: Any, client: Client) -> None:
     assert (plays_hami(run), policies_of(run), run.over_time["cards"]) == (False, "", None)
     answer = client.get(f"/api/v1/runs/{run.pk}/cards/")
     assert (answer.status_code, answer.json()["detail"]) == (
-        404, f"Run {run.pk} has no cards that HAMi would share.",
+        404, f"Run {run.pk} has no cards that a scheduler of it shares.",
     )  # fmt: skip
     assert 'id="cards"' not in client.get(f"/runs/{run.pk}/outcome/").text
     page = client.get(f"/compare/cards/?run={run.pk}").text
-    assert f"Run {run.pk} has no cards: HAMi takes no part in it" in page
+    assert f"Run {run.pk} has no cards: no scheduler of it shares any" in page
 
 
 def test_hami_beside_another_scheduler_has_figures_too(alice: Any) -> None:
@@ -219,7 +221,7 @@ def test_policies_are_found_by_what_they_share(sample: list[Run], alice: Any, cl
     assert policy_runs(snapshot.pk, among) == [sample[0], sample[2], sample[3], again]
     page = client.get(f"/snapshots/{snapshot.pk}/summary/").text
     assert f'href="/compare/cards/?snapshot={snapshot.pk}"' in page
-    assert "4 policies of HAMi side by side" in page
+    assert "4 policies of cards side by side" in page
     assert edited not in policy_runs(snapshot.pk, among)
     assert f"<h1>Cards of run {edited.pk}</h1>" in client.get(f"/compare/cards/?run={edited.pk}").text
 
@@ -297,3 +299,25 @@ def test_on_the_trace_the_published_curves_stand_beside(alice: Any, client: Clie
     assert {name: found["published"][name] for name in published_curves()} == published_curves()
     assert "USENIX ATC 2023" in found["published"]["source"]
     assert "USENIX ATC 2023" in client.get(f"/runs/{run.pk}/outcome/").text
+
+
+def test_runs_of_volcano_that_divides_cards_stand_side_by_side(alice: Any, client: Client) -> None:
+    binpack, spread = runs_of(alice, "vgpu")
+    client.force_login(alice)
+    told = {run.pk: client.get(f"/api/v1/runs/{run.pk}/cards/").json() for run in (binpack, spread)}
+    assert [told[run.pk]["policies"] for run in (binpack, spread)] == [
+        "deviceshare binpack", "deviceshare spread",
+    ]  # fmt: skip
+    assert {answer["cards"] for answer in told.values()} == {4}
+    # Four notebooks ask for a quarter of a card each, then finetune for two whole ones.
+    assert {answer["arrived"][-1] for answer in told.values()} == {75.0}
+    assert [told[run.pk]["allocated"][-1] for run in (binpack, spread)] == [75.0, 25.0]
+    assert [told[run.pk]["waiting"][-1] for run in (binpack, spread)] == [0, 1]
+    assert [told[run.pk]["idle"][-1] for run in (binpack, spread)] == [1, 0]
+    page = client.get(f"/compare/cards/?snapshot={binpack.snapshot_id}").text
+    assert f"run {spread.pk}: deviceshare spread" in page
+    assert "2 policies of cards side by side" in client.get(f"/snapshots/{binpack.snapshot_id}/summary/").text
+
+
+def test_volcano_without_vgpus_shares_no_cards() -> None:
+    assert not shares_cards(Run(profile="volcano-1.16"))

@@ -5,8 +5,7 @@ from typing import Any
 
 import pytest
 
-from dashboard.kinds.hami.cards import cards_over_time
-from dashboard.kinds.hami.services.cards_over_time import BINS, left_of
+from dashboard.kinds.cards_over_time import BINS, cards_over_time, left_of
 from dashboard.services.results.axis import End
 from dashboard.services.results.over_time import OverTime
 from scheduler_core.events.decisions import Decision

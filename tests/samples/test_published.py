@@ -4,7 +4,7 @@ import pytest
 
 from samples.openb.conversion import NODES_FILE, PODS_FILE, read_table
 from samples.openb.published import published_curves
-from scheduler_core.hami.measures.paper_fragmentation import (
+from scheduler_core.schedulers.paper_fragmentation import (
     MOST_SHAPES,
     Course,
     Left,

@@ -4,12 +4,10 @@ from django.urls import path
 
 from api.kinds.hami.card_shapes import RunCardShapes
 from api.kinds.hami.node_cards import SnapshotNodeCards
-from api.kinds.hami.run_cards import RunCards
 
 urlpatterns = [
     path("runs/<int:pk>/card-shapes/", RunCardShapes.as_view(), name="run-card-shapes"),
     path(
         "snapshots/<int:pk>/nodes/<str:node>/cards/", SnapshotNodeCards.as_view(), name="snapshot-node-cards"
     ),
-    path("runs/<int:pk>/cards/", RunCards.as_view(), name="run-cards"),
 ]

@@ -5,11 +5,11 @@ from collections.abc import Collection
 from django.db.models import QuerySet
 
 from dashboard import engine
-from dashboard.kinds.cards import CardSeries, Counts, MakeSeries, Pods, Room
+from dashboard.kinds.cards import Counts, MakeSeries, Pods
+from dashboard.kinds.cards_over_time import DEFINITION, cards_over_time
 from dashboard.kinds.hami.queries import runs, slots
-from dashboard.kinds.hami.services.cards_over_time import DEFINITION, CardsOverTime
+from dashboard.kinds.policy_runs import policy_runs
 from dashboard.models import Run, Snapshot
-from scheduler_core.events.state import RunState
 from scheduler_core.hami.kind import KIND
 from scheduler_core.hami.measures.asked_cards import Asked
 from scheduler_core.objects.problems import BadInput
@@ -20,6 +20,7 @@ class HamiCards:
 
     definition: str = DEFINITION
     title: str = KIND.title
+    counts_slots: bool = True
     profiles: Collection[str] = runs.PROFILES
 
     def takes_part(self, run: Run) -> bool:
@@ -32,7 +33,7 @@ class HamiCards:
 
     def policy_runs(self, snapshot: int, among: QuerySet[Run]) -> list[Run]:
         """Return finished runs of HAMi on a snapshot that differ in its settings alone."""
-        return runs.policy_runs(snapshot, among)
+        return policy_runs(snapshot, among, runs.PROFILES, runs.plays_hami)
 
     def counts_of_run(self, run: Run) -> Counts:
         """Return what the resources count by which the run's HAMi shares cards."""
@@ -53,12 +54,3 @@ class HamiCards:
             # An older engine took what this one refuses; the log alone still tells what was asked for.
             asked = Asked(hami)
         return cards_over_time(asked)
-
-
-def cards_over_time(asked: Asked) -> MakeSeries:
-    """Return what makes the series of a run whose pods ask this."""
-
-    def make(base: RunState, last: int, room: Room) -> CardSeries:
-        return CardsOverTime(base, last, asked, room)
-
-    return make

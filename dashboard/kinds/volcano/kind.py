@@ -8,6 +8,7 @@ from dashboard.kinds.kind import Config, DashboardKind, Present
 from dashboard.kinds.pages import Found, Part, Tab
 from dashboard.kinds.session_words import SessionTexts
 from dashboard.kinds.sweepable import Setting
+from dashboard.kinds.volcano.cards import VolcanoCards
 from dashboard.kinds.volcano.queries import objects
 from dashboard.kinds.volcano.queries.node_vgpus import vgpus_of_node
 from dashboard.kinds.volcano.services.hyper_nodes import groups_by_tier
@@ -53,6 +54,7 @@ class VolcanoKind(DashboardKind):
     }
 
     rows = VolcanoRows()
+    cards = VolcanoCards()
     stylesheets = ("css/volcano.css",)
 
     def tabs(self, snapshot: Snapshot) -> list[Tab]:

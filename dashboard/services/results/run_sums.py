@@ -112,9 +112,10 @@ def settled_sums(run: Run) -> Sums | None:
     found = sums_of_run(run.pk, _ending(run))
     if found is None or not run.has_ended:
         return found
-    kept = run.outcome if run.outcome is not None and _is_of_today(run.outcome) else found.outcome
-    if run.outcome is not None and "whys" in run.outcome:
-        kept["whys"] = run.outcome["whys"]
+    kept = found.outcome
+    if run.outcome is not None:
+        # What the engine alone could tell at the end stays.
+        kept = run.outcome if _is_of_today(run.outcome) else {**run.outcome, **found.outcome}
     run.outcome, run.over_time = kept, found.over_time
     Run.objects.filter(pk=run.pk).update(outcome=kept, over_time=found.over_time)
     return Sums(kept, found.over_time)
@@ -145,7 +146,8 @@ def _is_of_today(outcome: Figures) -> bool:
     if "packing" not in outcome:
         return False
     groups = outcome.get("by_group", ())
-    return all("completed" in row for row in groups) and (not groups or "deleted" in outcome)
+    rows_are = all("completed" in row and "seq" in row for row in groups)
+    return rows_are and (not groups or "deleted" in outcome)
 
 
 def _end(run_id: int, start: RunState, ending: Ending | None) -> End:

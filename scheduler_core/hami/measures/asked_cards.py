@@ -11,9 +11,9 @@ from scheduler_core.events.state import PodRow
 from scheduler_core.hami.configuration.kube_scheduler import KubeWithHami
 from scheduler_core.hami.devices.all_vendors import Vendors, reading_vendors
 from scheduler_core.hami.extender.device_requests import container_requests
-from scheduler_core.hami.measures.paper_fragmentation import Shape
 from scheduler_core.hami.rules.cards import ALL_MEMORY_UNSET, Request
 from scheduler_core.hami.rules.pod_request import Object, containers_of, init_containers_of
+from scheduler_core.schedulers.paper_fragmentation import Shape
 
 _OTHERS = ("cpu", "memory", "ephemeral-storage")
 

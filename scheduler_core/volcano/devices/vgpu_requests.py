@@ -87,7 +87,7 @@ class Wishes:
     def of(self, task: Task) -> Wish:
         """Return what a pod asks for. Raises QuantityError for an amount that can't be read."""
         if task.uid not in self._known:
-            asked = tuple(_request(one, self.settings) for one in self._asking(task))
+            asked = tuple(request_of(one, self.settings) for one in self._asking(task))
             self._known[task.uid] = _wish(task, asked)
         return self._known[task.uid]
 
@@ -132,7 +132,8 @@ def _uuids(text: str | None) -> frozenset[str]:
     return frozenset(part.strip() for part in (text or "").split(",") if part.strip())
 
 
-def _request(container: Container, settings: VgpuSettings) -> ContainerRequest:
+def request_of(container: Container, settings: VgpuSettings) -> ContainerRequest:
+    """Return what a container asks for. Raises QuantityError for an amount that can't be read."""
     limits = _limits(container)
     number = as_int64(limits[settings.number]) or 0 if settings.number in limits else 1
     memory = _amount(container, settings.memory) or 0

@@ -1,4 +1,4 @@
-"""The cards of several runs of HAMi beside each other: one line a run, and all at the same arrival."""
+"""The cards of several runs beside each other: one line a run, and all at the same arrival."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -9,8 +9,8 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from dashboard.answers.cards_compared import CardsAt, answer_of_cards
-from dashboard.kinds.hami.queries.runs import MOST, PROFILES, policies_of, policy_runs
-from dashboard.kinds.hami.services.cards_over_time import DEFINITION
+from dashboard.kinds.cards import card_profiles, definition, policies_of, policy_runs
+from dashboard.kinds.policy_runs import MOST
 from dashboard.models import Run
 from dashboard.queries import access
 from dashboard.queries.published import published_beside
@@ -26,6 +26,7 @@ from dashboard.views.card_charts import (
 from dashboard.views.tables import export
 
 CHOICES = 25
+LOOKED_AT = 100
 LONGEST_NUMBER = 18
 TOO_MANY = f"At most {MOST} runs stand beside each other; these are the first {MOST}."
 NOT_A_NUMBER = "A run is named by its number."
@@ -54,7 +55,7 @@ def compare_cards(request: HttpRequest) -> HttpResponse:
     context = {"problems": asked.problems, "choices": _choices(request, asked.runs), "most": MOST}
     if sides:
         context |= _figures(request, sides)
-    return render(request, "kinds/hami/compare_cards.html", context)
+    return render(request, "compare/cards.html", context)
 
 
 def _asked(request: HttpRequest) -> _Asked:
@@ -65,7 +66,7 @@ def _asked(request: HttpRequest) -> _Asked:
         found = access.get_snapshot_or_404(request.user, snapshot)
         asked.runs = policy_runs(found.pk, access.visible_runs(request.user))
         if not asked.runs:
-            asked.problems.append(f"No run of HAMi on {found.name} has finished yet.")
+            asked.problems.append(f"No run that shares cards on {found.name} has finished yet.")
     numbers = dict.fromkeys(text.strip() for text in request.GET.getlist("run") if text.strip())
     for number in list(numbers)[:MOST]:
         if number.isascii() and number.isdigit() and len(number) <= LONGEST_NUMBER:
@@ -85,7 +86,7 @@ def _sides(asked: _Asked) -> list[Side]:
         cards = sums.over_time.get("cards") if sums is not None else None
         if cards is None:
             asked.problems.append(
-                f"Run {run.pk} has no cards: HAMi takes no part in it, or it has not begun."
+                f"Run {run.pk} has no cards: no scheduler of it shares any, or it has not begun."
             )
         else:
             found.append((run, cards))
@@ -97,11 +98,12 @@ def _sides(asked: _Asked) -> list[Side]:
 
 def _choices(request: HttpRequest, chosen: list[Run]) -> list[tuple[Run, str, bool]]:
     """Return runs to choose from, of the same cluster if there is one, each with its policies."""
-    runs = access.visible_runs(request.user).filter(profile__in=PROFILES, status=Run.Status.FINISHED)
+    runs = access.visible_runs(request.user).filter(profile__in=card_profiles(), status=Run.Status.FINISHED)
     if chosen:
         runs = runs.filter(snapshot__content_hash=chosen[0].snapshot.content_hash)
     numbers = {run.pk for run in chosen}
-    return [(run, policies_of(run), run.pk in numbers) for run in runs[:CHOICES]]
+    named = ((run, policies_of(run)) for run in runs[:LOOKED_AT])
+    return [(run, policies, run.pk in numbers) for run, policies in named if policies][:CHOICES]
 
 
 def _figures(request: HttpRequest, sides: list[Side]) -> dict[str, Any]:
@@ -116,7 +118,7 @@ def _figures(request: HttpRequest, sides: list[Side]) -> dict[str, Any]:
         "one_cluster": one_cluster,
         "curves": curves(sides, published),
         "published": published,
-        "definition": DEFINITION,
+        "definition": definition(),
         "arrived": arrived,
         "arrived_problem": problem,
         "most_arrived": most,

@@ -1,4 +1,4 @@
-"""The cards of a run of HAMi while its pods come: how much is given out, and how much of the rest is lost.
+"""The cards of a run while its pods come: how much is given out, and how much of the rest is lost.
 
 The log is cut into BINS parts of equally many decisions, and the last decision of each is kept. Which shapes
 of tasks are the usual ones is known only when all have been seen: until then the nodes that each part has
@@ -7,18 +7,18 @@ changed are kept, so that a log of any length is read once and comes to a bounde
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
-from dashboard.kinds.cards import Room
+from dashboard.kinds.cards import CardSeries, MakeSeries, Room
 from dashboard.shapes.over_time import Cards
 from scheduler_core.events.changes import Appear, Change, Set, Vanish
 from scheduler_core.events.decisions import Attempt, Decision
 from scheduler_core.events.effects import Arrived, Effect, Left, Placed, Unplaced
+from scheduler_core.events.sessions import Placement
 from scheduler_core.events.state import NODES, PodRow, RunState
-from scheduler_core.hami.measures.asked_cards import Asked
-from scheduler_core.hami.measures.paper_fragmentation import Course, Shape, usual_shapes
-from scheduler_core.hami.measures.paper_fragmentation import Left as LeftOfCard
 from scheduler_core.schedulers.card_tables import CARDS
+from scheduler_core.schedulers.paper_fragmentation import Course, Shape, usual_shapes
+from scheduler_core.schedulers.paper_fragmentation import Left as LeftOfCard
 
 BINS = 240
 DEFINITION = (
@@ -29,6 +29,27 @@ DEFINITION = (
 NO_VENDOR = ""
 """Whose cards tasks without cards ask for."""
 Row = Mapping[str, Any]
+
+
+class Asked(Protocol):
+    """Reads what pods ask of cards. schedulers: the `schedulerName`s of the pods that it is asked about."""
+
+    schedulers: frozenset[str]
+
+    def parts(self, row: PodRow) -> dict[str, list[Shape]]:
+        """Return by vendor what each container of a pod asks for; nothing of one without cards."""
+
+    def shapes(self, row: PodRow) -> dict[str, Shape]:
+        """Return the parts put together: all the cards, with as much of each as the first part asks for."""
+
+
+def cards_over_time(asked: Asked) -> MakeSeries:
+    """Return what makes the series of a run whose pods ask this."""
+
+    def make(base: RunState, last: int, room: Room) -> CardSeries:
+        return CardsOverTime(base, last, asked, room)
+
+    return make
 
 
 class CardsOverTime:
@@ -225,7 +246,7 @@ def left_of(row: Row) -> LeftOfCard:
 
 
 class _Pods:
-    """The pods of HAMi's scheduler: what they ask for, how much of it has arrived, and who waits.
+    """The pods of the scheduler that shares cards: what they ask for, what has arrived of it, and who waits.
 
     A pod has arrived once it was tried or has a node; a copy of an evicted pod is no new arrival, and counts
     among those that wait.
@@ -263,7 +284,7 @@ class _Pods:
                 case Left(pod):
                     self._coming.pop(pod, None)
                     self.waiting.discard(pod)
-        if isinstance(decision, Attempt) and decision.outcome not in ("gated", "scheduled"):
+        if isinstance(decision, Attempt | Placement) and decision.outcome not in ("gated", "scheduled"):
             self._arrives(decision.pod.uid)
             if decision.pod.uid in self._own:
                 self.waiting.add(decision.pod.uid)

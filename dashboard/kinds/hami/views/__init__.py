@@ -1,1 +1,0 @@
-"""Pages of HAMi's own."""
