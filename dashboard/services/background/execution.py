@@ -357,4 +357,5 @@ class Player:
 
     def _explain(self, figures: Figures, tally: Tally) -> None:
         with self.interrupter.computing():
-            add_what_the_engine_says(figures, self.simulation, tally.pending_pods(), tally.causes.seqs())
+            last = tally.causes.seqs()
+            add_what_the_engine_says(figures, self.simulation, tally.pending_pods(), last, with_jobs=True)

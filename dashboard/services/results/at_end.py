@@ -27,15 +27,22 @@ ASKED_SECONDS = 2.0
 
 
 def add_what_the_engine_says(
-    figures: Figures, simulation: Simulation, pending: Iterable[PodRow], last: Mapping[str, int]
+    figures: Figures,
+    simulation: Simulation,
+    pending: Iterable[PodRow],
+    last: Mapping[str, int],
+    *,
+    with_jobs: bool = False,
 ) -> None:
     """Add to a run's figures what its simulation, at the end, says; nothing where it can't.
 
-    pending: the pods that wait. last: the last decision about each that failed, by uid.
+    pending: the pods that wait. last: the last decision about each that failed, by uid. with_jobs: whether
+    jobs that have no pods as yet are asked about, too.
     """
     try:
-        whys = _whys(simulation, pending, last)
-        figures["whys"] = [*whys, *_whys_of_jobs(simulation, figures)]
+        figures["whys"] = _whys(simulation, pending, last)
+        if with_jobs:
+            figures["whys"] += _whys_of_jobs(simulation, figures)
         _add_how_long(figures, simulation)
     except LookupError:
         logger.info("A session is open at the end of a run: nobody is asked.")
