@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from recorded.kube.cycles import cycle_of
+from recorded.kube.group_rows import condition_row, cycle_row, group_row, in_sum, without_cleared
 from scheduler_core.events.decisions import Status
 from scheduler_core.kube.attempt import attempt_pod
 from scheduler_core.kube.attempt_by_node import in_full
@@ -20,8 +21,8 @@ from scheduler_core.kube.configuration.profiles import build_profiles
 from scheduler_core.kube.framework_releases.v1_36 import V1_36
 from scheduler_core.kube.gates import GroupGates, read_gates
 from scheduler_core.kube.look import Gated, Looked
-from scheduler_core.kube.pod_groups.cycle import GroupCycle, run_cycle
-from scheduler_core.kube.pod_groups.groups import GroupKey, Groups, group_of
+from scheduler_core.kube.pod_groups.cycle import run_cycle
+from scheduler_core.kube.pod_groups.groups import Groups, group_of
 from scheduler_core.kube.pod_groups.outcomes import (
     Outcome,
     cleared_by,
@@ -30,11 +31,10 @@ from scheduler_core.kube.pod_groups.outcomes import (
     own_victims,
     victims_of_group,
 )
-from scheduler_core.kube.pod_groups.tries import MemberTry, PlacementTry
 from scheduler_core.kube.profile import Profile
 from scheduler_core.kube.sampling import ALL_NODES
 from scheduler_core.objects.kinds import POD_GROUP, kind_of
-from scheduler_core.objects.pod_groups import PodGroup
+from scheduler_core.objects.pod_groups import GroupKey, PodGroup
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.objects.types import convert
 from scheduler_core.state.build import build_state
@@ -157,57 +157,18 @@ class _Play:
             self.queue.ready.pop(pod, None)
         self.queue.parked = [pod for pod in self.queue.parked if pod not in members]
         found = run_cycle(self._profile(popped), self.groups, key, members)
-        row = self._cycle_row(popped)
-        group = self._rendered(found, key)
+        row = cycle_row(self.state, popped, self.attempts[popped])
+        group = group_row(self.state, found)
         victims = list(dict.fromkeys([pod for some in own_victims(found).values() for pod in some]))
         victims += [pod for pod in victims_of_group(self.groups, found) if pod not in victims]
         outcomes = outcomes_of(self.groups, found, victims)
         note_condition(self.groups, key, found)
         self._carry_out(outcomes, victims, cleared_by(found))
         group["victims"] = [self.state.pods.infos[pod].key for pod in victims]
-        condition = self.groups.conditions.get(key)
-        group["condition"] = condition and {
-            "status": condition.status,
-            "reason": condition.reason,
-            "message": condition.message,
-        }
+        group["condition"] = condition_row(self.groups, key)
         group["outcomes"] = [self._outcome_row(outcome) for outcome in outcomes]
-        worst = [one.result for one in outcomes if one.result != "scheduled"]
-        bound = len(outcomes) - len(worst)
-        row["result"] = "scheduled" if not worst else "partly scheduled" if bound else worst[-1]
+        row["result"] = in_sum([one.result for one in outcomes])
         return {**row, "group": group}
-
-    def _cycle_row(self, pod: int) -> Object:
-        info = self.state.pods.infos[pod]
-        return {
-            "pod": info.key,
-            "attempt": self.attempts[pod],
-            "profile": info.scheduler_name,
-            "result": "",
-            "nominated_before": self.state.nominated[pod],
-            "prefilter": None,
-            "prefilter_nodes": None,
-            "filter": {},
-            "scores": {},
-            "best": [],
-            "chosen": None,
-            "message": None,
-            "preemption": None,
-            "nominated_after": "",
-        }
-
-    def _rendered(self, found: GroupCycle, key: GroupKey) -> Object:
-        tried = [pod for placement in found.placements[:1] for pod in placement.members]
-        group: Object = {
-            "name": "/".join(key),
-            "pods": [self.state.pods.infos[one.pod].key for one in tried],
-            "placements": [placement_row(placement) for placement in found.placements],
-        }
-        if found.scores:
-            group |= {"scores": found.scores, "best": found.best}
-        if found.preemption is not None:
-            group["preemption"] = {"status": found.preemption.code, "reasons": found.preemption.reasons}
-        return group
 
     def _outcome_row(self, outcome: Outcome) -> Object:
         return {
@@ -252,27 +213,3 @@ class _Play:
     def _nominate(self, pod: int, node: str) -> None:
         if self.state.nominated[pod] != node:
             self.state.nominate(pod, node)
-
-
-def without_cleared(cycle: Object) -> Object:
-    """Return a cycle without whose nominations were cleared, which this family does not record."""
-    preemption = cycle["preemption"]
-    return cycle if preemption is None else cycle | {"preemption": {**preemption, "cleared": []}}
-
-
-def placement_row(placement: PlacementTry) -> Object:
-    """Return a placement as recordings have it."""
-    row: Object = {"name": placement.name, "pods": [member_row(one) for one in placement.members]}
-    return row | ({"nodes": sorted(placement.nodes)} if placement.nodes is not None else {})
-
-
-def member_row(member: MemberTry) -> Object:
-    """Return a member's cycle on a placement."""
-    assert member.seen is not None
-    row = without_cleared(cycle_of(member.seen))
-    is_error = member.result.outcome == "error"
-    result = "fits" if member.fits else "error" if is_error else "unschedulable"
-    row |= {"result": result, "message": member.result.message if is_error else None}
-    if member.permitted is not None:
-        row["permit"] = "Success" if member.permitted else "Wait"
-    return row

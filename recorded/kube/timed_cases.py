@@ -3,17 +3,23 @@
 Source: docs/verification.md, the family `timed`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from recorded.kube.cycles import cycle_of
+from recorded.kube.group_rows import condition_row, cycle_row, group_row, in_sum
 from recorded.kube.moves import in_seconds, recorded_move
 from scheduler_core.kube.attempt_by_node import in_full
 from scheduler_core.kube.configuration.profiles import build_profiles
 from scheduler_core.kube.equivalence.cache import Keeping
 from scheduler_core.kube.framework_releases.v1_36 import V1_36
+from scheduler_core.kube.gates import GroupGates, read_gates
 from scheduler_core.kube.look import Looked
-from scheduler_core.kube.queueing.backoff import backoff_of
+from scheduler_core.kube.pod_groups.groups import Groups, groups_in
+from scheduler_core.kube.pod_groups.members import MemberLook
+from scheduler_core.kube.pod_groups.timed_scheduler import TimedGroupScheduler
+from scheduler_core.kube.profile import Profile
+from scheduler_core.kube.queueing.backoff import Backoff, backoff_of
 from scheduler_core.kube.queueing.report import Report
 from scheduler_core.kube.queueing.watched import WATCHED
 from scheduler_core.kube.release import Release
@@ -37,6 +43,9 @@ _EARLY = "SchedulerPopFromBackoffQ"
 
 def play(case: Mapping[str, Any], release: Release = V1_36) -> dict[str, Any]:
     """Play a case to its end. Raises BadInput where it cannot be played."""
+    gates = read_gates({name: on for name, on in (case.get("gates") or {}).items() if name != _EARLY})
+    if gates.pod_groups.groups:
+        return _GroupPlayer(case, release, gates.pod_groups).play()
     return _Player(case, release).play()
 
 
@@ -50,16 +59,11 @@ class _Player:
         wanted = [entry["add"] for entry in case["timeline"] if "add" in entry]
         self._state = build_state(items, release.accounting, more=wanted).state
         cluster = Cluster(self._state, RECORDED_EPOCH)
-        scheduler = TimedScheduler(
-            BASE,
-            self._state,
-            build_profiles(
-                config, percentage_of_nodes_to_score=ALL_NODES, gates=release.gates, release=release
-            ),
-            Settings(keeping=Keeping(since=1)),
-            backoff_of(config, release.queueing, pops_early=early),
-            release,
+        profiles = build_profiles(
+            config, percentage_of_nodes_to_score=ALL_NODES, gates=release.gates, release=release
         )
+        backoff = backoff_of(config, release.queueing, pops_early=early)
+        scheduler = self._make(profiles, Settings(keeping=Keeping(since=1)), backoff, release, items)
         self._scheduler, self._cluster = scheduler, cluster
         driver = case["driver"]
         self._world = TimedWorld(
@@ -69,6 +73,16 @@ class _Player:
         cluster.start(range(len(self._state.pods)))
         self._cycles: list[dict[str, Any]] = []
         self._moves: list[dict[str, Any]] = []
+
+    def _make(
+        self,
+        profiles: Mapping[str, Profile],
+        settings: Settings,
+        backoff: Backoff,
+        release: Release,
+        items: Sequence[dict[str, Any]],
+    ) -> TimedScheduler:
+        return TimedScheduler(BASE, self._state, profiles, settings, backoff, release)
 
     def play(self) -> dict[str, Any]:
         """Play to the end."""
@@ -113,14 +127,18 @@ class _Player:
             if not move.is_of_attempt:
                 self._moves.append(recorded_move(move, self._cluster.now))
 
+    def _tried(self) -> Iterator[str]:
+        for cycle in self._cycles:
+            yield cycle["pod"]
+
     def _final(self) -> dict[str, Any]:
         infos, queue = self._state.pods.infos, self._scheduler.queue
         placed = {}
-        for cycle in self._cycles:
-            pod = self._cluster.by_key.get(cycle["pod"])
+        for key in self._tried():
+            pod = self._cluster.by_key.get(key)
             node = infos[pod].pod.spec.node_name if pod is not None else ""
             if node:
-                placed[cycle["pod"]] = node
+                placed[key] = node
         nominated = {key: node for node, keys in queue.nominator.of_nodes().items() for key in keys}
         return {
             "placed": placed,
@@ -139,6 +157,66 @@ class _Player:
                 for pod, (at, why) in self._cluster.ended.values.items()
             ],
         }
+
+
+class _GroupPlayer(_Player):
+    """Pods of pod groups are tried together."""
+
+    def __init__(self, case: Mapping[str, Any], release: Release, gates: GroupGates) -> None:
+        self._gates = gates
+        super().__init__(case, release)
+
+    def _make(
+        self,
+        profiles: Mapping[str, Profile],
+        settings: Settings,
+        backoff: Backoff,
+        release: Release,
+        items: Sequence[dict[str, Any]],
+    ) -> TimedScheduler:
+        groups = Groups(self._state, groups_in(items), self._gates)
+        groups.tells = True
+        self._groups = groups
+        return TimedGroupScheduler(BASE, self._state, profiles, settings, backoff, groups, rests=False)
+
+    def _begin(self, looked: Looked, scheduler: TimedScheduler) -> None:
+        if not isinstance(looked, MemberLook):
+            super()._begin(looked, scheduler)
+        elif looked.place == 0:
+            turn, waiting = looked.turn, scheduler.queue.next()
+            assert waiting is not None
+            row = cycle_row(self._state, looked.pod, 0)
+            row |= {"at": in_seconds(self._cluster.now), "from": waiting.part}
+            victims = [self._state.pods.infos[pod].key for some in turn.victims.values() for pod in some]
+            row["group"] = group_row(self._state, turn.cycle) | {"victims": victims, "outcomes": []}
+            self._cycles.append(row)
+
+    def _end(self, happening: Happening) -> None:
+        begun, cycle = happening.begun, self._cycles[-1]
+        assert begun is not None
+        if "group" not in cycle:
+            super()._end(happening)
+            return
+        group, outcome = cycle["group"], self._outcome(begun)
+        group["outcomes"].append(outcome)
+        namespace, _, name = group["name"].partition("/")
+        group["condition"] = condition_row(self._groups, (namespace, name))
+        cycle["result"] = in_sum([one["result"] for one in group["outcomes"]])
+
+    def _outcome(self, begun: Begun) -> dict[str, Any]:
+        row: dict[str, Any] = {"pod": self._state.pods.infos[begun.pod].key, "result": begun.outcome}
+        if begun.outcome == "scheduled":
+            return row | {"chosen": begun.node, "message": None, "nominated_after": ""}
+        there = begun.pod not in self._state.gone.values
+        rejected_by = self._rejected_by(begun) if there else []
+        row |= {"rejected_by": rejected_by} if rejected_by else {}
+        row |= {"attempt": begun.attempt, "chosen": None, "message": begun.message}
+        return row | {"nominated_after": self._nominated_after(begun)}
+
+    def _tried(self) -> Iterator[str]:
+        for cycle in self._cycles:
+            group = cycle.get("group")
+            yield from [cycle["pod"]] if group is None else [one["pod"] for one in group["outcomes"]]
 
 
 def _entry(entry: Mapping[str, Any]) -> Entry:

@@ -13,9 +13,10 @@ from scheduler_core.kube.configuration.profiles import build_profiles
 from scheduler_core.kube.dropped_fields import as_stored
 from scheduler_core.kube.framework_releases.table import FRAMEWORK_RELEASES
 from scheduler_core.kube.framework_releases.v1_36 import V1_36
-from scheduler_core.kube.gates import FIELD, defaults_of, is_played, read_gates
-from scheduler_core.kube.pod_groups.groups import groups_in, has_group
+from scheduler_core.kube.gates import FIELD, GroupGates, defaults_of, is_played, read_gates
+from scheduler_core.kube.pod_groups.groups import Groups, classes_in, groups_in, has_group
 from scheduler_core.kube.pod_groups.scheduler import GroupScheduler
+from scheduler_core.kube.pod_groups.timed_scheduler import TimedGroupScheduler
 from scheduler_core.kube.profile import Profile
 from scheduler_core.kube.queueing.backoff import backoff_of
 from scheduler_core.kube.release import Release
@@ -28,9 +29,10 @@ from scheduler_core.kube.releases.table import RELEASES
 from scheduler_core.kube.schedule_one import BESIDE_OTHERS, NEWEST_RELEASE, AttemptFunction, Settings
 from scheduler_core.kube.scheduler import KubeScheduler
 from scheduler_core.kube.timed_scheduler import TimedScheduler
-from scheduler_core.kube.unplayed_gates import require_played
+from scheduler_core.kube.unplayed_gates import names_a_group, require_played
 from scheduler_core.objects.kinds import POD_DISRUPTION_BUDGET
 from scheduler_core.objects.problems import BadInput, Problem
+from scheduler_core.objects.workloads.templates import pod_specs
 from scheduler_core.schedulers.actor import ApiServer
 from scheduler_core.schedulers.kind import (
     Config,
@@ -184,18 +186,33 @@ class KubeKind(SchedulerKind):
         settings = settings_of(play, made.version, made.config)
         require_gates(play, settings, clocked=False, groups=True)
         gates = read_gates(settings.feature_gates, settings.release).pod_groups
-        if not gates.groups or not any(map(has_group, play.state.pods.infos)):
+        if not gates.groups or not names_groups(play):
             return KubeScheduler(name, play.state, made.built, api, settings)
-        groups = groups_in(chain(play.objects, play.later))
-        return GroupScheduler(name, play.state, made.built, api, settings, groups, gates)
+        groups = groups_of(play, gates, chain(play.objects, play.later))
+        return GroupScheduler(name, play.state, made.built, api, settings, groups)
 
     def make_clocked(self, play: Play, name: str, made: Made, api: Any) -> TimedScheduler:
         release = release_of(made.version)
         settings = settings_of(play, made.version, made.config)
-        require_gates(play, settings, clocked=True)
-        early = read_gates(settings.feature_gates, release.minor).pops_early
-        backoff = backoff_of(made.config, release.queueing, pops_early=early)
-        return TimedScheduler(name, play.state, made.built, settings, backoff, release)
+        require_gates(play, settings, clocked=True, groups=True)
+        gates = read_gates(settings.feature_gates, release.minor)
+        backoff = backoff_of(made.config, release.queueing, pops_early=gates.pops_early)
+        if not gates.pod_groups.groups or not names_groups(play):
+            return TimedScheduler(name, play.state, made.built, settings, backoff, release)
+        groups = groups_of(play, gates.pod_groups, play.objects)
+        return TimedGroupScheduler(name, play.state, made.built, settings, backoff, groups)
+
+
+def names_groups(play: Play) -> bool:
+    """Return whether a pod of the play names a pod group, be it one that comes later."""
+    specs = (spec for item in play.later for spec in pod_specs(item))
+    return any(map(has_group, play.state.pods.infos)) or any(map(names_a_group, specs))
+
+
+def groups_of(play: Play, gates: GroupGates, objects: Iterable[Object]) -> Groups:
+    """Return the pod groups among objects, as a scheduler of the play knows them."""
+    classes = classes_in(chain(play.objects, play.later))
+    return Groups(play.state, groups_in(objects), gates, classes)
 
 
 def release_of(version: Version) -> Release:

@@ -14,8 +14,11 @@ from typing import Any, NamedTuple, Protocol
 
 import msgspec
 
+from scheduler_core.events.changes import Change
+from scheduler_core.events.decisions import Attempt
 from scheduler_core.events.exchanges import Exchange
 from scheduler_core.events.state import QUEUE
+from scheduler_core.kube import attempt_event
 from scheduler_core.kube.attempt import AttemptResult
 from scheduler_core.kube.dynamic_resources.binding import carry_out_later, plain_writes, unreserve_later
 from scheduler_core.kube.dynamic_resources.claims_state import claims_in
@@ -33,6 +36,7 @@ from scheduler_core.kube.release import Release
 from scheduler_core.kube.schedule_one import Attempts, Settings
 from scheduler_core.kube.shown_queue import FLUSH_PERIOD, ShownQueue
 from scheduler_core.objects.types import KubernetesObject, Pod, PodCondition
+from scheduler_core.schedulers.actor import Stamp
 from scheduler_core.schedulers.clocked import AttemptingScheduler
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.ordered_lists import OrderedLists
@@ -109,7 +113,7 @@ class TimedScheduler(Attempts, AttemptingScheduler):
         state.seen_images.join(name, profiles)
         self.handlers = release.handlers(self.queue, self._as_assumed)
         self.shown = ShownQueue(state, name, self.queue.tables)
-        self._under_way: Register[str, Begun] = Register(state.journal, read=lambda begun: Begun(*begun))
+        self._under_way: Register[int, Begun] = Register(state.journal, read=lambda begun: Begun(*begun))
         self._progress: Register[str, int] = Register(state.journal, {"cycles": 0}.items())
         self._said: Register[str, str] = Register(state.journal)
         """What the PodScheduled condition of each pod says by now."""
@@ -124,8 +128,13 @@ class TimedScheduler(Attempts, AttemptingScheduler):
 
     @property
     def under_way(self) -> Begun | None:
-        """The attempt that is under way."""
-        return self._under_way.get("attempt")
+        """The attempt that is under way; the first of those of a pod group's members."""
+        return self._under_way.values[min(self._under_way.values)] if self._under_way.values else None
+
+    @property
+    def tries(self) -> int:
+        """How many attempts are under way, which are made one after the other."""
+        return len(self._under_way.values)
 
     # -- an attempt ----------------------------------------------------------------------------------
 
@@ -145,7 +154,10 @@ class TimedScheduler(Attempts, AttemptingScheduler):
     def has_next(self) -> bool:
         return self.queue.next() is not None
 
-    def begin(self, looked: Looked) -> tuple[Begun, Report]:
+    def tell(self, look: Looked, stamp: Stamp, changes: list[Change]) -> Attempt:
+        return attempt_event.attempt(self.name, look, stamp, changes, begun_only=True)
+
+    def begin(self, looked: Looked, now: int) -> tuple[Begun, Report]:
         """Take the pod into flight. One that found its node takes room there and leaves the queue."""
         result, waiting = looked.result, self.queue.next()
         assert waiting is not None
@@ -174,7 +186,7 @@ class TimedScheduler(Attempts, AttemptingScheduler):
         self.search_on(result)
         self._progress.put("cycles", self._progress.values["cycles"] + 1)
         self.state.seen_images.look(self.name)
-        self._under_way.put("attempt", begun)
+        self._under_way.put(0, begun)
         if result.outcome == "scheduled":
             self.state.bind(begun.pod, self.reserve(result))
             if not self._hearing(begun).binds:
@@ -184,11 +196,12 @@ class TimedScheduler(Attempts, AttemptingScheduler):
 
     def end(self, cluster: Cluster, now: int) -> Ended:
         """Carry out what the attempt that is under way decided."""
-        begun = self._under_way.values["attempt"]
+        begun = self.under_way
+        assert begun is not None
         if begun.outcome == "scheduled":
             return self._end_with_binding(begun, cluster, now)
         report = self._write_claims(begun, cluster)[1]
-        self._under_way.drop("attempt")
+        self._under_way.drop(min(self._under_way.values))
         report.extend(self._put_back(begun, cluster, now))
         return Ended(begun, report, [])
 
@@ -220,7 +233,7 @@ class TimedScheduler(Attempts, AttemptingScheduler):
             except ExtenderError as error:
                 return Ended(*self._unbind(begun, str(error), cluster, now), hearing.exchanges)
             self.queue.done(begun.uid)
-        self._under_way.drop("attempt")
+        self._under_way.drop(min(self._under_way.values))
         claimed.extend(self._bound_too_late(begun, now) if is_gone else cluster.bind(begun.pod))
         return Ended(begun, claimed, hearing.exchanges)
 
@@ -237,7 +250,7 @@ class TimedScheduler(Attempts, AttemptingScheduler):
         self.state.unbind(begun.pod)
         pod = self.state.pods.infos[begun.pod].pod
         report = self.queue.move_all(ASSIGNED_POD_DELETE, on_node(pod, begun.node), None, now)
-        self._under_way.drop("attempt")
+        self._under_way.drop(min(self._under_way.values))
         report.extend(cluster.claims_changed())
         report.extend(self._put_back(failed, cluster, now))
         return failed, report
@@ -247,17 +260,17 @@ class TimedScheduler(Attempts, AttemptingScheduler):
         newest = None if is_gone else self.state.pods.infos[begun.pod].pod
         failure = Failure(plugins=frozenset(begun.plugins), nominate=begun.nominate)
         report = self.queue.put_back(begun.uid, newest, failure, now)
-        if begun.outcome == "nominated":
+        if self._preempts(begun):
             report.extend(self._preempt(begun, cluster))
         if begun.pod not in self.state.gone.values:
             report.extend(self._tell_pod(begun, cluster))
         return report
 
     def _as_assumed(self, pod: Pod) -> Pod | None:
-        begun = self.under_way
-        if begun is None or begun.outcome != "scheduled" or pod.metadata.uid != begun.uid:
-            return None
-        return on_node(pod, begun.node)
+        for begun in self._under_way.values.values():
+            if begun.outcome == "scheduled" and pod.metadata.uid == begun.uid:
+                return on_node(pod, begun.node)
+        return None
 
     # -- what moves pods in the queue besides attempts -----------------------------------------------
 
@@ -293,6 +306,10 @@ class TimedScheduler(Attempts, AttemptingScheduler):
         return ((since + LONGEST_WAIT) // FLUSH_PERIOD + 1) * FLUSH_PERIOD
 
     # -- what a failed attempt asks of the API server ------------------------------------------------
+
+    def _preempts(self, begun: Begun) -> bool:
+        """Return whether the victims of an attempt are to go."""
+        return begun.outcome == "nominated"
 
     def _preempt(self, begun: Begun, cluster: Cluster) -> Report:
         report = Report()

@@ -61,17 +61,17 @@ def unplayed(
             else:
                 found.without_effect.append(f"{said}: without a clock it decides nothing")
         elif touched := _touched(name, there, clocked=clocked):
-            how = _how(name, minor, clocked=clocked)
+            how = _how(name, minor)
             found.refused[name] = f"is not played {how}, and would change answers: there are {touched}"
         else:
             found.without_effect.append(f"{said}: nothing in this cluster depends on it")
     return found
 
 
-def _how(name: str, minor: str, *, clocked: bool) -> str:
+def _how(name: str, minor: str) -> str:
     if name not in GROUP_GATES or not is_played(name, minor, groups=True):
         return f"in {minor}"
-    return "by the clock, only with the driver instant" if clocked else "beside an extender in process"
+    return "beside an extender in process"
 
 
 def require_played(

@@ -7,7 +7,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from scheduler_core.objects.types import KubernetesObject, ObjectMeta
+from scheduler_core.objects.types import KubernetesObject, ObjectMeta, Pod
+
+GroupKey = tuple[str, str]
+"""Namespace and name."""
 
 
 class GangPolicy(KubernetesObject, rename="camel", frozen=True):
@@ -49,3 +52,16 @@ class PodGroup(KubernetesObject, rename="camel", frozen=True):
     metadata: ObjectMeta = ObjectMeta()
     spec: PodGroupSpec = PodGroupSpec()
     status: PodGroupStatus = PodGroupStatus()
+
+
+def key_of(group: PodGroup) -> GroupKey:
+    """Return what a group is known by."""
+    return group.metadata.namespace or "default", group.metadata.name
+
+
+def group_named_by(pod: Pod) -> GroupKey | None:
+    """Return the group that a pod names, None for a pod of none."""
+    group = pod.spec.scheduling_group
+    if group is None or not group.pod_group_name:
+        return None
+    return pod.metadata.namespace or "default", group.pod_group_name

@@ -25,10 +25,23 @@ class AttemptingScheduler(ClockedScheduler):
     """A scheduler with a queue, of which each attempt begins, takes its time and ends.
 
     A report says what something did to the queue (kube/queueing/report.py); `shown` is what the log shows.
+    Several attempts may make one cycle: they begin at one instant, and end at one. `is_opening`: more of them
+    are to begin. `is_closing`: more are to end.
     """
 
     queue: Any
     shown: Any
+    is_opening: bool = False
+    is_closing: bool = False
+
+    @property
+    @abstractmethod
+    def tries(self) -> int:
+        """How many attempts are under way, which take their time one after the other."""
+
+    def opens(self, looked: Any) -> bool:
+        """Return whether a cycle begins with this attempt that can't be written down in its middle."""
+        return False
 
     @abstractmethod
     def has_next(self) -> bool:
@@ -47,12 +60,16 @@ class AttemptingScheduler(ClockedScheduler):
         """Return what there is to explain an attempt by, before it is carried out."""
 
     @abstractmethod
-    def begin(self, looked: Any) -> tuple[Any, Any]:
+    def begin(self, looked: Any, now: int) -> tuple[Any, Any]:
         """Begin the attempt; return it and a report."""
 
     @abstractmethod
     def end(self, cluster: Any, now: int) -> tuple[Any, Any, list[Any]]:
         """Carry out what the attempt under way decided; return it, a report, and questions to extenders."""
+
+    @abstractmethod
+    def tell(self, look: Any, stamp: Stamp, changes: list[Change]) -> Decision:
+        """Return the attempt that has begun, for the log."""
 
     @abstractmethod
     def next_flush(self) -> int | None:

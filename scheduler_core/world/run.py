@@ -88,6 +88,8 @@ class Run(WithinSessions):
         """Go back to the moment before the last decision for as long as the block runs."""
         self.state.undo_to(0)
         self.seq -= 1
+        if self._session is not None:
+            self._session.steps -= 1
         try:
             yield
         finally:

@@ -146,14 +146,3 @@ def test_a_copy_leaves_the_choice_open(client: Client, alice: Any) -> None:
     scenario = scenario_of({"op": "drain", "node": "node-1"})
     client.post(f"/scenarios/{scenario.pk}/copy/")
     assert list(Scenario.objects.values_list("driver", "driver_chosen")) == [("timed", False)] * 2
-
-
-def test_pod_groups_that_are_on_have_no_clock_where_a_pod_names_one() -> None:
-    gates = {"featureGates": {"GenericWorkload": True, "GangScheduling": True}}
-    on: dict[str, Any] = {"profile": "kube-1.36", "config": gates}
-    off: dict[str, Any] = {"profile": "kube-1.36"}
-    gang = added(priority=5, schedulingGroup={"podGroupName": "train"})
-    chosen = choose_driver(scenario_of(gang, **on))
-    assert (chosen.driver, "pod groups" in chosen.because) == ("instant", True)
-    assert choose_driver(scenario_of(added(priority=5), **on)).driver == "timed"
-    assert choose_driver(scenario_of(gang, **off)).driver == "timed"

@@ -12,7 +12,8 @@ import os
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -65,6 +66,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--family", help="ask a recorded family as it is, such as queue_hints, of a release")
     parser.add_argument("--queue", action="store_true", help="make up operations on the scheduling queue")
     parser.add_argument("--timed", action="store_true", help="make up timelines in virtual time")
+    parser.add_argument("--gangs", action="store_true", help="with --timed: pods of pod groups")
     chosen = parser.parse_args()
     chosen.peer = os.environ.get("KUBE_PEER")
     if chosen.peer is None:
@@ -74,7 +76,9 @@ def _options() -> argparse.Namespace:
 
 def made(chosen: argparse.Namespace) -> Iterator[Case]:
     """Yield the cases that were asked for, more where another release is to refuse some of them."""
-    make = timed_cases if chosen.timed else mixtures
+    make: Callable[[list[Case], int, int], Iterator[Case]] = mixtures
+    if chosen.timed:
+        make = partial(timed_cases, gangs=chosen.gangs)
     if chosen.release is None:
         cases = recorded(VECTORS / chosen.of)
         return (queue_cases if chosen.queue else make)(cases, chosen.seed, chosen.count)
@@ -118,11 +122,13 @@ def as_told_of(release: str | None, answer: dict[str, Any]) -> dict[str, Any]:
 def recorded(folder: Path, *families: str) -> list[Case]:
     """Return the recorded cases of a folder that can be mixed, of these families or all.
 
-    Those of the queue schedule nothing, and the answers of extenders are about their own clusters.
+    Those of the queue schedule nothing, the answers of extenders are about their own clusters, and timelines
+    of gangs are mixtures already.
     """
     cases: list[Case] = []
     for path in sorted(folder.glob("*.jsonl.gz")):
-        if families and path.name.split(".")[0] not in families:
+        family = path.name.split(".")[0]
+        if (families and family not in families) or family == "gangs_timed":
             continue
         with gzip.open(path, "rt", encoding="utf-8") as lines:
             cases += [case for case in map(json.loads, lines) if not {"ops", "extenders"} & case.keys()]

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from copy import deepcopy
 from random import Random
 
+from scheduler_core.kube.gates import GROUP_GATES
 from tests.mixtures import made_up, storage_changes
 from tests.mixtures.mixing import Case, Document, key_of, mixtures
 from tests.mixtures.queue_operations import NODE_CHANGES, POD_CHANGES
@@ -24,22 +25,29 @@ LATE_KINDS = (
 EARLY_POPS = "SchedulerPopFromBackoffQ"
 
 
-def timed_cases(cases: list[Case], seed: int, count: int) -> Iterator[Case]:
+def timed_cases(cases: list[Case], seed: int, count: int, *, gangs: bool = False) -> Iterator[Case]:
     """Yield timed cases, without what is expected of them; the same for the same seed.
+
+    `gangs`: of cases that have pod groups alone, else of all others.
 
     Where two pods of one priority come at one instant, the real scheduler tries first whom it happens to;
     such cases are not made.
     """
     random = Random(seed)
-    usable = [case for case in cases if _is_usable(case)]
+    usable = [case for case in cases if _is_usable(case, gangs=gangs)]
     for number, mixture in enumerate(mixtures(usable, seed, count)):
         yield _Maker(mixture, random).case(f"timed/{seed}/{number:05}")
 
 
-def _is_usable(case: Case) -> bool:
+def _is_usable(case: Case, *, gangs: bool) -> bool:
     """Return whether a case has nothing that the recordings in virtual time leave alone."""
-    gates, config = case.get("gates") or (), case["config"] or {}
-    return set(gates) <= {EARLY_POPS} and "percentageOfNodesToScore" not in config
+    gates, config = case.get("gates") or {}, case["config"] or {}
+    played = {EARLY_POPS, *GROUP_GATES} if gangs else {EARLY_POPS}
+    return (
+        set(gates) <= played
+        and gangs == gates.get("GenericWorkload", False)
+        and "percentageOfNodesToScore" not in config
+    )
 
 
 class _Maker:
@@ -47,17 +55,20 @@ class _Maker:
 
     def __init__(self, mixture: Case, random: Random) -> None:
         self.random, self.mixture = random, mixture
-        self.attempt, self.pops_early = random.choice(ATTEMPTS), random.random() < 0.7
+        self.gates = {name: on for name, on in (mixture.get("gates") or {}).items() if name in GROUP_GATES}
+        self.attempt = random.choice(ATTEMPTS[1:] if self.gates else ATTEMPTS)
+        self.pops_early = random.random() < 0.7
         self.now, self.serial = 0.0, 0
         self.latest: Document | None = None
         self.priorities_now: set[int] = set()
+        self.late_kinds = (*LATE_KINDS, "PodGroup") if self.gates else LATE_KINDS
         wanted = [entry["add"] for entry in mixture.pop("timeline", ()) if "add" in entry]
         items = mixture["cluster"]["items"]
         pending = {key_of(item) for item in items if item["kind"] == "Pod" and not _node_of(item)}
         self.pending = [item for item in [*items, *wanted] if item["kind"] == "Pod" and not _node_of(item)]
         there = [item for item in items if item["kind"] != "Pod" or key_of(item) not in pending]
         self.late = [item for item in wanted if item["kind"] != "Pod"]
-        for item in [item for item in there if item["kind"] in LATE_KINDS and random.random() < 0.4]:
+        for item in [item for item in there if item["kind"] in self.late_kinds and random.random() < 0.4]:
             there.remove(item)
             self.late.append(item)
         mixture["cluster"]["items"] = there
@@ -68,11 +79,12 @@ class _Maker:
         self.happen(_plain_pod)
         for _ in range(self.random.randint(6, 30)):
             self._pass_time()
-            self.happen(self.random.choice(HAPPENINGS))
-        until = self.now + self.random.choice([5, 40, 40, 340])
+            self.happen(self.random.choice(GANG_HAPPENINGS if self.gates else HAPPENINGS))
+        # A gang that waits is tried again and again: its members only back off.
+        until = self.now + self.random.choice([2, 5, 15] if self.gates else [5, 40, 40, 340])
         case = self.mixture | {"id": name, "family": "timed", "schedule": [], "timeline": self.timeline}
         case |= {"driver": {"attempt": self.attempt, "until": round(until, 3)}}
-        case["gates"] = {EARLY_POPS: self.pops_early}
+        case["gates"] = {**self.gates, EARLY_POPS: self.pops_early}
         return case
 
     def happen(self, happening: "Happening") -> None:
@@ -176,6 +188,26 @@ def _several_pods(maker: _Maker) -> list[Document]:
     return [entry for _ in range(maker.random.randint(2, 4)) for entry in _new_pod(maker)]
 
 
+def _whole_group(maker: _Maker) -> list[Document]:
+    """The waiting pods of a pod group come one after the other, as their controller makes them."""
+    names = sorted({name for pod in maker.pending if (name := _group_of(pod))})
+    if not names:
+        return []
+    chosen = maker.random.choice(names)
+    for pod in [deepcopy(pod) for pod in maker.pending if _group_of(pod) == chosen]:
+        pod["metadata"] |= {"name": maker.fresh(), "uid": f"uid-{maker.fresh()}"}
+        maker.priorities_now.clear()
+        maker.add(maker.put(pod))
+        maker.latest = pod
+        maker.wait(maker.random.choice([0.001, 0.001, 0.02]))
+    return []
+
+
+def _group_of(pod: Document) -> str | None:
+    name: str | None = (pod["spec"].get("schedulingGroup") or {}).get("podGroupName")
+    return name
+
+
 def _running_pod(maker: _Maker) -> list[Document]:
     made, node = _new_pod(maker), maker.some("Node")
     for entry in made:
@@ -269,7 +301,7 @@ def _late_object(maker: _Maker) -> list[Document]:
 
 
 def _lost_object(maker: _Maker) -> list[Document]:
-    item = maker.some(maker.random.choice(LATE_KINDS))
+    item = maker.some(maker.random.choice(maker.late_kinds))
     return [] if item is None else [_lost(maker, item)]
 
 
@@ -299,3 +331,4 @@ HAPPENINGS: tuple[Happening, ...] = (
     _lost_object,
     _changed_storage,
 )
+GANG_HAPPENINGS = (*HAPPENINGS, *(_whole_group,) * 10, *(_late_object,) * 2, _lost_object)

@@ -23,7 +23,6 @@ from scheduler_core.world.run_input import ATTEMPT_SECONDS, READY_SECONDS
 
 TIMED = "timed"
 KEPT = 64
-_GROUP = "podGroupName"
 
 
 class DriverChoice(NamedTuple):
@@ -45,8 +44,6 @@ def choose_driver(scenario: Scenario) -> DriverChoice:
         return DriverChoice(first, "nothing is evicted, drained, deleted or timed")
     if first not in WITH_CLOCK and _refused_with_clock(scenario):
         return DriverChoice(first, "one of these schedulers has no clock")
-    if first not in WITH_CLOCK and _has_gangs(scenario):
-        return DriverChoice(first, "pods of pod groups are tried together, which no clock is played with")
     return DriverChoice(TIMED, because)
 
 
@@ -57,16 +54,6 @@ def _refused_with_clock(scenario: Scenario) -> bool:
     return bool(refused) and not scheduler_problems(
         *given, default_driver(scenario.profile) or "", beside=scenario.beside
     )
-
-
-def _has_gangs(scenario: Scenario) -> bool:
-    """Return whether a configuration turns pod groups on, and a pod of the snapshot or an edit names one."""
-    version = versions()[scenario.profile]
-    beside = (one.get("config") for one in scenario.beside if isinstance(one, dict))
-    if not any(version.plays_groups(config) for config in (scenario.config, *beside)):
-        return False
-    cluster = _facts(scenario.snapshot_id, scenario.snapshot.content_hash)
-    return cluster.has_groups or _GROUP in str(scenario.edits)
 
 
 def _reasons(scenario: Scenario) -> Iterator[str]:
@@ -93,14 +80,10 @@ def _reasons(scenario: Scenario) -> Iterator[str]:
 
 
 class _Facts(NamedTuple):
-    """What of a cluster makes time decide: durations of its pods, and pods that may preempt others.
-
-    Pods that name a pod group speak against a clock.
-    """
+    """What of a cluster makes time decide: durations of its pods, and pods that may preempt others."""
 
     has_durations: bool
     may_preempt: bool
-    has_groups: bool
 
 
 @lru_cache(maxsize=KEPT)
@@ -113,7 +96,6 @@ def _facts(snapshot: int, content_hash: str) -> _Facts:
     return _Facts(
         contains(found.content, DURATION.encode()),
         highest is not None and lowest is not None and lowest < highest,
-        contains(found.content, _GROUP.encode()),
     )
 
 

@@ -11,15 +11,17 @@ from dataclasses import dataclass, field, replace
 from scheduler_core.kube.attempt_by_node import attempt_in_full
 from scheduler_core.kube.framework import UNSCHEDULABLE
 from scheduler_core.kube.plugins.default_preemption import DefaultPreemption
-from scheduler_core.kube.pod_groups.groups import GroupKey, Groups, topology_key_of
+from scheduler_core.kube.pod_groups.groups import Groups, topology_key_of
 from scheduler_core.kube.pod_groups.placement_scores import placement_scores
 from scheduler_core.kube.pod_groups.preemption import GroupPreemption, preempt_for_group
 from scheduler_core.kube.pod_groups.tries import UNSCHEDULABLE_GROUP, MemberTry, PlacementTry
 from scheduler_core.kube.post_filter import Failure, PostFilterAnswer
 from scheduler_core.kube.profile import Profile
+from scheduler_core.objects.pod_groups import GroupKey
 from scheduler_core.objects.types import Node
 
 WAITING_FOR_PREEMPTION = "pod group is waiting for preemption to complete"
+_OF_ANOTHER = "failed to schedule other pod from a pod group"
 _BY_PLACEMENT = "not eligible due to placement-based pod group scheduling limitation"
 _BY_GROUP = "not eligible due to workload aware preemption enabled"
 
@@ -58,7 +60,7 @@ def run_cycle(profile: Profile, groups: Groups, key: GroupKey, pods: Sequence[in
     """Try a group's members, in their order; change nothing."""
     group, gates, state = groups.by_key.get(key), groups.gates, groups.state
     mine = _profile_of(profile, groups, key)
-    found = _placements(groups, key)
+    found = _placements(groups, key) if group is not None or not gates.placements else missing(key)
     if isinstance(found, str):
         nothing = PlacementTry(error=found)
         return GroupCycle(key, list(pods), [], nothing)
@@ -66,7 +68,7 @@ def run_cycle(profile: Profile, groups: Groups, key: GroupKey, pods: Sequence[in
         nothing = PlacementTry(said=["no feasible placements found"])
         return GroupCycle(key, list(pods), [], nothing)
     tried: list[PlacementTry] = []
-    dropped: list[int] = []
+    dropped = list(pods) if groups.loses_nominations else []
     for placement in found:
         try_placement(mine, groups, key, pods, placement, dropped)
         tried.append(placement)
@@ -84,6 +86,9 @@ def run_cycle(profile: Profile, groups: Groups, key: GroupKey, pods: Sequence[in
                 "workload aware preemption is not supported for pod groups with scheduling constraints"
             )
         else:
+            if group is None:
+                cycle.chosen.error = f"failed to get pod group object: {missing(key)}"
+                return cycle
             quiet = replace(mine, post_filters=[])
 
             def fits() -> bool:
@@ -123,9 +128,11 @@ def _placements(groups: Groups, key: GroupKey) -> list[PlacementTry] | str:
     nodes = groups.state.nodes
     domain: str | None = None
     for pod in groups.placed(key):
-        labels = nodes.objects[nodes.index[groups.state.node_of(pod)]].metadata.labels or {}
-        name = f"{groups.state.pods.infos[pod].namespace}/{groups.state.pods.infos[pod].name}"
+        name, on = groups.state.pods.infos[pod].key, groups.state.node_of(pod)
         unknown = "cannot determine domain for already scheduled pods"
+        if on not in nodes.index:
+            return f'{unknown}: getting node for pod {name}: nodeinfo not found for node name "{on}"'
+        labels = nodes.objects[nodes.index[on]].metadata.labels or {}
         if topology not in labels:
             return f"{unknown}: no topology domain found for pod {name}"
         if domain not in (None, labels[topology]):
@@ -187,7 +194,7 @@ def _try_members(
         member = MemberTry(pod, result, seen)
         placement.members.append(member)
         if result.outcome == "error":
-            placement.error = f"failed to schedule other pod from a pod group: {result.message}"
+            placement.error = f"{_OF_ANOTHER}: {result.message}"
             placement.fits = placement.waits = False
             return
         if result.outcome == "scheduled":
@@ -201,12 +208,28 @@ def _try_members(
         drop_nomination(groups, pod)
         state.bind(pod, state.nodes.index[member.node])
         needs_preemption = needs_preemption or member.needs_preemption
+        if groups.gates.gangs and key not in groups.by_key:
+            member.fault = _not_permitted(key)
+            placement.error = f"{_OF_ANOTHER}: {member.fault}"
+            placement.fits = placement.waits = False
+            return
         member.permitted = groups.permits(key)
         if member.permitted and needs_preemption:
             placement.fits, placement.waits = False, True
             placement.said = [UNSCHEDULABLE_GROUP, WAITING_FOR_PREEMPTION]
         elif member.permitted:
             placement.fits = True
+
+
+def missing(key: GroupKey) -> str:
+    """Return how the API server says that a group is not there."""
+    return f'podgroup.scheduling.k8s.io "{key[1]}" not found'
+
+
+def _not_permitted(key: GroupKey) -> str:
+    """Return Permit's error about a member of a group that is not there any more."""
+    failed = f"failed to get podGroup {'/'.join(key)}: {missing(key)}"
+    return f'running Permit plugin "GangScheduling": {failed}'
 
 
 def drop_nomination(groups: Groups, pod: int) -> None:

@@ -6,6 +6,7 @@ Source: kubernetes v1.36 plugins/gangscheduling PreEnqueue, Permit; backend/cach
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from types import MappingProxyType
 from typing import Any
 
 import msgspec
@@ -18,14 +19,11 @@ from scheduler_core.kube.gates import GroupGates
 from scheduler_core.kube.profile import Profile
 from scheduler_core.objects.identity import name_of
 from scheduler_core.objects.kinds import POD_GROUP, PRIORITY_CLASS, kind_of
-from scheduler_core.objects.pod_groups import PodGroup
+from scheduler_core.objects.pod_groups import GroupKey, PodGroup, group_named_by, key_of
 from scheduler_core.objects.types import convert
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.pods import PodInfo
 from scheduler_core.state.register import Register
-
-GroupKey = tuple[str, str]
-"""Namespace and name."""
 
 PLUGIN = "GangScheduling"
 SCHEDULED = "PodGroupScheduled"
@@ -35,10 +33,7 @@ WHOLE = "PodGroup"
 
 def group_of(pod: PodInfo) -> GroupKey | None:
     """Return the group that a pod names, None for a pod of none."""
-    group = pod.pod.spec.scheduling_group
-    if group is None or not group.pod_group_name:
-        return None
-    return pod.namespace, group.pod_group_name
+    return group_named_by(pod.pod)
 
 
 def has_group(pod: PodInfo) -> bool:
@@ -46,25 +41,31 @@ def has_group(pod: PodInfo) -> bool:
     return group_of(pod) is not None
 
 
-def groups_in(objects: Iterable[dict[str, Any]]) -> list[PodGroup]:
-    """Return the groups among objects, each with its priority: its own, or that of its class.
+Classes = Mapping[str, int]
+"""The priorities of PriorityClasses by name; that of the global default under an empty one."""
 
-    Source: kubernetes v1.36 plugin/pkg/admission/priority, which fills it in when a group is created.
-    """
-    found: list[PodGroup] = []
+
+def classes_in(objects: Iterable[dict[str, Any]]) -> Classes:
+    """Return the priorities of the PriorityClasses among objects."""
     classes: dict[str, int] = {}
     for item in objects:
-        kind = kind_of(item)
-        if kind == POD_GROUP:
-            found.append(convert(item, PodGroup))
-        elif kind == PRIORITY_CLASS:
+        if kind_of(item) == PRIORITY_CLASS:
             classes[name_of(item)] = int(item.get("value") or 0)
             if item.get("globalDefault"):
                 classes[""] = int(item.get("value") or 0)
-    return [_with_priority(one, classes) for one in found]
+    return classes
 
 
-def _with_priority(group: PodGroup, classes: Mapping[str, int]) -> PodGroup:
+def groups_in(objects: Iterable[dict[str, Any]]) -> list[PodGroup]:
+    """Return the groups among objects."""
+    return [convert(item, PodGroup) for item in objects if kind_of(item) == POD_GROUP]
+
+
+def _with_priority(group: PodGroup, classes: Classes) -> PodGroup:
+    """Return a group with its priority: its own, or that of its class.
+
+    Source: kubernetes v1.36 plugin/pkg/admission/priority, which fills it in when a group is created.
+    """
     if group.spec.priority is not None:
         return group
     priority = classes.get(group.spec.priority_class_name or "", 0)
@@ -82,16 +83,28 @@ class Condition(msgspec.Struct, frozen=True):
 class Groups:
     """The groups by key. `conditions` say how each was scheduled, as kube-scheduler writes it.
 
-    `attempt` decides about a member; a group that `tells` has each try by name.
+    `attempt` decides about a member; a group that `tells` has each try by name. `loses_nominations`: members
+    hold no room for each other where they are nominated, since the queue doesn't know pods in flight.
     """
 
     attempt: Callable[[Profile, ClusterState, PodInfo], AttemptResult] = staticmethod(attempt_pod)
-    tells = False
+    tells = loses_nominations = False
 
-    def __init__(self, state: ClusterState, groups: Iterable[PodGroup], gates: GroupGates) -> None:
+    def __init__(
+        self,
+        state: ClusterState,
+        groups: Iterable[PodGroup],
+        gates: GroupGates,
+        classes: Classes = MappingProxyType({}),
+    ) -> None:
         self.state = state
         self.gates = gates
-        self.by_key = {(one.metadata.namespace or "default", one.metadata.name): one for one in groups}
+        self._classes = classes
+        self.known: Register[GroupKey, PodGroup] = Register(
+            state.journal,
+            ((key_of(one), _with_priority(one, classes)) for one in groups),
+            read=lambda value: value if isinstance(value, PodGroup) else convert(value, PodGroup),
+        )
         self.conditions: Register[GroupKey, Condition] = Register(
             state.journal,
             (
@@ -103,7 +116,26 @@ class Groups:
             read=lambda value: value if isinstance(value, Condition) else msgspec.convert(value, Condition),
         )
         self._rows: dict[GroupKey, list[int]] = {}
-        self._counted = 0
+        self._counted: list[str] = []
+
+    @property
+    def by_key(self) -> Mapping[GroupKey, PodGroup]:
+        """The groups that there are."""
+        return self.known.values
+
+    def come(self, group: PodGroup) -> PodGroup | None:
+        """Let a group come or have a new version; return the one before."""
+        key = key_of(group)
+        before = self.known.get(key)
+        self.known.put(key, _with_priority(group, self._classes))
+        return before
+
+    def go(self, group: PodGroup) -> None:
+        """Let a group go, by its name; its condition goes with it."""
+        key = key_of(group)
+        for register in (self.known, self.conditions):
+            if key in register.values:
+                register.drop(key)
 
     def of(self, pod: PodInfo) -> PodGroup | None:
         """Return the group object of a pod, None where it has none or there is none."""
@@ -113,12 +145,13 @@ class Groups:
     def members(self, key: GroupKey) -> list[int]:
         """Return the pods of a group that there are."""
         infos, gone = self.state.pods.infos, self.state.gone.values
-        if len(infos) < self._counted:  # some were taken back
-            self._rows, self._counted = {}, 0
-        for info in infos[self._counted :]:
+        counted = len(self._counted)
+        if counted and (len(infos) < counted or infos[counted - 1].uid != self._counted[-1]):
+            self._rows, self._counted, counted = {}, [], 0  # some were taken back
+        for info in infos[counted:]:
+            self._counted.append(info.uid)
             if (group := group_of(info)) is not None:
                 self._rows.setdefault(group, []).append(info.row)
-        self._counted = len(infos)
         return [pod for pod in self._rows.get(key, ()) if pod not in gone]
 
     def placed(self, key: GroupKey) -> list[int]:

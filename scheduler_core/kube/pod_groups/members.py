@@ -19,7 +19,7 @@ from scheduler_core.kube.attempt_explanation import Seen
 from scheduler_core.kube.framework import Cycle
 from scheduler_core.kube.look import Looked
 from scheduler_core.kube.pod_groups.cycle import GroupCycle, drop_nomination
-from scheduler_core.kube.pod_groups.groups import GroupKey, Groups
+from scheduler_core.kube.pod_groups.groups import Groups
 from scheduler_core.kube.pod_groups.outcomes import (
     Outcome,
     cleared_by,
@@ -28,6 +28,7 @@ from scheduler_core.kube.pod_groups.outcomes import (
     victims_of_group,
 )
 from scheduler_core.kube.profile import Profile
+from scheduler_core.objects.pod_groups import GroupKey
 from scheduler_core.schedulers.decision_explanation import Before, Explanation
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.pod_changes import time_of
@@ -198,6 +199,8 @@ def placed_until(groups: Groups, cycle: GroupCycle, pod: int) -> Iterator[None]:
     """Let the members stand where those before this pod were tried, for as long as the block runs."""
     state, mark = groups.state, groups.state.mark()
     try:
+        for other in cycle.pods if groups.loses_nominations else ():
+            drop_nomination(groups, other)
         for member in cycle.chosen.members:
             if member.pod == pod:
                 break

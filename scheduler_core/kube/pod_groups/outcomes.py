@@ -11,15 +11,17 @@ from dataclasses import dataclass
 from scheduler_core.events.decisions import Outcome as Result
 from scheduler_core.kube.message import as_event
 from scheduler_core.kube.pod_groups.cycle import GroupCycle
-from scheduler_core.kube.pod_groups.groups import GroupKey, Groups
+from scheduler_core.kube.pod_groups.groups import Groups
 from scheduler_core.kube.pod_groups.tries import MemberTry
+from scheduler_core.objects.pod_groups import GroupKey
 
 
 @dataclass
 class Outcome:
     """What became of a member. `tried`: how it was tried where that counts, None if it was not.
 
-    `nominated` is the node of the new nomination, None to leave it.
+    `nominated` is the node of the new nomination, None to leave it. `own`: it fits nowhere by itself, so that
+    the plugins count that rejected it.
     """
 
     pod: int
@@ -28,6 +30,7 @@ class Outcome:
     message: str | None = None
     nominated: str | None = None
     tried: MemberTry | None = None
+    own: bool = False
 
 
 def outcomes_of(groups: Groups, cycle: GroupCycle, victims: Sequence[int]) -> list[Outcome]:
@@ -48,9 +51,10 @@ def _outcome(cycle: GroupCycle, place: int, pod: int) -> Outcome:
     member = chosen.members[place] if place < len(chosen.members) else None
     if chosen.error:
         own = member.result.message if member and member.result.outcome == "error" else None
+        own = own or (as_event(member.fault) if member and member.fault else None)
         return Outcome(pod, "error", None, own or as_event(chosen.error), "", member)
     if member is None:
-        return Outcome(pod, "unschedulable", None, as_event(chosen.message), "")
+        return Outcome(pod, "unschedulable", None, as_event(chosen.message))
     if member.fits and chosen.fits:
         return Outcome(pod, "scheduled", member.node, tried=member)
     permit = as_event(f"pod group is unschedulable, {member.permit_message}")
@@ -60,7 +64,8 @@ def _outcome(cycle: GroupCycle, place: int, pod: int) -> Outcome:
         return Outcome(pod, "unschedulable", None, permit, "", member)
     if member.needs_preemption and not chosen.waits:
         return Outcome(pod, "unschedulable", None, permit, "", member)
-    return Outcome(pod, "unschedulable", None, member.result.message, member.result.nominate, member)
+    result = member.result
+    return Outcome(pod, "unschedulable", None, result.message, result.nominate, member, own=True)
 
 
 def own_victims(cycle: GroupCycle) -> dict[int, list[int]]:
@@ -77,10 +82,11 @@ def own_victims(cycle: GroupCycle) -> dict[int, list[int]]:
 
 
 def victims_of_group(groups: Groups, cycle: GroupCycle) -> list[int]:
-    """Return whom the preemption of the group as a whole evicts, by name."""
+    """Return whom the preemption of the whole group evicts, by name; not who is on the way out already."""
     infos = groups.state.pods.infos
     victims = cycle.preemption.victims if cycle.preemption is not None else ()
-    return sorted(victims, key=lambda pod: infos[pod].key)
+    staying = (pod for pod in victims if infos[pod].pod.metadata.deletion_timestamp is None)
+    return sorted(staying, key=lambda pod: infos[pod].key)
 
 
 def cleared_by(cycle: GroupCycle) -> list[int]:

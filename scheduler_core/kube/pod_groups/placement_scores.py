@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from scheduler_core.kube.framework import MAX_NODE_SCORE
-from scheduler_core.kube.pod_groups.groups import GroupKey, Groups
+from scheduler_core.kube.pod_groups.groups import Groups
 from scheduler_core.kube.pod_groups.tries import PlacementTry
+from scheduler_core.objects.pod_groups import GroupKey
 from scheduler_core.predicates.resources import NATIVE, amount_columns, weighted_resources
 
 

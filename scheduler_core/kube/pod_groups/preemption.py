@@ -10,8 +10,9 @@ from dataclasses import dataclass, field
 
 from scheduler_core.events.decisions import Code
 from scheduler_core.kube.framework import UNRESOLVABLE, UNSCHEDULABLE
-from scheduler_core.kube.pod_groups.groups import WHOLE, GroupKey, Groups, group_of
+from scheduler_core.kube.pod_groups.groups import WHOLE, Groups, group_of
 from scheduler_core.objects import selectors
+from scheduler_core.objects.pod_groups import GroupKey
 from scheduler_core.state.cluster import ClusterState
 
 _NEVER = "not eligible due to preemptionPolicy=Never."

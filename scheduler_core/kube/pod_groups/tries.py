@@ -22,7 +22,7 @@ class MemberTry:
     """A member as it was tried: `node` is where it was put.
 
     `seen` says it by name; it is there if somebody asked, and of placements. `permitted` is what Permit said,
-    if it was asked.
+    if it was asked; `fault` is its error.
     """
 
     pod: int
@@ -30,6 +30,7 @@ class MemberTry:
     seen: AttemptInFull | None
     node: str = ""
     permitted: bool | None = None
+    fault: str = ""
 
     @property
     def fits(self) -> bool:

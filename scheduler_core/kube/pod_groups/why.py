@@ -7,8 +7,9 @@ from collections.abc import Callable
 from msgspec.structs import replace
 
 from scheduler_core.kube.pod_groups.cycle import GroupCycle
-from scheduler_core.kube.pod_groups.groups import PLUGIN, GroupKey, Groups
+from scheduler_core.kube.pod_groups.groups import PLUGIN, Groups
 from scheduler_core.kube.pod_groups.members import placed_until
+from scheduler_core.objects.pod_groups import GroupKey
 from scheduler_core.schedulers.cause import Answered, Cause, Gang
 
 Why = Callable[[int], Answered]

@@ -53,6 +53,7 @@ CAPACITY, STORAGE_CLASS = "storage.k8s.io/CSIStorageCapacity", "storage.k8s.io/S
 ATTACHMENT = "storage.k8s.io/VolumeAttachment"
 RESOURCE_CLAIM, RESOURCE_SLICE = "resource.k8s.io/ResourceClaim", "resource.k8s.io/ResourceSlice"
 DEVICE_CLASS = "resource.k8s.io/DeviceClass"
+POD_GROUP = "scheduling.k8s.io/PodGroup"
 _ANYTHING = "*"
 
 

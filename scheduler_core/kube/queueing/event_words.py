@@ -23,6 +23,7 @@ _SUBJECTS = {
     event.RESOURCE_CLAIM: "a resource claim",
     event.RESOURCE_SLICE: "a resource slice",
     event.DEVICE_CLASS: "a DeviceClass",
+    event.POD_GROUP: "a pod group",
 }
 _VERBS = {
     Action.ADD: "comes",

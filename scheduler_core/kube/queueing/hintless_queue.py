@@ -66,7 +66,7 @@ class QueueWithoutHints(SchedulingQueue):
         if queued.part in ("unschedulable", "gated") and is_changed(old, new):
             label = event_names.UNSCHEDULED_POD_UPDATE.label
             waits = not queued.gate and not self.backoff.is_over(queued.expires, now)
-            moved = self._to_backoff(queued) if waits else self._to_active(queued, label)
+            moved = self._to_backoff(queued) if waits else self._to_active(queued, label, now)
             note_move(report, moved, queued.part, label)
         return report
 
@@ -111,7 +111,7 @@ class QueueWithoutHints(SchedulingQueue):
             return report
         self.tables.put("pods", uid, None)
         anew = QueuedPod(queued.pod, "in_flight", again, self.tables.next("entries"))
-        report, moved = Report(), self._to_active(anew, event_names.ATTEMPT_FAILURE)
+        report, moved = Report(), self._to_active(anew, event_names.ATTEMPT_FAILURE, now)
         note_move(report, moved, "in_flight", event_names.ATTEMPT_FAILURE)
         return report
 

@@ -20,7 +20,8 @@ class QueuedPod:
     `attempts` are its pops; `rejections` how often plugins rejected it, in all; `errors` how often in a row
     an attempt failed otherwise. `plugins` rejected it, `pending` asked to wait, `gate` keeps it out.
     `expires` ends its back-off (None: it has none), `flight` is the number of its pop. `again` is when it
-    came anew while in flight, where the release takes a changed pod for that.
+    came anew while in flight, where the release takes a changed pod for that. `first` is when it could first
+    be popped; only of members of pod groups.
     """
 
     pod: Pod
@@ -36,6 +37,7 @@ class QueuedPod:
     expires: int | None = None
     flight: int = 0
     again: int | None = None
+    first: int | None = None
 
     @property
     def uid(self) -> str:
@@ -75,7 +77,9 @@ class QueuedPod:
             "flight": self.flight,
             "plugins": sorted(self.plugins),
             "pending": sorted(self.pending),
-        } | ({} if self.again is None else {"again": self.again})
+            **({} if self.again is None else {"again": self.again}),
+            **({} if self.first is None else {"first": self.first}),
+        }
 
 
 def queued_pod(data: dict[str, Any], pod: Pod | None) -> QueuedPod:

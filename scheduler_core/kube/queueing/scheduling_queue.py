@@ -146,7 +146,7 @@ class SchedulingQueue:
                 self._in_flight.note(event_names.FORCE_ACTIVATE, None, pod)
             elif queued is not None and queued.part != "active":
                 label = event_names.FORCE_ACTIVATE.label
-                note_move(report, self._to_active(queued, label), queued.part, label)
+                note_move(report, self._to_active(queued, label, now), queued.part, label)
         return _by_name(report)
 
     # -- attempts ------------------------------------------------------------------------------------
@@ -272,7 +272,7 @@ class SchedulingQueue:
         report = Report()
         for queued in self.tables.backoff():
             if self.backoff.is_over(queued.expires, now):
-                active = self._to_active(queued, event_names.BACKOFF_COMPLETE)
+                active = self._to_active(queued, event_names.BACKOFF_COMPLETE, now)
                 note_move(report, active, queued.part, event_names.BACKOFF_COMPLETE)
         return _by_name(report)
 
@@ -322,7 +322,7 @@ class SchedulingQueue:
     def _enter(self, pod: Pod, event: ClusterEvent, now: int) -> Report:
         report = Report()
         queued = QueuedPod(pod, "unschedulable", now, self.tables.next("entries"))
-        note_move(report, self._to_active(queued, event.label), NOWHERE, event.label)
+        note_move(report, self._to_active(queued, event.label, now), NOWHERE, event.label)
         return report
 
     def _requeue(self, queued: QueuedPod, worth: Worth, label: str, now: int) -> QueuedPod:
@@ -330,14 +330,15 @@ class SchedulingQueue:
             return self._park(queued)
         if worth == Worth.AFTER_BACKOFF and not self.backoff.is_over(queued.expires, now):
             return self._to_backoff(queued)
-        return self._to_active(queued, label)
+        return self._to_active(queued, label, now)
 
-    def _to_active(self, queued: QueuedPod, label: str) -> QueuedPod:
+    def _to_active(self, queued: QueuedPod, label: str, now: int) -> QueuedPod:
         if queued.part != "backoff" or not self.pops_early:
             queued = self._pre_enqueue(queued)
         if queued.gate:
             return self._park(queued)
-        queued = self._put(replace(queued, part="active"))
+        first = now if queued.first is None and queued.pod.spec.scheduling_group is not None else queued.first
+        queued = self._put(replace(queued, part="active", first=first))
         self._nominate(queued, label)
         return queued
 

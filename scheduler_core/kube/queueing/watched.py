@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 
 from scheduler_core.kube.queueing import cluster_event as event
-from scheduler_core.objects import dynamic_resources, storage, types
+from scheduler_core.objects import dynamic_resources, pod_groups, storage, types
 from scheduler_core.objects.kinds import Kind, kind_named, kind_of_view
 from scheduler_core.objects.types import KubernetesObject
 
@@ -24,6 +24,7 @@ WATCHED: dict[Kind, type[KubernetesObject]] = {
         dynamic_resources.ResourceClaim,
         dynamic_resources.ResourceSlice,
         dynamic_resources.DeviceClass,
+        pod_groups.PodGroup,
     )
 }
 """Kind to typed view."""
@@ -39,6 +40,7 @@ RESOURCES: dict[type[KubernetesObject], str] = {
     dynamic_resources.ResourceClaim: event.RESOURCE_CLAIM,
     dynamic_resources.ResourceSlice: event.RESOURCE_SLICE,
     dynamic_resources.DeviceClass: event.DEVICE_CLASS,
+    pod_groups.PodGroup: event.POD_GROUP,
 }
 """Whose changes are only heard of where some plugin listens to them. Those of pods and nodes always are."""
 

@@ -450,6 +450,10 @@ class Cluster(Checkpointed):
 
     # -- who hears of it -----------------------------------------------------------------------------
 
+    def tell(self, old: KubernetesObject | None, new: KubernetesObject | None) -> Report:
+        """Let all schedulers hear that an object which they keep themselves came, changed or went."""
+        return self._heard(old, new)
+
     def _heard(self, old: KubernetesObject | None, new: KubernetesObject | None) -> Report:
         report = Report()
         for scheduler in self.schedulers:

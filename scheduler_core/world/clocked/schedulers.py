@@ -30,6 +30,11 @@ class AttemptEnds(ClockedActor, Checkpointed):
         return min(self.instants.values.values(), default=None)
 
     @property
+    def urgent(self) -> bool:  # type: ignore[override]
+        """Whether a cycle is ending: nobody else acts before it has."""
+        return any(scheduler.is_closing for scheduler in self._schedulers)
+
+    @property
     def last(self) -> int:
         """When the last of them ends, -1 if none is under way."""
         return max(self.instants.values.values(), default=-1)
@@ -37,8 +42,9 @@ class AttemptEnds(ClockedActor, Checkpointed):
     def act(self) -> Happening:
         due = self.due()
         scheduler = next(item for item in self._schedulers if self.instants.get(item.name) == due)
-        self.instants.drop(scheduler.name)
         begun, report, exchanges = scheduler.end(self._cluster, self._cluster.now)
+        if not scheduler.is_closing:
+            self.instants.drop(scheduler.name)
         return Happening("end", report, scheduler=scheduler, begun=begun, exchanges=exchanges)
 
 
@@ -56,6 +62,11 @@ class Attempting(ClockedActor):
         self._takes = takes
         self._hooks = hooks
 
+    @property
+    def urgent(self) -> bool:  # type: ignore[override]
+        """Whether a cycle is beginning: nobody else acts before it has."""
+        return self._scheduler.is_opening
+
     def due(self) -> int | None:
         busy = self._scheduler.name in self._ends.instants.values
         return self._cluster.now if not busy and self._scheduler.has_next() else None
@@ -72,8 +83,11 @@ class Attempting(ClockedActor):
         if self._hooks.watch is not unwatched:
             looked = scheduler.in_full(looked)
             self._hooks.watch(looked, scheduler)
-        begun, report = scheduler.begin(looked)
-        self._ends.instants.put(scheduler.name, self._cluster.now + self._takes)
+        if scheduler.opens(looked):
+            self._hooks.before_session()
+        begun, report = scheduler.begin(looked, self._cluster.now)
+        if not scheduler.is_opening:
+            self._ends.instants.put(scheduler.name, self._cluster.now + self._takes * scheduler.tries)
         return Happening("begin", report, scheduler=scheduler, begun=begun, looked=looked)
 
 

@@ -44,9 +44,7 @@ def tell(happening: Happening, state: ClusterState, stamp: Stamp, changes: list[
     match happening.kind:
         case "begin":
             assert happening.looked is not None and happening.scheduler is not None
-            return attempt_event.attempt(
-                happening.scheduler.name, happening.looked, stamp, changes, begun_only=True
-            )
+            return happening.scheduler.tell(happening.looked, stamp, changes)
         case "end":
             return _completion(happening, state, stamp, changes)
         case "entry":

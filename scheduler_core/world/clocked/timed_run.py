@@ -121,7 +121,7 @@ class TimedRun(Run):
 
     def _decide(self, happening: Happening) -> Decision:
         self.seq += 1
-        if happening.kind == "session" and self._session is not None:
+        if happening.kind in ("session", "begin") and self._session is not None:
             self._session.steps += 1
         copies = self._replace()
         if happening.report is None:

@@ -16,8 +16,9 @@ import msgspec
 from scheduler_core.kube.queueing.report import Report
 from scheduler_core.kube.queueing.watched import WATCHED
 from scheduler_core.objects.imports.pods_with_devices import DEVICE_KINDS
-from scheduler_core.objects.kinds import NODE, POD, WORKLOAD_KINDS
-from scheduler_core.objects.types import KubernetesObject, Node, Pod
+from scheduler_core.objects.kinds import NODE, POD, POD_GROUP, WORKLOAD_KINDS
+from scheduler_core.objects.pod_groups import PodGroup
+from scheduler_core.objects.types import KubernetesObject, Node, ObjectMeta, Pod
 from scheduler_core.schedulers.registry import own_kinds
 from scheduler_core.state.checkpoint import Checkpointed
 from scheduler_core.state.register import Register
@@ -109,6 +110,11 @@ def carry_out(entry: Entry, cluster: Cluster) -> Report | None:
             return cluster.put_for_devices(entry.document)
         case "delete" if entry.kind in DEVICE_KINDS:
             return cluster.drop_for_devices(entry.kind, entry.key)
+        case "put" | "update" if isinstance(entry.item, PodGroup):
+            return cluster.tell(None, entry.item)
+        case "delete" if entry.kind == POD_GROUP:
+            namespace, _, name = entry.key.rpartition("/")
+            return cluster.tell(PodGroup(ObjectMeta(name=name, namespace=namespace)), None)
         case "put" | "update" | "delete" if entry.kind in ONLY_KNOWN:
             return None
         case "put" | "update":

@@ -9,7 +9,6 @@ from scheduler_core.events.decisions import Attempt
 from scheduler_core.events.fold import Fold
 from scheduler_core.kube.equivalence.cache import Keeping
 from scheduler_core.objects.checks.cluster_checks import check_objects
-from scheduler_core.objects.problems import BadInput
 from scheduler_core.world import RunInput, Simulation
 from tests.api.recorded import VECTORS
 from tests.api.recorded_gangs import assert_same_gangs
@@ -136,9 +135,60 @@ def test_without_the_gates_pods_of_a_gang_are_tried_one_by_one_and_that_is_told(
     assert told == ["8 pods of pod groups, tried one by one: no gang waits to be whole"]
 
 
-def test_by_the_clock_gangs_are_refused_with_what_to_do():
-    with pytest.raises(BadInput, match="not played by the clock, only with the driver instant"):
-        run_of(node("a"), group(), *members(), driver="timed")
+def told(run, *names):
+    """Return instants, what happened and to whom, of the pods whose names begin so."""
+    return [
+        (one.time, one.outcome, one.pod.name) for one in run if one.pod and one.pod.name.startswith(names)
+    ]
+
+
+def test_by_the_clock_a_gang_is_tried_for_as_long_as_it_has_members_and_bound_at_once():
+    run = run_of(node("a"), group(count=3), *members(3), driver="timed", attempt_seconds=0.5)
+    names = [f"train-{place}" for place in range(3)]
+    assert told(run, "train") == [
+        *((0, "scheduled", name) for name in names),
+        *((1500, "bound", name) for name in names),
+    ]
+
+
+def test_by_the_clock_a_gang_waits_before_the_queue_until_its_last_member_and_its_group_come():
+    late = {"op": "add", "at": 5, "manifest": group(count=2)}
+    last = {"op": "add", "at": 9, "manifest": members(2)[1]}
+    run = run_of(node("a"), members(1)[0], driver="timed", edits=[late, last])
+    log = list(run)
+    assert told(log, "train") == [
+        (9000, "added", "train-1"),
+        (9000, "scheduled", "train-0"),
+        (9000, "scheduled", "train-1"),
+        (9020, "bound", "train-0"),
+        (9020, "bound", "train-1"),
+    ]
+    [came] = [one for one in log if one.outcome == "added" and one.pod is None]
+    assert came.heard[0].event == "scheduling.k8s.io/PodGroupAdd"
+
+
+def test_by_the_clock_a_gang_that_does_not_fit_is_tried_again_when_something_changes_or_its_back_off_ends():
+    add = {"op": "add", "at": 5.5, "manifest": node("b")}
+    run = run_of(node("a"), group(count=5), *members(5), driver="timed", edits=[add])
+    tries = [one.time for one in run if isinstance(one, Attempt) and one.pod.name == "train-0"]
+    assert tries == [0, 2000, 5000, 5500]
+    assert [
+        one.outcome for one in run_of(node("a"), group(count=5), *members(5), driver="timed", edits=[add])
+    ][-1] == "bound"
+
+
+def test_by_the_clock_a_gang_that_preempts_gets_its_room_when_the_grace_is_over():
+    low = [pod(f"low-{one}", on=one, containers=[container(requests={"cpu": "4"})]) for one in "ab"]
+    for one in low:
+        one["spec"]["terminationGracePeriodSeconds"] = 7
+    for gates in (GANGS, GANGS | {"WorkloadAwarePreemption": True}):
+        objects = (node("a"), node("b"), *low, group(priority=9), *members(priority=9))
+        log = list(run_of(*objects, gates=gates, driver="timed", controllers="none"))
+        gone = [one.time for one in log if one.outcome == "gone"]
+        bound = {one.time for one in log if one.outcome == "bound"}
+        assert gone == [7080, 7080]
+        assert len(bound) == 1
+        assert 7080 < min(bound) < 7400
 
 
 def test_a_gang_with_volume_claims_is_not_decided():

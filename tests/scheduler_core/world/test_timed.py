@@ -260,7 +260,33 @@ def timelines(draw):
 def simulation_of(objects, edits):
     if not any(item["kind"] == "Node" and item["metadata"]["name"] == "node-0" for item in objects):
         objects = [node("node-0"), *objects]
-    return Simulation(RunInput(objects=objects, driver="timed", edits=edits, attempt_seconds=0.3, until=90))
+    settings = GANGS if any(item["kind"] == "PodGroup" for item in objects) else {"attempt_seconds": 0.3}
+    return Simulation(RunInput(objects=objects, driver="timed", edits=edits, until=90, **settings))
+
+
+@st.composite
+def clusters_with_gangs(draw):
+    """Clusters of which some have a gang, a part of whose members may preempt."""
+    objects, size = draw(clusters()), draw(st.integers(0, 3))
+    for number in range(size):
+        member = pod(f"member-{number}", cpu=draw(st.sampled_from(["500m", "1", "2"])), priority=size)
+        member["spec"]["schedulingGroup"] = {"podGroupName": "gang"}
+        objects.append(member)
+    if size:
+        policy = {"gang": {"minCount": draw(st.integers(1, size))}}
+        metadata = {"namespace": "default", "name": "gang", "uid": "gang"}
+        version = "scheduling.k8s.io/v1alpha2"
+        spec = {"schedulingPolicy": policy, "priority": size}
+        objects.append({"apiVersion": version, "kind": "PodGroup", "metadata": metadata, "spec": spec})
+    return objects
+
+
+GATES = ("GenericWorkload", "GangScheduling", "WorkloadAwarePreemption")
+GANGS = {
+    "profile": "kube-1.36",
+    "config": {"featureGates": dict.fromkeys(GATES, True)},
+    "attempt_seconds": 1.5,
+}
 
 
 def picture(simulation):
@@ -277,14 +303,14 @@ def picture(simulation):
 
 
 @examples
-@given(clusters(), timelines())
+@given(clusters_with_gangs(), timelines())
 def test_the_folded_log_is_the_state_forwards_and_backwards(objects, edits):
     simulation = simulation_of(objects, edits)
     assert_folds_both_ways(simulation)
 
 
 @examples
-@given(clusters(), timelines(), st.integers(0, 60))
+@given(clusters_with_gangs(), timelines(), st.integers(0, 60))
 def test_a_resumed_run_is_the_uninterrupted_one(objects, edits, after):
     first = simulation_of(objects, edits)
     for _ in range(after):
@@ -298,7 +324,7 @@ def test_a_resumed_run_is_the_uninterrupted_one(objects, edits, after):
 
 
 @examples
-@given(clusters(), timelines())
+@given(clusters_with_gangs(), timelines())
 def test_going_back_before_a_decision_is_exact_and_so_is_going_on(objects, edits):
     simulation = simulation_of(objects, edits)
     while True:
@@ -314,7 +340,7 @@ def test_going_back_before_a_decision_is_exact_and_so_is_going_on(objects, edits
 
 
 @examples
-@given(clusters(), timelines())
+@given(clusters_with_gangs(), timelines())
 def test_an_explanation_agrees_with_the_log(objects, edits):
     explained, plain = simulation_of(objects, edits), simulation_of(objects, edits)
     for decision in plain:
@@ -328,7 +354,7 @@ def test_an_explanation_agrees_with_the_log(objects, edits):
 
 
 @examples
-@given(clusters(), timelines())
+@given(clusters_with_gangs(), timelines())
 def test_no_node_ever_holds_more_than_it_has(objects, edits):
     simulation = simulation_of(objects, edits)
     for _ in simulation:
