@@ -50,6 +50,7 @@ def _said(cause: Cause, at: Place) -> Sentence:
             return _nowhere(cause)
         case "gated":
             what = "a claim" if cause.plugin == DEVICES else "its gates"
+            what = "its pod group" if cause.of_group else what
             return sentence(strong(f"Waits for {what}"), ": ", Words(cause.reason))
         case "unserved":
             return sentence(strong("No scheduler decides about it"), ": ", cause.reason)
@@ -251,11 +252,11 @@ def _nowhere(cause: Cause) -> Sentence:
 
 
 def _gang(cause: Cause, at: Place) -> Sentence:
-    gang = cause.gang
+    gang, whole = cause.gang, "pod group" if cause.of_group else "job"
     if gang is None or not cause.held:
-        head = "Its job fits nowhere together" if cause.plugin else "Its job has too few pods"
+        head = f"Its {whole} {'fits nowhere together' if cause.plugin else 'has too few pods'}"
         return sentence(strong(head), ": ", Words(cause.reason))
-    short = strong(f"Its job is short by {max(gang.needed - gang.placed, 1):,}")
+    short = strong(f"Its {whole} is short by {max(gang.needed - gang.placed, 1):,}")
     placed = sentence(number(gang.placed), " of ", number(gang.pods, "pod"), " found a node")
     said = sentence(short, ": ", placed, ", ", number(gang.needed), " are needed")
     return sentence(said, "; for ", gang.missing, ", ", binds(cause.held, at))

@@ -42,7 +42,7 @@ KINDS: dict[CauseKind, CauseWords] = {
     "queue": CauseWords(
         "Queue over its share", "the queue would hold more than it may", "for the share of a queue"
     ),
-    "gang": CauseWords("Gang is short", "too few pods of the job find nodes", "for the rest of a gang"),
+    "gang": CauseWords("Gang is short", "too few pods of the gang find nodes", "for the rest of a gang"),
     "unbound": CauseWords(
         "Given a node, not bound",
         "its scheduler keeps the node and binds nothing",

@@ -106,7 +106,7 @@ class Sum(Event, frozen=True):
 
 
 class Gang(Event, frozen=True, omit_defaults=True):
-    """How a job stands: `placed` of its pods found a node in the try, `needed` have to.
+    """How a job or a pod group stands: `placed` of its pods found a node in the try, `needed` have to.
 
     `missing` is the first that did not. What was placed is taken back where it is not enough.
     """
@@ -123,7 +123,8 @@ class Cause(Event, frozen=True, omit_defaults=True):
 
     `nodes` are all of the cluster, `fits` those that would take it. `plugin` and `reason` are who ends the
     matter and how, where that is no node; `message` is what the pod would be told now. `sums`, `queue` and
-    `gang` are those of a job. `unasked` are extenders outside of the engine, which were not asked.
+    `gang` are those of a job; the gang is that of a pod group where it is `of_group`. `unasked` are extenders
+    outside of the engine, which were not asked.
     """
 
     kind: CauseKind
@@ -141,6 +142,7 @@ class Cause(Event, frozen=True, omit_defaults=True):
     queue: str = ""
     sums: list[Sum] = []
     gang: Gang | None = None
+    of_group: bool = False
     unasked: list[str] = []
 
 

@@ -3,6 +3,7 @@
 import re
 from typing import Any
 
+import msgspec
 import pytest
 from django.test import Client
 from rest_framework.test import APIClient
@@ -16,7 +17,7 @@ from dashboard.services.workspace import snapshots, why_pending
 from dashboard.services.workspace.why_pending import Asking, asked
 from dashboard.views.sum_bars import bar_of
 from dashboard.views.why_node import of_node
-from scheduler_core.schedulers.cause import Answered, Cause, Held, Sum
+from scheduler_core.schedulers.cause import Answered, Cause, Gang, Held, Sum
 from tests.builders import cluster_object, container, node, pod
 from tests.dashboard.rows import listing
 
@@ -314,6 +315,17 @@ def test_a_lead_names_what_binds_most_first_and_counts_all_that_wait() -> None:
         "now, 60 were not tried."
     )
     assert [group.look for group in groups[-3:]] == ["", "placed", "unasked"]
+
+
+def test_a_gang_of_kube_scheduler_is_a_pod_group_and_one_of_volcano_a_job() -> None:
+    cause = Cause(
+        "gang", nodes=2, held=[Held("NodePorts", 2, 2, 0)], gang=Gang("shop/train", 8, 6, 8, "train-6")
+    )
+    of_group = msgspec.structs.replace(cause, of_group=True)
+    assert plain(why(cause)).startswith("Its job is short by 2: 6 of 8 pods found a node, 8 are needed")
+    assert plain(why(of_group)).startswith("Its pod group is short by 2: 6 of 8 pods found a node")
+    gated = Cause("gated", plugin="GangScheduling", reason="waiting", of_group=True)
+    assert plain(why(gated)) == "Waits for its pod group: waiting."
 
 
 def test_a_cluster_that_is_too_large_is_left_to_a_run(alice: Any, settings: Any) -> None:

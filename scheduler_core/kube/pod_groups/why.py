@@ -23,8 +23,8 @@ def held_back(groups: Groups, key: GroupKey, pod: int) -> Answered | None:
         return None
     nodes, reason = len(groups.state.nodes), ", ".join(status.reasons)
     if key in groups.by_key:
-        return Answered(Cause("gang", nodes=nodes, reason=reason))
-    return Answered(Cause("gated", nodes=nodes, plugin=PLUGIN, reason=reason))
+        return Answered(Cause("gang", nodes=nodes, reason=reason, of_group=True))
+    return Answered(Cause("gated", nodes=nodes, plugin=PLUGIN, reason=reason, of_group=True))
 
 
 def why_of_group(groups: Groups, key: GroupKey, pod: int, cycle: GroupCycle, alone: Why) -> Answered:
@@ -41,7 +41,7 @@ def why_of_group(groups: Groups, key: GroupKey, pod: int, cycle: GroupCycle, alo
     missing = next((one.pod for one in chosen.members if not one.node), pod)
     if chosen.name or not chosen.members:
         said = chosen.message or (own.result.message if own is not None else "") or ""
-        return Answered(Cause("gang", nodes=nodes, plugin=PLUGIN, reason=said))
+        return Answered(Cause("gang", nodes=nodes, plugin=PLUGIN, reason=said, of_group=True))
     if chosen.fits:
         missing = pod
     with placed_until(groups, cycle, missing):
@@ -52,7 +52,7 @@ def why_of_group(groups: Groups, key: GroupKey, pod: int, cycle: GroupCycle, alo
     if chosen.fits or gang is None or placed >= gang.min_count:
         return found
     if not found.cause.held or found.cause.kind not in ("nodes", "pre_filter"):
-        return Answered(Cause("gang", nodes=nodes, plugin=PLUGIN, reason=chosen.message))
+        return Answered(Cause("gang", nodes=nodes, plugin=PLUGIN, reason=chosen.message, of_group=True))
     told = Gang(
         job="/".join(key),
         needed=gang.min_count,
@@ -60,4 +60,4 @@ def why_of_group(groups: Groups, key: GroupKey, pod: int, cycle: GroupCycle, alo
         pods=placed + len(cycle.pods),
         missing=state.pods.infos[missing].name,
     )
-    return Answered(replace(found.cause, kind="gang", gang=told), found.marks)
+    return Answered(replace(found.cause, kind="gang", gang=told, of_group=True), found.marks)
