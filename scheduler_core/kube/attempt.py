@@ -126,17 +126,23 @@ class AttemptResult:
 
 
 def attempt_pod(
-    profile: Profile, state: ClusterState, pod: PodInfo, lots: Lots = first, start: int = 0
+    profile: Profile,
+    state: ClusterState,
+    pod: PodInfo,
+    lots: Lots = first,
+    start: int = 0,
+    within: IntArray | None = None,
 ) -> AttemptResult:
     """Decide about one pod. The state is not changed.
 
     `lots` chooses among equals; `start` is where the search for feasible nodes begins if not all are scored.
+    `within` are the nodes among which one is looked for, shape (some,), None for all.
     Raises NotModelled for a pod that asks for devices.
     """
     devices = devices_not_modelled(state, pod)
     if devices is not None:
         raise NotModelled(devices)
-    cycle = Cycle(state, pod)
+    cycle = Cycle(state, pod, within=within)
     if len(state.nodes) == 0:
         return AttemptResult(cycle, "unschedulable", message=NO_NODES, nominate="")
     pre_filtered = profile.run_pre_filter(cycle)
@@ -187,7 +193,10 @@ def _find_feasible(
 ) -> None:
     """Filter the nominated node alone first; only if it does not fit, all nodes. Raises ExtenderError."""
     state, said = result.cycle.state, dict[str, Refusal]()
+    within = result.cycle.within
     nominated = state.nodes.index.get(state.nominated[result.cycle.pod.row])
+    if within is not None and nominated not in within:
+        nominated = None
     if nominated is not None:
         result.verdicts = room.filter(np.array([nominated], dtype=np.int64))
         rejection = result.verdicts.status(nominated)
@@ -201,6 +210,7 @@ def _find_feasible(
             # The real scheduler notes this plugin in the very set that it names below.
             pre_filtered.blamed.add(rejection.plugin)
     nodes = _left_by(pre_filtered, state)
+    nodes = nodes if within is None else nodes[np.isin(nodes, within)]
     verdicts = room.filter(nodes)
     feasible = np.flatnonzero(verdicts.fits)
     # Where nothing scores, any feasible node is as good as the first.
@@ -397,14 +407,15 @@ def _fail(
         dry_run = partial(played, profile.dry_runs, result.room, result.cycle.pod.row)
     post_filter = _post_filter(profile, result, pre_filtered, lots, dry_run)
     state = result.cycle.state
-    counted, left = [], len(state.nodes)
+    number = len(state.nodes) if result.cycle.within is None else len(result.cycle.within)
+    counted, left = [], number
     for status, nodes in result.final.groups() if result.final else ():
         if status.reasons:
             counted.append((status, len(nodes)))
             left -= len(nodes)
     counted += [(status, 1) for status in result.unknown]
     left -= len(result.unknown)
-    text = profile.failure_message(len(state.nodes), counted, left, pre_filtered, post_filter)
+    text = profile.failure_message(number, counted, left, pre_filtered, post_filter)
     result.message = as_event(text)
 
 

@@ -99,7 +99,8 @@ class Cycle:
 
     By a plugin's name, `states` has what its PreFilter computed, and `refusals` what its Filter says of every
     node alike. `prepared` are the plugins whose PreFilter ran. `emptied`: an extender answered with whole
-    nodes, so that plugins which score a node by its pods or images find neither.
+    nodes, so that plugins which score a node by its pods or images find neither. `within` are the nodes among
+    which one is looked for, shape (some,), None for all; plugins know all nodes.
     """
 
     state: ClusterState
@@ -109,6 +110,7 @@ class Cycle:
     states: dict[str, FilterState] = field(default_factory=dict)
     refusals: dict[str, Status] = field(default_factory=dict)
     emptied: bool = False
+    within: IntArray | None = None
 
     def status(self, plugin: FilterPlugin, code: int) -> Status:
         """Return the rejection that a plugin's code stands for."""

@@ -72,6 +72,8 @@ class ClusterState(Checkpointed):
         self.devices = devices or Devices()
         self.device_claims: DeviceClaims | None = None
         """Claims for devices, where they are played."""
+        self.unheard: tuple[set[int], set[int]] = set(), set()
+        """Pods tried on a node whose required anti-affinity isn't heard there, and those without any term."""
         self.placement = NodePods(nodes, pods)
         self.nominations: OrderedLists[int] = OrderedLists(self.journal)
         self.gone: Register[int, int] = Register(self.journal)

@@ -155,7 +155,12 @@ class InterPodAffinity(FilterPlugin, ScorePlugin):
 
         `required_anti`: those with required anti-affinity, in Filter; else those with any, in Score.
         """
-        return None
+        unheard = state.unheard[0 if required_anti else 1]
+        if not unheard:
+            return None
+        heard = np.ones(len(state.pods), dtype=np.bool_)
+        heard[list(unheard)] = False
+        return heard
 
     def filter(self, view: View, nodes: IntArray) -> IntArray:
         state = view.states[self.name]

@@ -17,7 +17,6 @@ from scheduler_core.events.explanation import AttemptInFull
 from scheduler_core.kube.attempt import attempt_pod
 from scheduler_core.kube.attempt_by_node import attempt_in_full
 from scheduler_core.kube.framework import NotModelled
-from scheduler_core.kube.gates import GroupGates
 from scheduler_core.kube.look import Look
 from scheduler_core.kube.plugins.gang_scheduling import GangScheduling
 from scheduler_core.kube.pod_groups.cycle import GroupCycle, run_cycle
@@ -62,18 +61,15 @@ class GroupAttempts(Attempts):
     remembered = {"cycle": "_cycle", "conditions": "_conditions", "groups": "_known"}
     groups: Groups
 
-    def _start(self, groups: Groups, gates: GroupGates) -> None:
+    def _start(self, groups: Groups) -> None:
         self.groups = groups
         groups.attempt = self._attempt
-        if gates.placements:
-            # What is kept is by rows of nodes, and a placement has others.
-            self.kept = None
         self._conditions, self._known = groups.conditions, groups.known
         self._cycle: Register[str, int] = Register(self.state.journal, {"place": 0}.items())
         self._turn_open: GroupTurn | None = None
 
-    def _attempt(self, profile: Profile, state: Any, pod: Any) -> Any:
-        return attempt_pod(profile, state, pod, self._lots(self._turn))
+    def _attempt(self, profile: Profile, state: Any, pod: Any, within: Any) -> Any:
+        return attempt_pod(profile, state, pod, self._lots(self._turn), within=within)
 
     @property
     def in_session(self) -> bool:

@@ -8,17 +8,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+import numpy as np
+
 from scheduler_core.kube.attempt_by_node import attempt_in_full
 from scheduler_core.kube.framework import UNSCHEDULABLE
 from scheduler_core.kube.plugins.default_preemption import DefaultPreemption
 from scheduler_core.kube.pod_groups.groups import Groups, topology_key_of
+from scheduler_core.kube.pod_groups.listed_nodes import ListedNodes
 from scheduler_core.kube.pod_groups.placement_scores import placement_scores
 from scheduler_core.kube.pod_groups.preemption import GroupPreemption, preempt_for_group
 from scheduler_core.kube.pod_groups.tries import UNSCHEDULABLE_GROUP, MemberTry, PlacementTry
 from scheduler_core.kube.post_filter import Failure, PostFilterAnswer
 from scheduler_core.kube.profile import Profile
 from scheduler_core.objects.pod_groups import GroupKey
-from scheduler_core.objects.types import Node
+from scheduler_core.state.cluster import ClusterState
+from scheduler_core.state.nodes import IntArray
 
 WAITING_FOR_PREEMPTION = "pod group is waiting for preemption to complete"
 _OF_ANOTHER = "failed to schedule other pod from a pod group"
@@ -59,7 +63,7 @@ class _ByGroup(_Ineligible):
 def run_cycle(profile: Profile, groups: Groups, key: GroupKey, pods: Sequence[int]) -> GroupCycle:
     """Try a group's members, in their order; change nothing."""
     group, gates, state = groups.by_key.get(key), groups.gates, groups.state
-    mine = _profile_of(profile, groups, key)
+    mine, groups.listed = _profile_of(profile, groups, key), ListedNodes(groups.state)
     found = _placements(groups, key) if group is not None or not gates.placements else missing(key)
     if isinstance(found, str):
         nothing = PlacementTry(error=found)
@@ -164,15 +168,10 @@ def try_placement(
     try:
         for pod in dropped:
             drop_nomination(groups, pod)
-        if placement.nodes is not None:
-            state.replace_nodes(_only(state.nodes.objects, placement.nodes))
         _try_members(profile, groups, key, pods, placement, dropped)
     finally:
         state.undo_to(mark)
-
-
-def _only(nodes: Sequence[Node], names: Sequence[str]) -> list[Node]:
-    return [node for node in nodes if node.metadata.name in names]
+        groups.listed.forget()
 
 
 def _try_members(
@@ -183,13 +182,12 @@ def _try_members(
     placement: PlacementTry,
     dropped: list[int],
 ) -> None:
-    state, needs_preemption = groups.state, False
+    state, needs_preemption, within = groups.state, False, _rows(groups.state, placement.nodes)
     for pod in pods:
         before = state.nominated[pod]
-        result = groups.attempt(profile, state, state.pods.infos[pod])
+        result = groups.attempt(profile, state, state.pods.infos[pod], within)
         seen = None
         if groups.tells or placement.nodes is not None:
-            # Afterwards nodes have other rows.
             seen, result.known = attempt_in_full(result, 0, before), result.figures
         member = MemberTry(pod, result, seen)
         placement.members.append(member)
@@ -207,6 +205,7 @@ def _try_members(
         dropped.append(pod)
         drop_nomination(groups, pod)
         state.bind(pod, state.nodes.index[member.node])
+        groups.listed.note(pod, state.nodes.index[member.node])
         needs_preemption = needs_preemption or member.needs_preemption
         if groups.gates.gangs and key not in groups.by_key:
             member.fault = _not_permitted(key)
@@ -219,6 +218,13 @@ def _try_members(
             placement.said = [UNSCHEDULABLE_GROUP, WAITING_FOR_PREEMPTION]
         elif member.permitted:
             placement.fits = True
+
+
+def _rows(state: ClusterState, names: Sequence[str] | None) -> IntArray | None:
+    """Return the rows of nodes, None for all."""
+    if names is None or len(names) == len(state.nodes):
+        return None
+    return np.array(sorted(state.nodes.index[name] for name in names), dtype=np.int64)
 
 
 def missing(key: GroupKey) -> str:

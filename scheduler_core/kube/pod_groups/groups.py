@@ -16,12 +16,14 @@ from scheduler_core.events.decisions import Status
 from scheduler_core.kube.attempt import AttemptResult, attempt_pod
 from scheduler_core.kube.framework import UNRESOLVABLE
 from scheduler_core.kube.gates import GroupGates
+from scheduler_core.kube.pod_groups.listed_nodes import ListedNodes
 from scheduler_core.kube.profile import Profile
 from scheduler_core.objects.identity import name_of
 from scheduler_core.objects.kinds import POD_GROUP, PRIORITY_CLASS, kind_of
 from scheduler_core.objects.pod_groups import GroupKey, PodGroup, group_named_by, key_of
 from scheduler_core.objects.types import convert
 from scheduler_core.state.cluster import ClusterState
+from scheduler_core.state.nodes import IntArray
 from scheduler_core.state.pods import PodInfo
 from scheduler_core.state.register import Register
 
@@ -72,6 +74,14 @@ def _with_priority(group: PodGroup, classes: Classes) -> PodGroup:
     return replace(group, spec=replace(group.spec, priority=priority))
 
 
+Attempt = Callable[[Profile, ClusterState, PodInfo, IntArray | None], AttemptResult]
+"""Decides about a member, on all nodes or on these."""
+
+
+def _attempt(profile: Profile, state: ClusterState, pod: PodInfo, within: IntArray | None) -> AttemptResult:
+    return attempt_pod(profile, state, pod, within=within)
+
+
 class Condition(msgspec.Struct, frozen=True):
     """PodGroupScheduled, as kube-scheduler writes it."""
 
@@ -87,8 +97,10 @@ class Groups:
     hold no room for each other where they are nominated, since the queue doesn't know pods in flight.
     """
 
-    attempt: Callable[[Profile, ClusterState, PodInfo], AttemptResult] = staticmethod(attempt_pod)
+    attempt: Attempt = staticmethod(_attempt)
     tells = loses_nominations = False
+    listed: ListedNodes
+    """As the last cycle began."""
 
     def __init__(
         self,
@@ -115,6 +127,8 @@ class Groups:
             ),
             read=lambda value: value if isinstance(value, Condition) else msgspec.convert(value, Condition),
         )
+        self.away: set[int] = set()
+        """Pods that are taken away for a while to see whether a group would fit without them."""
         self._rows: dict[GroupKey, list[int]] = {}
         self._counted: list[str] = []
 
@@ -177,7 +191,10 @@ class Groups:
         """Return whether Permit lets members be bound now, or they wait for more."""
         group = self.by_key.get(key)
         gang = None if group is None else group.spec.scheduling_policy.gang
-        return not self.gates.gangs or gang is None or len(self.placed(key)) >= gang.min_count
+        if not self.gates.gangs or gang is None:
+            return True
+        away = sum(pod in self.away for pod in self.members(key)) if self.away else 0
+        return len(self.placed(key)) + away >= gang.min_count
 
     def note(self, key: GroupKey, status: str, reason: str, message: str) -> None:
         """Write the condition; once true it stays so."""

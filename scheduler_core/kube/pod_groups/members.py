@@ -204,12 +204,15 @@ def placed_until(groups: Groups, cycle: GroupCycle, pod: int) -> Iterator[None]:
         for member in cycle.chosen.members:
             if member.pod == pod:
                 break
+            if member.node:
+                groups.listed.note(member.pod, state.nodes.index[member.node])
             if member.node and not state.node_of(member.pod):
                 drop_nomination(groups, member.pod)
                 state.bind(member.pod, state.nodes.index[member.node])
         yield
     finally:
         state.undo_to(mark)
+        groups.listed.forget()
 
 
 class TriedOnPlacement(Explanation):

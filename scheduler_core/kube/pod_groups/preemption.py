@@ -60,14 +60,15 @@ def preempt_for_group(
     try:
         nodes = {pod: state.node_of(pod) for unit in units for pod in unit.pods}
         for unit in units:
-            _take_away(state, unit)
+            _take_away(groups, unit)
         if not fits():
             return GroupPreemption(False, UNSCHEDULABLE, ["pod group is unschedulable"])
         units.sort(key=lambda unit: unit.rank)
         violating, others = _by_budgets(state, units)
-        gone = [unit for unit in [*violating, *others] if not _comes_back(state, unit, nodes, fits)]
+        gone = [unit for unit in [*violating, *others] if not _comes_back(groups, unit, nodes, fits)]
     finally:
         state.undo_to(mark)
+        groups.away.clear()
     gone.sort(key=lambda unit: unit.rank)
     guarded = frozenset(pod for unit in gone if unit in violating for pod in unit.pods)
     return GroupPreemption(True, victims=[pod for unit in gone for pod in unit.pods], violating=guarded)
@@ -92,18 +93,22 @@ def _units(state: ClusterState, groups: Groups) -> list[_Unit]:
     return found
 
 
-def _take_away(state: ClusterState, unit: _Unit) -> None:
+def _take_away(groups: Groups, unit: _Unit) -> None:
+    """Take a unit away; to Permit its pods still are where they were."""
     for pod in unit.pods:
-        state.unbind(pod)
+        groups.state.unbind(pod)
+    groups.away.update(unit.pods)
 
 
-def _comes_back(state: ClusterState, unit: _Unit, nodes: dict[int, str], fits: Callable[[], bool]) -> bool:
+def _comes_back(groups: Groups, unit: _Unit, nodes: dict[int, str], fits: Callable[[], bool]) -> bool:
     """Bring a unit back, unless the group then doesn't fit any more; return whether it came."""
+    state = groups.state
     for pod in unit.pods:
         state.bind(pod, state.nodes.index[nodes[pod]])
+    groups.away.difference_update(unit.pods)
     if fits():
         return True
-    _take_away(state, unit)
+    _take_away(groups, unit)
     return False
 
 

@@ -44,7 +44,7 @@ class GroupScheduler(GroupAttempts, KubeScheduler):
         groups: Groups,
     ) -> None:
         super().__init__(name, state, with_gangs(profiles, groups), api, settings)
-        self._start(groups, groups.gates)
+        self._start(groups)
         self._first: Register[int, int] = Register(state.journal)
 
     def opens(self, look: Look) -> bool:

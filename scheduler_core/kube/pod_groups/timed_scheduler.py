@@ -65,7 +65,7 @@ class TimedGroupScheduler(GroupAttempts, TimedScheduler):
         handlers = GangHandlers if groups.gates.gangs else V1_36.handlers
         release = V1_36.but(V1_36.minor, queue=GroupQueue, handlers=handlers)
         super().__init__(name, state, with_gangs(profiles, groups), settings, backoff, release)
-        self._start(groups, groups.gates)
+        self._start(groups)
         groups.loses_nominations = True
         self._changes: Register[str, int] = Register(state.journal, {"heard": 0}.items())
         self._seen: Register[GroupKey, int] = Register(state.journal)
