@@ -83,7 +83,8 @@ def whys_of(figures: Mapping[str, Any], workload: str, groups: Collection[str] =
 
 def _counted(pods: int, reason: Sentence) -> Sentence:
     """Return a reason behind the number of pods of which it is said; the reason alone where there is none."""
-    return sentence(number(pods, "pod"), ": ", uncapitalised(reason)) if pods else reason
+    each = ": " if pods == 1 else ", each: "
+    return sentence(number(pods, "pod"), each, uncapitalised(reason)) if pods else reason
 
 
 # -- asked of the engine -----------------------------------------------------------------------------------
