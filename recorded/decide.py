@@ -20,6 +20,7 @@ from scheduler_core.kube.extenders.exchanges import Exchanges
 from scheduler_core.kube.framework_releases.table import FRAMEWORK_RELEASES
 from scheduler_core.kube.framework_releases.v1_36 import V1_36
 from scheduler_core.kube.gates import DEFAULT_GATES, Gates, read_gates
+from scheduler_core.kube.kind import PLAYS_CLAIMS
 from scheduler_core.kube.look import Look, Looked
 from scheduler_core.kube.release import Release
 from scheduler_core.kube.releases.table import RELEASES
@@ -116,7 +117,11 @@ def play(
     `tables` are the answers of the configuration's extenders, in its order.
     """
     built = build_state(
-        objects, release.accounting, with_claims=release is V1_36, failing_devices=failing_devices
+        objects,
+        release.accounting,
+        with_claims=release.minor in PLAYS_CLAIMS,
+        class_resources=release is V1_36,
+        failing_devices=failing_devices,
     )
     pending = {built.state.pods.infos[pod].key: pod for pod in built.pending}
     missing = [key for key in schedule if key not in pending]

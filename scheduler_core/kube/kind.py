@@ -47,8 +47,8 @@ from scheduler_core.state.pods import DEFAULT_ACCOUNTING
 
 NEWEST = f"kube-{NEWEST_RELEASE}"
 _DEFAULT_SCHEDULER = "default-scheduler"
-PLAYS_CLAIMS = "1.36"
-"""The release whose allocation of devices is played."""
+PLAYS_CLAIMS = ("1.35", "1.36")
+"""The releases whose allocation of devices is played."""
 _WITH_CLASS_RESOURCES = ("1.36", "1.37")
 """Releases in which DRAExtendedResource is on by default. Source: kubernetes pkg/features."""
 _UNREAD_KINDS = {"1.8": (POD_DISRUPTION_BUDGET,)}
@@ -122,7 +122,7 @@ def _framework_release(release: Release) -> FrameworkVersion:
         ("instant", "timed"),
         partial(build_profiles, release=release, gates=release.gates),
         accounting=release.accounting,
-        plays_claims=release.minor == PLAYS_CLAIMS,
+        plays_claims=release.minor in PLAYS_CLAIMS,
         class_resources=release.minor in _WITH_CLASS_RESOURCES,
         framework=release,
     )

@@ -86,7 +86,9 @@ def build_state(
         surroundings,
     )
     if with_claims:
-        state.device_claims = DeviceClaims(state.journal, objects, failing_devices)
+        state.device_claims = DeviceClaims(
+            state.journal, objects, failing_devices, class_resources=class_resources
+        )
     pending = [info.row for info in table.infos if not info.pod.spec.node_name]
     bound = [(info, info.pod.spec.node_name) for info in table.infos if info.pod.spec.node_name]
     state.placement.begin((node, info.row) for info, node in bound)

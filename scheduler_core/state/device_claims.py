@@ -59,7 +59,8 @@ class DeviceClaims(Checkpointed):
     """The claims by key. `written` are the writes of the present decision, in order.
 
     `failing` are devices (`driver/pool/device`) whose driver says once that they can't be made ready. Claims
-    are only made of templates where `makes_claims`: then the controller of claims acts.
+    are only made of templates where `makes_claims`: then the controller of claims acts. Without
+    `class_resources` no class stands behind an extended resource.
     """
 
     remembered = {
@@ -73,11 +74,19 @@ class DeviceClaims(Checkpointed):
         "slice_rows": "slice_rows",
     }
 
-    def __init__(self, journal: Journal, objects: Iterable[Document], failing: Iterable[str] = ()) -> None:
+    def __init__(
+        self,
+        journal: Journal,
+        objects: Iterable[Document],
+        failing: Iterable[str] = (),
+        *,
+        class_resources: bool = True,
+    ) -> None:
         by_kind: dict[Kind, list[Document]] = {}
         for item in objects:
             by_kind.setdefault(kind_of(item), []).append(item)
         self.makes_claims = False
+        self._class_resources = class_resources
         self.now = RECORDED_NOW
         """What counts as the present instant, in nanoseconds since 1970."""
         claims = [(key_of(item), item) for item in by_kind.get(RESOURCE_CLAIM, ())]
@@ -128,7 +137,7 @@ class DeviceClaims(Checkpointed):
     @property
     def classes_by_resource(self) -> Mapping[str, str]:
         """The class behind each extended resource."""
-        return self._classes.by_resource
+        return self._classes.by_resource if self._class_resources else {}
 
     def claim(self, key: ClaimKey) -> ResourceClaim | None:
         """Return a claim, None where there is none."""

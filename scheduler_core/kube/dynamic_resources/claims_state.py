@@ -232,8 +232,9 @@ class ClaimsOfPod(FilterState):
         return np.array([self._points(allocations) for allocations in given], dtype=np.int64)
 
     def _points(self, allocations: Sequence[Document]) -> int:
-        total = 0
-        for claim, allocation in zip(self.claims, allocations, strict=False):
+        total, new = 0, iter(allocations)
+        for claim in self.claims:
+            allocation = claim.status.allocation or next(new, None)
             given = {result["request"] for result in results_of(allocation)}
             for request in claim.spec.devices.requests or ():
                 for number, alternative in enumerate(request.first_available or ()):

@@ -17,8 +17,8 @@ class UnusableClaim(Exception):
     """A claim keeps its pod from being scheduled at all; the text is kube-scheduler's."""
 
 
-def claims_of(pod: PodInfo, claims: DeviceClaims) -> list[ClaimKey]:
-    """Return the pod's claims in its order. Raises UnusableClaim."""
+def claims_of(pod: PodInfo, claims: DeviceClaims, word: str = "Pod") -> list[ClaimKey]:
+    """Return the pod's claims in its order; `word` is how messages call a pod. Raises UnusableClaim."""
     found = []
     for entry in pod.pod.spec.resource_claims or ():
         name, must_own = _name_of(entry, pod)
@@ -32,7 +32,8 @@ def claims_of(pod: PodInfo, claims: DeviceClaims) -> list[ClaimKey]:
             raise UnusableClaim(f'resourceclaim "{name}" is being deleted')
         if must_own and not _is_for(pod.pod, claim):
             raise UnusableClaim(
-                f"ResourceClaim {pod.namespace}/{name} was not created for Pod {pod.key} (Pod is not owner)"
+                f"ResourceClaim {pod.namespace}/{name} was not created for {word} {pod.key}"
+                f" ({word} is not owner)"
             )
         found.append(key)
     return found

@@ -3,13 +3,20 @@
 Source: kubernetes v1.35 plugins/noderesources balanced_allocation.go balancedResourceScorer;
 plugins/imagelocality sumImageScores; pkg/features NodeDeclaredFeatures, DRAExtendedResource;
 plugins/interpodaffinity plugin.go isSchedulableAfterPodChange; plugins/podtopologyspread plugin.go
-involvedInTopologySpreading; framework/events.go NodeSchedulingPropertiesChange.
+involvedInTopologySpreading; framework/events.go NodeSchedulingPropertiesChange;
+dynamic-resource-allocation structured/internal/incubating GatherPools.
 """
 
 from dataclasses import replace
+from typing import Any
 
+from scheduler_core.kube.dynamic_resources.claims_state import ClaimsOfPod
+from scheduler_core.kube.dynamic_resources.newer_fields import newer_in_claim, newer_in_slices
+from scheduler_core.kube.framework import Cycle, NotModelled, PreFilterAnswer, ScoreFault
 from scheduler_core.kube.framework_releases.v1_36 import V1_36
+from scheduler_core.kube.gates import DEFAULT_GATES, Gates
 from scheduler_core.kube.plugins import inter_pod_affinity, pod_topology_spread
+from scheduler_core.kube.plugins.dynamic_resources import DynamicResources
 from scheduler_core.kube.plugins.image_locality import ImageLocality, images_of_containers
 from scheduler_core.kube.plugins.inter_pod_affinity import InterPodAffinity
 from scheduler_core.kube.plugins.node_declared_features import NodeDeclaredFeatures
@@ -27,7 +34,9 @@ from scheduler_core.kube.queueing.cluster_event import Action
 from scheduler_core.kube.queueing.hint import ClusterView, Interest
 from scheduler_core.kube.queueing.pod_facts import is_assigned, namespace_of, uid_of
 from scheduler_core.kube.release import Difference
+from scheduler_core.objects.dynamic_resources import ResourceSlice
 from scheduler_core.objects.types import Node, Pod
+from scheduler_core.state.nodes import IntArray
 
 
 class BalancedAllocation(NodeResourcesBalancedAllocation):
@@ -42,6 +51,35 @@ class ImageLocalityOfContainers(ImageLocality):
 
     def references(self, pod: Pod) -> list[str]:
         return images_of_containers(pod)
+
+
+class DynamicResourcesOfFirstFields(DynamicResources):
+    """Looks for whole devices, by admin access and alternatives too; what came later is not played."""
+
+    word = "pod"
+
+    def __init__(self, args: dict[str, Any] | None = None, gates: Gates = DEFAULT_GATES) -> None:
+        super().__init__(args, gates)
+        self._newer: tuple[list[ResourceSlice], str] | None = None
+
+    def pre_filter(self, cycle: Cycle) -> PreFilterAnswer:
+        found = super().pre_filter(cycle)
+        claims = cycle.state.device_claims
+        if claims is not None and isinstance(found, ClaimsOfPod) and found.to_allocate:
+            newer = self._newer_in(claims.slices) or next(filter(None, map(newer_in_claim, found.claims)), "")
+            if newer:
+                raise NotModelled(f"{newer}, which API servers of this release do not keep")
+        return found
+
+    def pre_score_late(self, cycle: Cycle, nodes: IntArray) -> Any:
+        if self.name not in cycle.prepared:
+            raise ScoreFault(self.unprepared)
+        return None
+
+    def _newer_in(self, slices: list[ResourceSlice]) -> str:
+        if self._newer is None or self._newer[0] is not slices:
+            self._newer = slices, newer_in_slices(slices)
+        return self._newer[1]
 
 
 class FitWithoutDevices(NodeResourcesFit):
@@ -89,6 +127,7 @@ V1_35 = V1_36.but(
     registry=V1_36.registry.changed(
         BalancedAllocation,
         ImageLocalityOfContainers,
+        DynamicResourcesOfFirstFields,
         FitWithoutDevices,
         InterPodAffinityOfAssignedPods,
         SpreadOfAssignedPods,
@@ -106,6 +145,24 @@ V1_35 = V1_36.but(
             ImageLocality.name,
             "Images of image volumes do not count.",
             "Images of image volumes count like those of containers.",
+        ),
+        Difference(
+            "filters",
+            DynamicResources.name,
+            "Devices have no taints, partitions, shares or binding conditions, and no extended resources.",
+            "Devices may be tainted, cut, shared, made ready first, or stand behind an extended resource.",
+        ),
+        Difference(
+            "filters",
+            DynamicResources.name,
+            "A node's pools are searched in a random order.",
+            "A node's pools are searched by driver and name, and each by the names of its slices.",
+        ),
+        Difference(
+            "scores",
+            DynamicResources.name,
+            "A claim that has its devices already counts by its alternative, too.",
+            "A pod of which some claims have their devices and others none ends with an error.",
         ),
         Difference(
             "filters",

@@ -80,6 +80,8 @@ class DynamicResources(FilterPlugin, ScorePlugin, PostFilterPlugin):
     reads = Reads.NODE
     unprepared = "not found"
     looks_for_devices = True
+    word = "Pod"
+    """How its messages call a pod."""
 
     def __init__(self, args: dict[str, Any] | None = None, gates: Gates = DEFAULT_GATES) -> None:
         super().__init__(args, gates)
@@ -94,7 +96,7 @@ class DynamicResources(FilterPlugin, ScorePlugin, PostFilterPlugin):
         if claims is None or not pod.pod.spec.resource_claims:
             return None
         try:
-            claims_of(pod, claims)
+            claims_of(pod, claims, self.word)
         except UnusableClaim as fault:
             return Status(self.name, UNRESOLVABLE, [str(fault)])
         return None
@@ -104,7 +106,7 @@ class DynamicResources(FilterPlugin, ScorePlugin, PostFilterPlugin):
         if claims is None:
             return SKIP
         try:
-            keys = claims_of(cycle.pod, claims)
+            keys = claims_of(cycle.pod, claims, self.word)
             found = [self._usable(key, claims) for key in keys]
         except UnusableClaim as fault:
             return Rejected(wording.rejection(self.name, UNRESOLVABLE, str(fault)))

@@ -24,7 +24,7 @@ from scheduler_core.world.timeline_entry import Entry
 from scheduler_core.world.unclocked.api_server import RECORDED_EPOCH
 
 Object = dict[str, Any]
-PLAYED_BY = ", which only kube-scheduler 1.36 is played with"
+PLAYED_BY = ", which only kube-scheduler 1.35 and 1.36 are played with"
 _SECOND = 10**9
 _TO_THE_SECOND = len("2026-06-01T00:00:00Z")
 

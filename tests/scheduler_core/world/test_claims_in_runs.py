@@ -238,7 +238,7 @@ def test_a_template_that_comes_later_lets_its_pods_be_tried():
 
 def test_other_schedulers_leave_such_pods_out_and_say_so():
     objects = [*cards(a=1), pod("x", spec=by_template())]
-    for profile in ("kube-1.35", "kube-1.37", "volcano-1.16", "hami-2.10"):
+    for profile in ("kube-1.34", "kube-1.37", "volcano-1.16", "hami-2.10"):
         simulation = Simulation(RunInput(objects=objects, profile=profile))
         assert "1 pod with resource claims" in "".join(simulation.trust.not_modelled)
 
@@ -250,7 +250,7 @@ def test_kinds_that_an_import_lacks_are_named_with_what_they_spoil():
     said = " ".join(simulation.trust.missing)
     for kind in ("ResourceClaims", "ResourceClaimTemplates", "ResourceSlices", "DeviceClasses"):
         assert f"no {kind} in the import" in said
-    others = Simulation(RunInput(objects=[node("a"), pod("x", spec=by_name("x"))], profile="kube-1.35"))
+    others = Simulation(RunInput(objects=[node("a"), pod("x", spec=by_name("x"))], profile="kube-1.34"))
     assert "Resource" not in " ".join(others.trust.missing)
 
 
@@ -343,3 +343,21 @@ def test_what_a_claim_was_given_is_checked_field_by_field(status, field, message
     [problem] = check_objects([{**claim("x"), "status": status}])
     assert (problem.object, problem.field) == ("ResourceClaim default/x", field)
     assert message in problem.message
+
+
+def test_under_1_35_claims_are_played_and_what_came_later_is_named():
+    def play(objects):
+        return list(Simulation(RunInput(objects=objects, profile="kube-1.35")))
+
+    objects = [*cards(a=1, b=1), *(pod(name, spec=by_template()) for name in "xyz")]
+    assert [(one.outcome, one.chosen) for one in play(objects)] == [
+        ("scheduled", "a"),
+        ("scheduled", "b"),
+        ("unschedulable", None),
+    ]
+    tainted = next(one for one in objects if one["metadata"]["name"] == "b-gpus")
+    tainted["spec"]["devices"][0]["taints"] = [{"key": "broken", "effect": "NoSchedule"}]
+    said = {one.message for one in play(objects)}
+    assert said == {
+        "not modelled: taints of devices, which API servers of this release do not keep",
+    }

@@ -59,7 +59,7 @@ def test_a_drain_evicts_through_the_budgets_and_logs_what_they_refuse():
 
 
 WITHOUT_CLAIMS = "kube-1.37"
-LEFT_OUT = "1 pod with {}, which only kube-scheduler 1.36 is played with"
+LEFT_OUT = "1 pod with {}, which only kube-scheduler 1.35 and 1.36 are played with"
 
 
 def test_a_pod_with_resource_claims_is_left_alone_and_named():
