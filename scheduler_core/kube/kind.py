@@ -11,6 +11,7 @@ from typing import Any
 from scheduler_core.kube.attempt import attempt_pod
 from scheduler_core.kube.configuration.profiles import build_profiles
 from scheduler_core.kube.dropped_fields import as_stored
+from scheduler_core.kube.dynamic_resources.newer_fields import binding_gaps
 from scheduler_core.kube.framework_releases.table import FRAMEWORK_RELEASES
 from scheduler_core.kube.framework_releases.v1_36 import V1_36
 from scheduler_core.kube.gates import FIELD, GroupGates, defaults_of, is_played, read_gates
@@ -107,6 +108,9 @@ class FrameworkVersion(KubeVersion):
     @property
     def feature_gates(self) -> Mapping[str, bool]:
         return defaults_of(self.minor)
+
+    def not_modelled(self, objects: Sequence[Object]) -> list[str]:
+        return binding_gaps(objects) if self.plays_claims else []
 
     def plays_groups(self, config: Config) -> bool:
         gates = config.get(FIELD) if isinstance(config, Mapping) else None

@@ -361,3 +361,14 @@ def test_under_1_35_claims_are_played_and_what_came_later_is_named():
     assert said == {
         "not modelled: taints of devices, which API servers of this release do not keep",
     }
+
+
+def test_devices_that_must_be_made_ready_are_counted_in_the_trust_line():
+    objects = [*cards(a=2), pod("x", spec=by_template())]
+    assert run_of(objects).trust.not_modelled == []
+    offered = next(one for one in objects if one["kind"] == "ResourceSlice")
+    for number, device in enumerate(offered["spec"]["devices"], start=1):
+        device.update(bindingConditions=["attached"], bindingFailureConditions=["failed"])
+        said = "1 device takes" if number == 1 else f"{number} devices take"
+        told = run_of(objects).trust.not_modelled
+        assert told == [f"the time that {said} to meet binding conditions"]
