@@ -16,11 +16,13 @@ def lead(clusters: Sequence[ClusterSeen]) -> Sentence:
     late = [one for one in clusters if one.is_late]
     counted = plain([number(len(clusters), "cluster")])
     if not late:
-        one = f"{clusters[0].cluster.name} is as new as it should be."
-        return sentence(strong(one if len(clusters) == 1 else f"All {counted} are as new as they should be."))
+        who = {1: f"{clusters[0].cluster.name} is", 2: "Both clusters are"}.get(
+            len(clusters), f"All {counted} are"
+        )
+        return sentence(strong(f"{who} as new as {'it' if len(clusters) == 1 else 'they'} should be."))
+    if len(clusters) == 1:
+        return sentence(strong(f"{late[0].cluster.name} was not read in time."))
     named = ", ".join(one.cluster.name for one in late[:_NAMED])
     more = f" and {len(late) - _NAMED:,} more" if len(late) > _NAMED else ""
     verb = "was" if len(late) == 1 else "were"
-    return sentence(
-        strong(f"{len(late):,} of {counted} {verb} not read in time: {named}{more}."),
-    )
+    return sentence(strong(f"{len(late):,} of {counted} {verb} not read in time: {named}{more}."))
