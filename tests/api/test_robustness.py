@@ -25,7 +25,7 @@ from schemathesis.specs.openapi.checks import (
 
 from api.openapi import SETTINGS
 from dashboard.accounts.tokens import create_token
-from dashboard.models import Scenario
+from dashboard.models import Cluster, Scenario
 from dashboard.services.background.execution import execute_run
 from dashboard.services.workspace.sweeps.playing import start_sweep
 from tests.dashboard.rows import new_run
@@ -81,11 +81,19 @@ def headers(alice: Any, fake_engine: None, monkeypatch: Any) -> Iterator[dict[st
     """
     monkeypatch.setattr("dashboard.services.workspace.runs.send_run", lambda run_id: None)
     monkeypatch.setattr("dashboard.services.workspace.snapshots.send_import", lambda snapshot_id: None)
+    monkeypatch.setattr("dashboard.services.workspace.clusters.send_import", lambda snapshot_id: None)
     run = new_run(alice, pods=DECISIONS)
     execute_run(run.pk)
+    cluster = Cluster.objects.create(name="prod", address="https://x", sealed=b"x")
     Scenario.objects.update(config=None)  # what scripts the run is no configuration that is one
     sweep = start_sweep(alice, Scenario.objects.get(pk=run.scenario_id), [{"field": "seed", "values": [1]}])
-    real.update(snapshots=run.snapshot_id, scenarios=run.scenario_id, runs=run.pk, sweeps=sweep.pk)
+    real.update(
+        snapshots=run.snapshot_id,
+        scenarios=run.scenario_id,
+        runs=run.pk,
+        sweeps=sweep.pk,
+        clusters=cluster.pk,
+    )
     for signal in (request_started, request_finished):
         signal.disconnect(close_old_connections)
     # Over WSGI Schemathesis asks for packed answers and does not unpack them.
