@@ -15,6 +15,7 @@ from scheduler_core.objects.kinds import (
     DEPLOYMENT,
     JOB,
     POD,
+    POD_GROUP,
     REPLICA_SET,
     REPLICATION_CONTROLLER,
     RESOURCE_CLAIM_TEMPLATE,
@@ -101,9 +102,9 @@ class Shape:
             copy = deepcopy(one)
             metadata = copy["metadata"]
             metadata["name"] = f"{metadata['name']}-{number}"
-            annotations = metadata.get("annotations") or {}
-            if annotations.get(_GROUP_OF) in groups:
-                metadata["annotations"] = {**annotations, _GROUP_OF: f"{annotations[_GROUP_OF]}-{number}"}
+            named = _group_of(copy)
+            if kind_of(copy) == POD and named in groups:
+                _name_group(copy, f"{named}-{number}")
             yield copy
 
 
@@ -165,16 +166,45 @@ def _shape_of_group(world: WarmWorld, name: str, group: Object) -> Shape:
         one
         for one in world.objects.of_kind(POD)
         if namespace_of(one) == namespace_of(group)
-        and (one["metadata"].get("annotations") or {}).get(_GROUP_OF) == name_of(group)
+        and _group_of(one) == name_of(group)
+        and _is_of_kube(one) == (kind_of(group) == POD_GROUP)
     ]
     if not pods:
-        raise BadInput([Problem(name, "workload", "has no pods that name it in an annotation")])
+        raise BadInput([Problem(name, "workload", "has no pods that name it")])
     named = f"{name_of(group)}-more"
-    new = [as_new(one) for one in pods[: int(spec_of(group).get("minMember") or len(pods))]]
+    new = [as_new(one) for one in pods[: _least(group) or len(pods)]]
     for one in new:
-        one["metadata"]["annotations"] = {**one["metadata"]["annotations"], _GROUP_OF: named}
+        _name_group(one, named)
     written = {key: group[key] for key in ("apiVersion", "kind", "spec")}
+    written["spec"] = {key: value for key, value in written["spec"].items() if key != "priority"}
     return Shape(name, ({**written, "metadata": {"name": named, "namespace": namespace_of(group)}}, *new))
+
+
+def _least(group: Object) -> int:
+    """Return how many pods of a group must be placed together, 0 where it says nothing."""
+    gang = (spec_of(group).get("schedulingPolicy") or {}).get("gang") or {}
+    return int(gang.get("minCount") or spec_of(group).get("minMember") or 0)
+
+
+def _is_of_kube(pod: Object) -> bool:
+    """Return whether a pod names a group of kube-scheduler's, and not one of another scheduler."""
+    return bool(spec_of(pod).get("schedulingGroup"))
+
+
+def _group_of(pod: Object) -> str | None:
+    """Return the name of a pod's group: kube-scheduler's is in its spec, another one in an annotation."""
+    if _is_of_kube(pod):
+        name: str | None = spec_of(pod)["schedulingGroup"].get("podGroupName")
+        return name
+    return (pod["metadata"].get("annotations") or {}).get(_GROUP_OF)
+
+
+def _name_group(pod: Object, name: str) -> None:
+    if _is_of_kube(pod):
+        pod["spec"] = {**pod["spec"], "schedulingGroup": {"podGroupName": name}}
+    else:
+        metadata = pod["metadata"]
+        metadata["annotations"] = {**(metadata.get("annotations") or {}), _GROUP_OF: name}
 
 
 def as_new(pod: Object) -> Object:

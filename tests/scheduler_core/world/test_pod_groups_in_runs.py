@@ -10,6 +10,9 @@ from scheduler_core.events.fold import Fold
 from scheduler_core.kube.equivalence.cache import Keeping
 from scheduler_core.objects.checks.cluster_checks import check_objects
 from scheduler_core.world import RunInput, Simulation
+from scheduler_core.world.headroom.counting import room_for
+from scheduler_core.world.headroom.shapes import shape_like
+from scheduler_core.world.trials.warm_world import WarmWorld
 from tests.api.recorded import VECTORS
 from tests.api.recorded_gangs import assert_same_gangs
 from tests.builders import container, node, pod
@@ -218,6 +221,21 @@ def test_a_group_has_the_priority_of_its_class():
     )
     first, *_ = run
     assert (first.group.preemption, [one.name for one in first.group.victims]) == ("Success", ["low"])
+
+
+@pytest.mark.parametrize("driver", ["instant", "timed"])
+def test_how_many_more_of_a_gang_fit_is_what_a_run_that_adds_them_says(driver):
+    empty = [node("a"), node("b", cpu="4")]
+    config, waiting = {"featureGates": GANGS}, [group(count=3), *members(4)]
+    run_input = RunInput(objects=[*empty, *waiting], profile="kube-1.36", config=config, driver=driver)
+    shape = shape_like(WarmWorld(run_input), "PodGroup/default/train")
+    assert (shape.size, shape.is_gang) == (3, True)
+    room = room_for(WarmWorld(run_input), shape)
+    assert (room.fit, room.evicting, room.size) == (2, 0, 3)
+    for number in (2, 3):  # the pods that wait are left out
+        run = Simulation(msgspec.structs.replace(run_input, objects=empty, edits=shape.more(number)))
+        assert len({one.pod.name for one in run if one.outcome == "scheduled"}) == 6
+    assert (room.cause.kind, room.cause.of_group) == ("gang", True)
 
 
 @pytest.mark.parametrize(
