@@ -68,8 +68,8 @@ class GroupAttempts(Attempts):
         self._cycle: Register[str, int] = Register(self.state.journal, {"place": 0}.items())
         self._turn_open: GroupTurn | None = None
 
-    def _attempt(self, profile: Profile, state: Any, pod: Any, within: Any) -> Any:
-        return attempt_pod(profile, state, pod, self._lots(self._turn), within=within)
+    def _attempt(self, profile: Profile, state: Any, pod: Any, within: Any, start: int) -> Any:
+        return attempt_pod(profile, state, pod, self._lots(self._turn), start, within)
 
     @property
     def in_session(self) -> bool:
@@ -98,7 +98,7 @@ class GroupAttempts(Attempts):
         profile = self.profiles[self.state.pods.infos[popped].scheduler_name]
         try:
             self._require_modelled(profile, members)
-            return run_cycle(profile, self.groups, key, members)
+            return run_cycle(profile, self.groups, key, members, self._search.values["from"])
         except NotModelled as error:
             return GroupCycle(key, members, [], PlacementTry(error=f"not modelled: {error.what}"))
 
@@ -106,8 +106,6 @@ class GroupAttempts(Attempts):
         """Raise NotModelled for what was not recorded of groups."""
         if profile.extenders:
             raise NotModelled("a pod group where extenders are asked")
-        if profile.samples(len(self.state.nodes)):
-            raise NotModelled("a pod group where a part of the nodes is looked at")
         for pod in members:
             spec = self.state.pods.infos[pod].pod.spec
             if spec.resource_claims:

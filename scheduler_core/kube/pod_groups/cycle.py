@@ -32,7 +32,10 @@ _BY_GROUP = "not eligible due to workload aware preemption enabled"
 
 @dataclass(eq=False)
 class GroupCycle:
-    """What a group's cycle came to: all placements that were tried and the one that counts."""
+    """What a group's cycle came to: all placements that were tried and the one that counts.
+
+    `search_from` is where the next search for feasible nodes begins.
+    """
 
     key: GroupKey
     pods: list[int]
@@ -41,6 +44,7 @@ class GroupCycle:
     scores: dict[str, dict[str, int]] = field(default_factory=dict)
     best: list[str] = field(default_factory=list)
     preemption: GroupPreemption | None = None
+    search_from: int = 0
 
 
 class _Ineligible(DefaultPreemption):
@@ -60,8 +64,20 @@ class _ByGroup(_Ineligible):
     reason = _BY_GROUP
 
 
-def run_cycle(profile: Profile, groups: Groups, key: GroupKey, pods: Sequence[int]) -> GroupCycle:
-    """Try a group's members, in their order; change nothing."""
+def run_cycle(
+    profile: Profile, groups: Groups, key: GroupKey, pods: Sequence[int], start: int = 0
+) -> GroupCycle:
+    """Try a group's members, in their order; change nothing.
+
+    `start` is where the first search for feasible nodes begins, if not all are scored.
+    """
+    groups.search_from = start
+    cycle = _run_cycle(profile, groups, key, pods)
+    cycle.search_from = groups.search_from
+    return cycle
+
+
+def _run_cycle(profile: Profile, groups: Groups, key: GroupKey, pods: Sequence[int]) -> GroupCycle:
     group, gates, state = groups.by_key.get(key), groups.gates, groups.state
     mine, groups.listed = _profile_of(profile, groups, key), ListedNodes(groups.state)
     found = _placements(groups, key) if group is not None or not gates.placements else missing(key)
@@ -185,7 +201,7 @@ def _try_members(
     state, needs_preemption, within = groups.state, False, _rows(groups.state, placement.nodes)
     for pod in pods:
         before = state.nominated[pod]
-        result = groups.attempt(profile, state, state.pods.infos[pod], within)
+        result = groups.try_member(profile, pod, within)
         seen = None
         if groups.tells or placement.nodes is not None:
             seen, result.known = attempt_in_full(result, 0, before), result.figures

@@ -74,12 +74,14 @@ def _with_priority(group: PodGroup, classes: Classes) -> PodGroup:
     return replace(group, spec=replace(group.spec, priority=priority))
 
 
-Attempt = Callable[[Profile, ClusterState, PodInfo, IntArray | None], AttemptResult]
-"""Decides about a member, on all nodes or on these."""
+Attempt = Callable[[Profile, ClusterState, PodInfo, IntArray | None, int], AttemptResult]
+"""Decides about a member, on all nodes or on these; the search begins there where not all are scored."""
 
 
-def _attempt(profile: Profile, state: ClusterState, pod: PodInfo, within: IntArray | None) -> AttemptResult:
-    return attempt_pod(profile, state, pod, within=within)
+def _attempt(
+    profile: Profile, state: ClusterState, pod: PodInfo, within: IntArray | None, start: int
+) -> AttemptResult:
+    return attempt_pod(profile, state, pod, start=start, within=within)
 
 
 class Condition(msgspec.Struct, frozen=True):
@@ -99,6 +101,8 @@ class Groups:
 
     attempt: Attempt = staticmethod(_attempt)
     tells = loses_nominations = False
+    search_from = 0
+    """Where the next search for feasible nodes begins, within a cycle."""
     listed: ListedNodes
     """As the last cycle began."""
 
@@ -186,6 +190,14 @@ class Groups:
             reason = "waiting for minCount pods from a gang to appear in scheduling queue"
             return Status(PLUGIN, UNRESOLVABLE, [reason])
         return None
+
+    def try_member(self, profile: Profile, pod: int, within: IntArray | None) -> AttemptResult:
+        """Decide about a member; the next one is looked for where this search ended."""
+        state = self.state
+        result = self.attempt(profile, state, state.pods.infos[pod], within, self.search_from)
+        nodes = len(state.nodes) if within is None else len(within)
+        self.search_from = (self.search_from + result.searched) % max(1, nodes)
+        return result
 
     def permits(self, key: GroupKey) -> bool:
         """Return whether Permit lets members be bound now, or they wait for more."""

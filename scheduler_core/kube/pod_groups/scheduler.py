@@ -113,6 +113,7 @@ class GroupScheduler(GroupAttempts, KubeScheduler):
         if look.place == 0:
             note_condition(self.groups, turn.key, turn.cycle)
         self._count(look)
+        self._search.put("from", turn.cycle.search_from)
         if outcome.chosen is not None:
             self.queue.exit(pod)
             self._nominate(pod, "")

@@ -134,7 +134,7 @@ class TimedGroupScheduler(GroupAttempts, TimedScheduler):
         report = self._open(looked.turn, now) if looked.place == 0 else Report()
         self._cycle.put("place", 0 if looked.is_last else looked.place + 1)
         begun = self._begun(looked)
-        self.search_on(looked.result)
+        self._search.put("from", looked.turn.cycle.search_from)
         self._progress.put("cycles", self._progress.values["cycles"] + 1)
         self.state.seen_images.look(self.name)
         self._under_way.put(looked.place, begun)

@@ -194,6 +194,18 @@ def test_by_the_clock_a_gang_that_preempts_gets_its_room_when_the_grace_is_over(
         assert 7080 < min(bound) < 7400
 
 
+def test_where_a_part_of_the_nodes_is_looked_at_each_member_is_looked_for_where_the_last_search_ended():
+    nodes = [node(f"n{place:03}", cpu="9" if place == 95 else "1") for place in range(110)]
+    profile = {"schedulerName": "default-scheduler", "percentageOfNodesToScore": 5}
+    config = {"featureGates": GANGS, "profiles": [profile]}
+    for driver in ("instant", "timed"):
+        objects = [*nodes, group(count=3), *members(3)]
+        run = Simulation(RunInput(objects=objects, profile="kube-1.36", config=config, driver=driver))
+        tries = [one for one in run if isinstance(one, Attempt)]
+        # A search ends with 100 nodes that fit; the second begins behind them and does not come to n095.
+        assert [one.chosen for one in tries] == ["n095", "n000", "n095"]
+
+
 def test_a_gang_with_volume_claims_is_not_decided():
     claim = {"volumes": [{"name": "data", "persistentVolumeClaim": {"claimName": "data"}}]}
     run = run_of(node("a"), group(count=2), *members(2, **claim))
