@@ -177,10 +177,11 @@ def _new_pod(maker: _Maker) -> list[Document]:
 
 
 def _plain_pod(maker: _Maker) -> list[Document]:
-    """A pod that no gate holds: an answer names no cycles where there are none."""
+    """A pod that no gate and no group holds: an answer names no cycles where there are none."""
     made = _new_pod(maker)
     for entry in made:
-        entry["add"]["spec"].pop("schedulingGates", None)
+        for field in ("schedulingGates", "schedulingGroup"):
+            entry["add"]["spec"].pop(field, None)
     return made
 
 
