@@ -47,7 +47,10 @@ def _exactly(asked: ExactRequest) -> str:
         number = "all devices"
     else:
         number = "1 device" if asked.count == 1 else f"{asked.count:,} devices"
+    met = "meets" if number == "1 device" else "meet"
+    some = len(asked.selectors or ())
+    selected = f" that {met} {'a selector' if some == 1 else f'{some} selectors'}" if some else ""
     amounts = (asked.capacity.requests or {}) if asked.capacity is not None else {}
     parts = "".join(f" with {amount} {name}" for name, amount in sorted(amounts.items()))
     for_whom = " for administration" if asked.admin_access else ""
-    return f"{number} of class {asked.device_class_name}{parts}{for_whom}"
+    return f"{number} of class {asked.device_class_name}{parts}{for_whom}{selected}"

@@ -23,6 +23,11 @@ ONE = {"name": "gpu", "exactly": {"deviceClassName": "l40s"}}
         ([{"name": "gpu", "exactly": {"deviceClassName": "gpu",
                                       "capacity": {"requests": {"memory": "10Gi"}}}}],
          ["1 device of class gpu with 10Gi memory"]),
+        ([{"name": "gpu", "firstAvailable": [
+            {"name": "a", "deviceClassName": "gpu", "selectors": [{"cel": {"expression": "false"}}]},
+            {"name": "b", "deviceClassName": "gpu", "count": 2,
+             "selectors": [{"cel": {"expression": "true"}}, {"cel": {"expression": "true"}}]}]}],
+         ["1 device of class gpu that meets a selector, else 2 devices of class gpu that meet 2 selectors"]),
         (None, []),
     ],
 )  # fmt: skip
