@@ -7,6 +7,7 @@ from dashboard.answers.changes import of_workloads, workload
 from dashboard.answers.sentence import Name, Sentence, Text, amount, number, sentence, strong
 from dashboard.answers.why import why
 from dashboard.answers.why_words import words_of, words_of_held
+from scheduler_core.objects.kinds import RESOURCE_CLAIM_TEMPLATE
 from scheduler_core.world.headroom.other_amounts import OtherAmounts
 from scheduler_core.world.headroom.results import Headroom, PoolRoom, Room, Stopping
 
@@ -14,11 +15,22 @@ _LISTED = 4
 _WAITING = (
     "Where a scheduler has a queue, other pods that wait take no part: they may need some of this room."
 )
+_NOTHING = (
+    "Nothing was counted: no workload of this cluster can be given more pods. Name a pod or a pod group."
+)
+_CLAIM_ALONE = (
+    "One more of a ResourceClaimTemplate is a pod with this claim and without tolerations. "
+    "So nodes with taints are closed to it, and devices with taints are passed over. "
+    "Pods that tolerate these taints may fit there."
+)
 
 
 def more_fit(found: Headroom, *, asked: bool) -> Answer:
     """Return the answer about all shapes, in their order; `asked`: whether a reader has named them."""
-    first = lead(found.rooms[0]) if found.rooms else sentence("Nothing was counted.")
+    if found.rooms:
+        first = lead(found.rooms[0])
+    else:
+        first = sentence("Nothing was counted." if found.untried else _NOTHING)
     trust = (
         [sentence(number(len(found.untried), "shape was,shapes were"), " not counted.")]
         if found.untried
@@ -28,6 +40,8 @@ def more_fit(found: Headroom, *, asked: bool) -> Answer:
         trust.append(sentence("Somebody ended it: of the last shape more may fit."))
     if any(one.fit or one.evicting for one in found.rooms):
         trust.append(sentence(_WAITING))
+    if any(_is_claim_alone(one) for one in found.rooms):
+        trust.append(sentence(_CLAIM_ALONE))
     tables = [_table(found.rooms)] if found.rooms else []
     return Answer(_verdict(found) if asked else "nothing_asked", first, tables=tables, trust=trust)
 
@@ -70,6 +84,12 @@ def amounts_lead(found: OtherAmounts) -> Sentence:
                 amount(curve.asked, curve.resource)[:1], ", ", more, ".",
             )  # fmt: skip
     return said or sentence("Asking for less cpu or memory alone lets no more fit.")
+
+
+def _is_claim_alone(room: Room) -> bool:
+    """Return whether one more is a made-up pod that has nothing but a claim of a template."""
+    kind, _, _ = room.shape.partition("/")
+    return kind.partition(".")[0] == RESOURCE_CLAIM_TEMPLATE.name
 
 
 def _fit(room: Room) -> str:
@@ -125,8 +145,9 @@ def _row(room: Room, pools: list[str]) -> list[Sentence]:
     stopped = stops(room) if room.stops else []
     if not stopped and room.cause is not None:
         stopped = sentence(words_of(room.cause).title)
+    beside = [*room.devices, *(["no tolerations"] if _is_claim_alone(room) else [])]
     return [
-        sentence(shape(room.shape), f" ({', '.join(room.devices)})" if room.devices else ""),
+        sentence(shape(room.shape), f" ({', '.join(beside)})" if beside else ""),
         *(_in_pool(by_pool[pool], room) if pool in by_pool else [] for pool in pools),
         sentence(number(room.fit), "" if room.ended_by == "first" else " or more"),
         sentence(number(room.evicting)) if room.evicting else [],

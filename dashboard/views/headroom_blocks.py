@@ -141,6 +141,6 @@ def _pool(pool: PoolRoom, room: Room, columns: list[Column], height: int, *, is_
     else:
         taking = f"{len(pool.taking):,} of {pool.nodes:,} {counted(pool.nodes, 'node')}"
         says = f"{_more(pool.fit, room)} on {taking}"
-        says += f", {full:,} take none" if full and pool.fit else ""
+        says += f", {full:,} {'takes' if full == 1 else 'take'} none" if full and pool.fit else ""
     width = max(1, len(columns)) * (SIZE + GAP)
     return Pool(pool.pool or "no pool", says, width, max(height, 1), columns, is_histogram)

@@ -62,6 +62,21 @@ def test_a_shape_of_ones_own_is_written_into_the_address_and_counted(
     assert rows[-1].startswith("mine,3,closed,3,")
 
 
+def test_a_shape_of_a_template_says_beside_it_that_its_pod_tolerates_nothing() -> None:
+    template = "ResourceClaimTemplate/shop/card"
+    room = Room(template, 1, 0, {}, {}, [], [], None, [], "first", devices=["1 device of class gpu"])
+    answer = more_fit(Headroom([room], []), asked=True)
+    assert plain(answer.tables[0].rows[0][0]) == "shop/card (1 device of class gpu, no tolerations)"
+    assert any("devices with taints are passed over" in plain(one) for one in answer.trust)
+    other = Room("Deployment/shop/card", 1, 0, {}, {}, [], [], None, [], "first")
+    assert not any("tolerations" in plain(one) for one in more_fit(Headroom([other], []), asked=True).trust)
+
+
+def test_where_no_shape_is_found_the_lead_says_so() -> None:
+    assert "Name a pod or a pod group" in plain(more_fit(Headroom([], []), asked=True).lead)
+    assert plain(more_fit(Headroom([], ["a"]), asked=True).lead) == "Nothing was counted."
+
+
 def test_faults_stand_on_the_page(page: Client, snapshot: Snapshot) -> None:
     assert "is not a field of a shape" in shown(page, snapshot, "shape={cpus: 2}")
     assert "must be a mapping" in shown(page, snapshot, "more=3")
@@ -197,6 +212,6 @@ def test_where_one_more_is_a_gang_pools_and_nodes_count_its_pods() -> None:
     pool = PoolRoom("p", 3, 6, False, {"a": 4, "b": 2})
     room = Room("s", 3, 0, {}, {}, [pool], [], None, [], "first", size=2)
     [drawn] = blocks(room)
-    assert (drawn.says, drawn.columns[0].says) == ("6 pods on 2 of 3 nodes, 1 take none", "a: 4 pods")
+    assert (drawn.says, drawn.columns[0].says) == ("6 pods on 2 of 3 nodes, 1 takes none", "a: 4 pods")
     [table] = more_fit(Headroom([room], []), asked=True).tables
     assert [plain(cell) for cell in table.rows[0]][1:3] == ["6 pods", "3"]
