@@ -10,6 +10,7 @@ from typing import Any
 
 from scheduler_core.cel import functions
 from scheduler_core.cel.operators import arithmetic, contained, equal, key_of, negated, ordered
+from scheduler_core.cel.scope import Scope
 from scheduler_core.cel.syntax import (
     Bind,
     Call,
@@ -26,12 +27,12 @@ from scheduler_core.cel.syntax import (
 )
 from scheduler_core.cel.values import NONE, EvaluationError, Optional, found, no_such_overload
 
-Variables = Mapping[str, Any]
 _RELATIONS = ("<", "<=", ">", ">=")
 
 
-def evaluate(tree: Node, variables: Variables) -> Any:
-    """Return the value of a tree. Raises EvaluationError."""
+def evaluate(tree: Node, variables: Scope) -> Any:
+    """Return the value of a tree. Raises EvaluationError and TooCostlyError."""
+    variables.step()
     match tree:
         case Literal(value):
             return value
@@ -124,7 +125,7 @@ def _has(whole: Any, field: str) -> bool:
 # -- operators -----------------------------------------------------------------------------------------
 
 
-def _operation(operator: str, operands: tuple[Node, ...], variables: Variables) -> Any:
+def _operation(operator: str, operands: tuple[Node, ...], variables: Scope) -> Any:
     if operator in ("&&", "||"):
         return _logical(operands, variables, decides=operator == "||")
     if operator == "?:":
@@ -149,7 +150,7 @@ def _operation(operator: str, operands: tuple[Node, ...], variables: Variables) 
     raise no_such_overload()
 
 
-def _logical(operands: tuple[Node, ...], variables: Variables, *, decides: bool) -> bool:
+def _logical(operands: tuple[Node, ...], variables: Scope, *, decides: bool) -> bool:
     """Return && or ||: a side that decides makes an error of the other one good."""
     fault: EvaluationError | None = None
     for operand in operands:
@@ -169,11 +170,11 @@ def _logical(operands: tuple[Node, ...], variables: Variables, *, decides: bool)
 # -- macros --------------------------------------------------------------------------------------------
 
 
-def _comprehension(tree: Comprehension, variables: Variables) -> Any:
+def _comprehension(tree: Comprehension, variables: Scope) -> Any:
     source = evaluate(tree.source, variables)
     if type(source) is not tuple and not isinstance(source, Mapping):
         raise no_such_overload()
-    scopes = [{**variables, tree.variable: item} for item in _items(source)]
+    scopes = [variables.naming(tree.variable, item) for item in _items(source)]
     match tree.macro:
         case "all":
             return _fold(tree.body, scopes, decides=False)
@@ -194,7 +195,7 @@ def _items(source: Any) -> list[Any]:
     return [key[0] if type(key) is tuple else key for key in sorted(source, key=repr)]
 
 
-def _fold(body: Node, scopes: list[dict[str, Any]], *, decides: bool) -> bool:
+def _fold(body: Node, scopes: list[Scope], *, decides: bool) -> bool:
     fault: EvaluationError | None = None
     for scope in scopes:
         try:
@@ -207,20 +208,20 @@ def _fold(body: Node, scopes: list[dict[str, Any]], *, decides: bool) -> bool:
     return not decides
 
 
-def _true(body: Node, scope: Variables) -> bool:
+def _true(body: Node, scope: Scope) -> bool:
     value = evaluate(body, scope)
     if type(value) is not bool:
         raise no_such_overload()
     return value
 
 
-def _bound(tree: Bind, variables: Variables) -> Any:
+def _bound(tree: Bind, variables: Scope) -> Any:
     value = evaluate(tree.value, variables)
     if not tree.of_optional:
-        return evaluate(tree.body, {**variables, tree.variable: value})
+        return evaluate(tree.body, variables.naming(tree.variable, value))
     if not isinstance(value, Optional):
         raise no_such_overload()
     if not value.present:
         return NONE
-    result = evaluate(tree.body, {**variables, tree.variable: value.values[0]})
+    result = evaluate(tree.body, variables.naming(tree.variable, value.values[0]))
     return Optional((result,)) if tree.of_optional == "optMap" else result

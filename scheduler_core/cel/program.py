@@ -1,18 +1,19 @@
 """Expressions, compiled once.
 
-What is not supported is refused when an expression is compiled, never while it is evaluated.
+What is not supported is refused when an expression is compiled, and too many steps when it is evaluated.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from functools import lru_cache
 from typing import Any
 
-from scheduler_core.cel.evaluator import Variables, evaluate
+from scheduler_core.cel.evaluator import evaluate
 from scheduler_core.cel.functions import KNOWN_FUNCTIONS, KNOWN_METHODS
 from scheduler_core.cel.parser import parse
+from scheduler_core.cel.scope import Scope
 from scheduler_core.cel.syntax import Call, CompileError, Node
 from scheduler_core.cel.values import EvaluationError, type_name
 
@@ -31,9 +32,9 @@ class Program:
             if function not in known:
                 raise CompileError(f"undeclared reference to '{function}', or it is not supported")
 
-    def matches(self, variables: Variables) -> bool:
-        """Return what the expression says of these variables. Raises EvaluationError."""
-        result = evaluate(self._tree, variables)
+    def matches(self, variables: Mapping[str, Any]) -> bool:
+        """Return what the expression says of these variables. Raises EvaluationError and TooCostlyError."""
+        result = evaluate(self._tree, Scope(variables))
         if type(result) is not bool:
             name = type_name(result)
             raise EvaluationError(

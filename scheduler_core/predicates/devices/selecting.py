@@ -62,11 +62,9 @@ class Selecting:
 
     def _asked(self, expression: str, driver: str, device: Device) -> Verdict:
         try:
-            program = compiled(expression)
+            return compiled(expression).matches(self._variables_of(driver, device))
         except CompileError as error:
             raise UnreadableSelector(f"{expression!r}: {error}") from error
-        try:
-            return program.matches(self._variables_of(driver, device))
         except EvaluationError as error:
             return f"CEL runtime error: {error}"
 

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from scheduler_core.cel import scope
 from scheduler_core.cel.program import compiled
 from scheduler_core.cel.quantities import semver
 from scheduler_core.cel.syntax import CompileError
@@ -121,3 +122,25 @@ def test_any_text_is_refused_or_evaluated(text):
 
 def test_a_pattern_that_would_take_for_ever_is_answered_at_once():
     assert not compiled(f"'{'a' * 5000}'.matches('(a*)*b')").matches({})
+
+
+DIGITS = "[1,2,3,4,5,6,7,8,9,10]"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{DIGITS}.all(a, " * 9 + "true" + ")" * 9,
+        f"true || {DIGITS}.map(a, " + f"{DIGITS}.map(a, " * 8 + "1" + ")" * 9 + " == []",
+        "['x']" + ".map(a, a + a)" * 90 + " == []",
+        "[1]" + ".map(a, [a, a])" * 90 + " == []",
+        "cel.bind(a, 'x', " + "cel.bind(a, a + a, " * 45 + "a == ''" + ")" * 46,
+    ],
+)
+def test_an_expression_that_does_not_come_to_an_end_is_refused(text, monkeypatch):
+    monkeypatch.setattr(scope, "MOST_STEPS", 10_000)
+    if text.startswith("true"):
+        assert compiled(text).matches({}), "what decides ends it before"
+    else:
+        with pytest.raises(CompileError, match="it takes more than 10,000 steps"):
+            compiled(text).matches({})
