@@ -11,7 +11,7 @@ from dashboard.answers.why_words import DEVICES, words_of_held
 from dashboard.models import Snapshot
 from dashboard.services.questions.of_snapshot import devices_asked
 from scheduler_core.events.explanation import Figure
-from scheduler_core.schedulers.cause import Answered
+from scheduler_core.schedulers.cause import Against, Answered, Held
 
 _NAMED = 3
 
@@ -76,13 +76,17 @@ def _named(names: list[str], named: str) -> list[str]:
 
 
 def _steps(answered: Answered, row: int) -> list[Asked]:
-    held = answered.cause.held
-    return [
-        Asked(
-            "extender" if "://" in held[one.place].plugin else held[one.place].plugin,
-            words_of_held(held[one.place]).title,
-            bool(one.mask[row]),
-            None if one.wanted is None else one.wanted.at(row),
-        )
-        for one in answered.marks.against
-    ]
+    return [_step(answered.cause.held[one.place], one, row) for one in answered.marks.against]
+
+
+def _step(held: Held, one: Against, row: int) -> Asked:
+    """Return what a plugin says: words for what it lacks elsewhere do not stand beside a node that has it."""
+    rejects = bool(one.mask[row])
+    figure = None if one.wanted is None else one.wanted.at(row)
+    lets_pass = "nothing against it" if figure is None else figure.what
+    return Asked(
+        "extender" if "://" in held.plugin else held.plugin,
+        words_of_held(held).title if rejects else lets_pass,
+        rejects,
+        figure,
+    )

@@ -147,12 +147,12 @@ def test_a_pods_drawer_says_why_first(client: Client, alice: Any, snapshot: Snap
         (
             "c",
             "Does not fit on c, for 1 reason.",
-            ["TaintToleration Untolerated taint – – ✓ yes", "NodeResourcesFit Insufficient cpu 4.5 2 ✕ no"],
+            ["TaintToleration nothing against it – – ✓ yes", "NodeResourcesFit Insufficient cpu 4.5 2 ✕ no"],
         ),
         (
             "gp",
             "Does not fit on gpu, for 1 reason.",
-            ["TaintToleration Untolerated taint – – ✕ no", "NodeResourcesFit Insufficient cpu 4.5 5 ✓ yes"],
+            ["TaintToleration Untolerated taint – – ✕ no", "NodeResourcesFit cpu 4.5 5 ✓ yes"],
         ),
         ("nowhere", "There is no node nowhere.", []),
         ("", None, []),
