@@ -184,6 +184,9 @@ def _does(seen: Seen) -> str:
             return f"evicts {names_of_pods(preemption.victims)} on {seen.target} to make room for {pod}"
         case "nominated":
             return f"nominates {pod} to {seen.target}"
+        case "unschedulable" if seen.feasible:
+            fit = "1 node fits" if seen.feasible == 1 else f"{seen.feasible:,} nodes fit"
+            return f"gives {pod} no node, though {fit}"
         case "unschedulable":
             return f"finds no node for {pod}"
         case "gated":

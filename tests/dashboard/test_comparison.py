@@ -171,6 +171,12 @@ def test_a_decision_of_an_outcome_that_is_not_known_is_told_by_its_name() -> Non
     assert _does(seen) == "decides removed about shop/cart"
 
 
+def test_a_member_whose_gang_is_not_placed_is_not_said_to_find_no_node() -> None:
+    seen = Seen(1, "attempt", PodRef("u", "lab", "train-0", 0), "unschedulable", [], feasible=2)
+    assert _does(seen) == "gives lab/train-0 no node, though 2 nodes fit"
+    assert _does(msgspec.structs.replace(seen, feasible=0)) == "finds no node for lab/train-0"
+
+
 def test_each_run_ends_in_the_rows_as_its_state_does(stolen_room: list[Run]) -> None:
     a, b = stolen_room[:2]
     found = differences(a, b)
