@@ -81,7 +81,7 @@ def called(a: Run, b: Run) -> tuple[str, str]:
 
 def _is_name(value: str) -> bool:
     """Return whether a value names something, as a policy, and is no number, answer or text."""
-    return value[:1].isalpha() and value not in ("True", "False", "None") and " " not in value
+    return value[:1].isalpha() and value not in ("true", "false", "None") and " " not in value
 
 
 def from_to(what: str, one: str, other: str) -> Sentence:

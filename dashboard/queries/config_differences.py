@@ -97,4 +97,6 @@ def _text(value: Any) -> str:
     if value is _MISSING:
         return ""
     text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+    if isinstance(value, bool):
+        text = text.lower()
     return text if len(text) <= _LONGEST and "\n" not in text else ""

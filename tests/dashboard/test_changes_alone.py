@@ -61,7 +61,7 @@ def test_each_part_changes_what_is_its_own_and_all_parts_make_the_other(a: Any, 
         (
             {"tiers": [{"plugins": [{"name": "gang"}, {"name": "drf"}]}]},
             {"tiers": [{"plugins": [{"name": "gang", "enablePreemptable": False}]}]},
-            ["tiers 1 drf: there → not there", "tiers 1 gang enablePreemptable: its default → False"],
+            ["tiers 1 drf: there → not there", "tiers 1 gang enablePreemptable: its default → false"],
         ),
         (None, {"profiles": [{"schedulerName": "default-scheduler"}]}, []),
     ],
