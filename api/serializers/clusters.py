@@ -6,11 +6,9 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from api.serializers.strict import ExactText, StrictSerializer, WholeNumber
-from dashboard.live.kubeconfig import MAX_BYTES
+from dashboard.live.kubeconfig import CONTEXT_LENGTH, MAX_BYTES
 from dashboard.queries.clusters import ClusterSeen
 from dashboard.services.workspace.clusters import MOST_KEPT, MOST_MINUTES, NAME_LENGTH
-
-CONTEXT_LENGTH = 253
 
 
 class ClusterBody(StrictSerializer):

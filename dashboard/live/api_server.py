@@ -10,6 +10,7 @@ import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
+from http.client import HTTPException
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import monotonic
@@ -91,6 +92,11 @@ class ApiServer:
             raise self.unanswered(f"cannot be reached: {error.reason}") from error
         except (HTTPError, OSError) as error:
             raise self.unanswered(f"cannot be reached: {_root_of(error)}") from error
+        except (HTTPException, ValueError):  # whose text quotes the credentials
+            message = (
+                "cannot be asked: its address or the credentials have characters that HTTP does not send"
+            )
+            raise self.unanswered(message) from None
         if answer.status >= 300:
             raise self._refusal(answer.status, text)
         return text

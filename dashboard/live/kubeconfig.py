@@ -22,8 +22,10 @@ FLATTEN = "kubectl config view --flatten --minify"
 _FILES = ("certificate-authority", "client-certificate", "client-key", "tokenFile")
 _PROGRAMS = {"exec": "runs a program", "auth-provider": "asks a plugin"}
 _DATA = ("certificate-authority-data", "client-certificate-data", "client-key-data")
-_CLUSTER = ("server", "certificate-authority-data", "tls-server-name", "insecure-skip-tls-verify")
+_FLAG = "insecure-skip-tls-verify"
+_CLUSTER = ("server", "certificate-authority-data", "tls-server-name", _FLAG)
 _USER = ("token", "client-certificate-data", "client-key-data", "username", "password")
+CONTEXT_LENGTH, ADDRESS_LENGTH = 253, 500
 
 Object = dict[str, Any]
 
@@ -39,7 +41,7 @@ class Connection(NamedTuple):
     def is_verified(self) -> bool:
         """Whether the API server's certificate is checked."""
         cluster = self.document["clusters"][0]["cluster"]
-        return self.address.startswith("https://") and not cluster.get("insecure-skip-tls-verify")
+        return self.address.startswith("https://") and not cluster.get(_FLAG)
 
     def with_files(self, folder: Path) -> Object:
         """Return the kubeconfig with certificates and keys as files, which it writes into a folder.
@@ -60,6 +62,8 @@ def connection_in(text: bytes, context: str = "") -> Connection:
     context = context or str(document.get("current-context") or "")
     if not context:
         raise _wrong("current-context", f"is empty: name one of {_names(document, 'contexts')}")
+    if len(context) > CONTEXT_LENGTH or not context.isprintable() or not context.strip():
+        raise _wrong("current-context", f"must be a name of at most {CONTEXT_LENGTH} printable characters")
     chosen = _part(document, "contexts", context, "context")
     cluster_name, user_name = str(chosen.get("cluster") or ""), str(chosen.get("user") or "")
     cluster = _part(document, "clusters", cluster_name, "cluster")
@@ -86,17 +90,17 @@ def connection_in(text: bytes, context: str = "") -> Connection:
 def _read(text: bytes) -> Object:
     if len(text) > MAX_BYTES:
         raise _wrong("", f"is larger than {MAX_BYTES:,} bytes: it is no kubeconfig")
-    [document, *more] = read_yaml(text)
-    if more or document.get("kind") != "Config":
+    documents = read_yaml(text)
+    if len(documents) != 1 or documents[0].get("kind") != "Config":
         raise _wrong("kind", "must be Config: this is no kubeconfig")
-    return document
+    return documents[0]
 
 
 def _part(document: Object, lists: str, name: str, key: str) -> Object:
     """Return an entry of a named list of a kubeconfig."""
     entries = document.get(lists)
     for entry in entries if isinstance(entries, list) else ():
-        if isinstance(entry, dict) and entry.get("name") == name and isinstance(entry.get(key), dict):
+        if isinstance(entry, dict) and str(entry.get("name")) == name and isinstance(entry.get(key), dict):
             found: Object = entry[key]
             return found
     raise _wrong(lists, f"has no {name or 'entry without a name'}; there are {_names(document, lists)}")
@@ -116,6 +120,8 @@ def _address_faults(field: str, address: str) -> Iterator[Problem]:
         is_right = False
     if not is_right:
         yield Problem("", field, "must be the address of an API server, as https://10.0.0.1:6443")
+    elif len(address) > ADDRESS_LENGTH:
+        yield Problem("", field, f"is longer than {ADDRESS_LENGTH} characters")
 
 
 def _faults(place: str, part: Mapping[str, Any], known: tuple[str, ...]) -> Iterator[Problem]:
@@ -128,10 +134,20 @@ def _faults(place: str, part: Mapping[str, Any], known: tuple[str, ...]) -> Iter
         if part.get(field):
             yield Problem("", f"{place}.{field}", f"{does} for credentials, which is refused: use a token")
     for field in known:
-        if isinstance(part.get(field), (dict, list)):
-            yield Problem("", f"{place}.{field}", "must be a plain value")
-        elif part.get(field) and field in _DATA and not _is_base64(str(part[field])):
-            yield Problem("", f"{place}.{field}", "must be in base64")
+        if part.get(field) is not None and (fault := _value_fault(field, part[field])):
+            yield Problem("", f"{place}.{field}", fault)
+
+
+def _value_fault(field: str, value: Any) -> str:
+    """Return what is wrong with a value, without the value, which may be a secret."""
+    if field == _FLAG:
+        return "" if isinstance(value, bool) else "must be true or false"
+    if not isinstance(value, str):
+        return "must be text, in quotes if it looks like a number"
+    if field in _DATA:
+        return "" if not value or _is_base64(value) else "must be in base64"
+    is_sendable = value.isascii() and value.isprintable()
+    return "" if is_sendable else "has a line break or another character that HTTP does not send"
 
 
 def _is_base64(text: str) -> bool:

@@ -150,7 +150,7 @@ def _forget_old_readings(cluster: Cluster) -> None:
 
 def _kept(connection: Connection) -> dict[str, Any]:
     return {
-        "context": connection.context[:253],
+        "context": connection.context,
         "address": connection.address,
         "is_verified": connection.is_verified,
         "sealed": sealed(msgspec.json.encode(connection.document)),

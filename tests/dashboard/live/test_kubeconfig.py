@@ -59,10 +59,25 @@ def test_one_context_is_kept_and_nothing_of_others() -> None:
         (kubeconfig(user={"exec": {"command": "sh"}}), "users.u.exec: runs a program"),
         (kubeconfig(user={"auth-provider": {"name": "gcp"}}), "users.u.auth-provider: asks a plugin"),
         (kubeconfig(user={"client-key-data": "not base64"}), "users.u.client-key-data: must be in base64"),
-        (kubeconfig(user={"token": ["t"]}), "users.u.token: must be a plain value"),
+        (kubeconfig(user={"token": ["t"]}), "users.u.token: must be text"),
+        (kubeconfig(user={"token": 7}), "users.u.token: must be text"),
+        (kubeconfig(user={"token": "secret\n"}), "users.u.token: has a line break"),
+        (kubeconfig({"insecure-skip-tls-verify": "no"}), "insecure-skip-tls-verify: must be true or false"),
+        (kubeconfig({"server": SERVER + "/" + "a" * 500}), "clusters.c.server: is longer than 500"),
+        (kubeconfig(**{"current-context": "a\0b"}), "current-context: must be a name"),
+        (kubeconfig(**{"current-context": "a" * 254}), "current-context: must be a name"),
+        (b"{kind: List, apiVersion: v1, items: []}", "kind: must be Config"),
     ],
 )
 def test_what_reaches_into_this_machine_or_is_none_is_refused(text: bytes, said: str) -> None:
     with pytest.raises(BadInput) as refused:
         connection_in(text)
     assert said in str(refused.value.problems[0])
+    assert "secret" not in str(refused.value)
+
+
+def test_a_name_may_be_any_that_cloud_providers_give() -> None:
+    name = "arn:aws:eks:eu-west-1:123456789012:cluster/prod"
+    contexts = [{"name": one, "context": {"cluster": "c", "user": "u"}} for one in (name, 7)]
+    assert connection_in(kubeconfig(contexts=contexts), name).context == name
+    assert connection_in(kubeconfig(contexts=contexts), "7").context == "7"

@@ -101,7 +101,11 @@ def test_credentials_addresses_and_contexts_that_do_not_work_are_named(
         connect("other", str(server.kubeconfig))
     with pytest.raises(BadInput, match="cannot be used"):
         connect("", str(tmp_path / "none"))
-    text = server.kubeconfig.read_text().replace(server.url, "http://127.0.0.1:1")
-    server.kubeconfig.write_text(text)
+    text = server.kubeconfig.read_text()
+    server.kubeconfig.write_text(text.replace("token: right", 'token: "right\\n"'))
+    with pytest.raises(BadInput, match="characters that HTTP does not send") as refused:
+        _read(server)
+    assert "right" not in str(refused.value)
+    server.kubeconfig.write_text(text.replace(server.url, "http://127.0.0.1:1"))
     with pytest.raises(BadInput, match=r"http://127\.0\.0\.1:1 cannot be reached: .*refused"):
         _read(server)
