@@ -150,6 +150,23 @@ def test_readings_are_begun_when_due_and_old_ones_go(server: FakeApiServer, dora
     assert second.pk not in kept
 
 
+def test_failed_readings_are_bounded_and_cost_no_good_one(
+    server: FakeApiServer, dora: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(clusters, "KEPT_FAILED", 2)
+    cluster = connect(server, dora)
+    good = read(cluster)
+    clusters.schedule_cluster(cluster, every=15, keep=1)
+    server.takes = "another"
+    for quarter in range(1, 6):
+        assert clusters.begin_due_readings(timezone.now() + timedelta(minutes=16 * quarter)) == 1
+        failed = read(cluster)
+    clusters.begin_due_readings(timezone.now() + timedelta(hours=3))
+    kept = cluster.snapshots.exclude(status="importing").values_list("status", flat=True)
+    assert sorted(kept) == ["failed", "failed", "ready"]
+    assert cluster.snapshots.filter(pk__in=(good.pk, failed.pk)).count() == 2
+
+
 def test_other_credentials_are_tried_at_once_and_snapshots_outlive_their_cluster(
     server: FakeApiServer, dora: Any
 ) -> None:
@@ -159,9 +176,13 @@ def test_other_credentials_are_tried_at_once_and_snapshots_outlive_their_cluster
     clusters.renew_cluster(dora, cluster, server.kubeconfig.read_bytes(), context="expired")
     snapshot = read(cluster)
     assert (snapshot.status, cluster.context) == ("ready", "expired")
+    begun = clusters.begin_reading(dora, cluster)
     clusters.disconnect_cluster(dora, cluster)
     snapshot.refresh_from_db()
     assert (snapshot.status, snapshot.cluster) == ("ready", None)
+    import_uploads(begun.pk)
+    begun.refresh_from_db()
+    assert begun.problems[0]["message"] == "its cluster was disconnected before it was read"
 
 
 def test_what_is_sealed_is_another_text_each_time() -> None:

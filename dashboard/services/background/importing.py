@@ -78,6 +78,8 @@ def _import(row: QuerySet[Snapshot], snapshot_id: int) -> None:
             payloads, notes = sample.files(), sample.notes
         elif cluster is not None:
             payloads, notes = read_connected(cluster, report)
+        elif not payloads:
+            raise BadInput([Problem("", "", "its cluster was disconnected before it was read")])
         picture = read_picture(
             payloads,
             report,

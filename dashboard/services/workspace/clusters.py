@@ -29,6 +29,8 @@ VARIABLE = "SANDTABLE_CLUSTERS"
 NAME_LENGTH = 100
 MOST_MINUTES = 7 * 24 * 60
 MOST_KEPT = 1000
+KEPT_FAILED = 10
+"""How many failed readings stay, which say why and since when."""
 
 Report = Callable[[str, int, int], None]
 Payload = tuple[str, bytes]
@@ -136,13 +138,17 @@ def begin_due_readings(now: datetime) -> int:
 
 
 def _forget_old_readings(cluster: Cluster) -> None:
-    """Delete the oldest readings beyond those that are kept, but for those that something depends on."""
-    ended = cluster.snapshots.exclude(status=Snapshot.Status.IMPORTING).defer("content", "findings")
-    for snapshot in ended.order_by("-created_at", "-pk")[cluster.keep :]:
-        try:
-            delete_snapshot(snapshot)
-        except HasDependents:
-            continue
+    """Delete the oldest readings beyond those that are kept, but for those that something depends on.
+
+    Failed ones count by themselves: a cluster out of reach must not cost what was read of it before.
+    """
+    readings = cluster.snapshots.defer("content", "findings").order_by("-created_at", "-pk")
+    for status, kept in ((Snapshot.Status.READY, cluster.keep), (Snapshot.Status.FAILED, KEPT_FAILED)):
+        for snapshot in readings.filter(status=status)[kept:]:
+            try:
+                delete_snapshot(snapshot)
+            except HasDependents:
+                continue
 
 
 # -- what is kept, and what may be -----------------------------------------------------------------------
