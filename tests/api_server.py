@@ -23,13 +23,17 @@ _RESOURCES = {
 
 
 class FakeApiServer:
-    """What the server has and does: `forbidden` resources, `forgets` moments so many times, `asked` paths."""
+    """What the server has and does: `forbidden` resources and those that it `fails` to list, how often it
+    `forgets` a moment or is `busy`, `asked` paths."""
 
     def __init__(self, objects: list[Object], port: int, folder: Path) -> None:
         self.objects = objects
         self.url = f"http://127.0.0.1:{port}"
         self.forbidden: set[str] = set()
+        self.fails: set[str] = set()
         self.forgets = 0
+        self.busy = 0
+        self.is_endless = False
         self.takes = "right"
         self.garbage: bytes | None = None
         self.redirects = False
@@ -57,6 +61,9 @@ class FakeApiServer:
         """Return status and body of a GET."""
         if self.redirects:
             return 302, {}
+        if self.busy:
+            self.busy -= 1
+            return 429, _status("too many requests")
         if token != f"Bearer {self.takes}":
             return 401, _status("Unauthorized")
         if path.endswith("/selfsubjectaccessreviews"):
@@ -90,13 +97,18 @@ class FakeApiServer:
     def _list(self, name: str, kind: str, version: str, query: dict[str, str]) -> tuple[int, Object]:
         if name in self.forbidden:
             return 403, _status(f"{name} is forbidden")
+        if name in self.fails:
+            return 500, _status("no answer from a webhook")
         if "continue" in query and self.forgets:
             self.forgets -= 1
             return 410, {**_status("too old"), "metadata": {"continue": "late:" + query["continue"]}}
         found = self._of(kind)
         start = int(query.get("continue", "0").removeprefix("late:"))
         end = start + int(query.get("limit", len(found) or 1))
-        metadata = {"resourceVersion": "7", **({"continue": str(end)} if end < len(found) else {})}
+        metadata = {
+            "resourceVersion": "7",
+            **({"continue": str(end)} if self.is_endless or end < len(found) else {}),
+        }
         items = [{key: one[key] for key in one if key not in ("kind", "apiVersion")} for one in found]
         listed = {"kind": f"{kind}List", "apiVersion": version, "metadata": metadata}
         return 200, {**listed, "items": items[start:end]}
@@ -123,6 +135,8 @@ def api_server(objects: list[Object], folder: Path) -> Iterator[FakeApiServer]:
             self.send_response(status)
             if 300 <= status < 400:
                 self.send_header("Location", running.url + "/version")
+            if status == 429:
+                self.send_header("Retry-After", "0")
             self.send_header("Content-Length", str(len(body)))
             self.end_headers()
             self.wfile.write(body)

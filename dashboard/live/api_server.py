@@ -12,8 +12,9 @@ from contextlib import contextmanager
 from functools import partial
 from http.client import HTTPException
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from time import monotonic
+from shutil import rmtree
+from tempfile import TemporaryDirectory, gettempdir
+from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -25,12 +26,20 @@ if TYPE_CHECKING:
     from kubernetes.client import ApiClient
     from urllib3 import BaseHTTPResponse
 
-CONNECT_SECONDS, READ_SECONDS, ANSWER_SECONDS = 10, 60, 300
+CONNECT_SECONDS, READ_SECONDS, ANSWER_SECONDS = 10, 40, 300
+"""An importer that waits for a minute counts as stuck (`lease_keeper.py`): the second stays below it."""
 MOST_BYTES = 256 * 1024 * 1024
 """Of one answer; a page of 500 large pods has some ten million."""
+MOST_IN_ALL = 4 * MOST_BYTES
+SLOWEST = 10_000
+"""Bytes a second, of an answer that takes longer than READ_SECONDS."""
 PIECE_BYTES = 1024 * 1024
-_UNAUTHORIZED, _FORBIDDEN, _NOT_FOUND, _GONE = 401, 403, 404, 410
+REPEATS, MOST_WAIT = 5, 5
+"""How often a question is sent again that an API server asks to repeat later, and after how many seconds."""
+_UNAUTHORIZED, _NOT_FOUND, _GONE, _BUSY, _FAULT = 401, 404, 410, 429, 500
 _REASON_BYTES = 300
+_FOLDERS = "sandtable-cluster-"
+"""How the names of folders with certificates begin; the number of their process comes next."""
 
 
 class Refused(Exception):
@@ -39,6 +48,10 @@ class Refused(Exception):
 
 class NotServed(Refused):
     """It does not know a resource or an object: 404."""
+
+
+class Failing(Refused):
+    """It cannot answer now, whatever the account may do: 429, or 500 and above."""
 
 
 class Expired(Refused):
@@ -58,6 +71,7 @@ class ApiServer:
         self.name = name
         self.address: str = client.configuration.host
         self._client = client
+        self._received = 0
 
     def get(self, path: str, query: Mapping[str, str | int] | None = None) -> bytes:
         """Return the text of an answer. Raises Refused and Unanswered."""
@@ -74,6 +88,23 @@ class ApiServer:
         query: Mapping[str, str | int] | None,
         body: Mapping[str, Any] | None = None,
     ) -> bytes:
+        for left in reversed(range(REPEATS)):
+            status, text, wait = self._answer(method, path, query, body)
+            if wait is None or not left:
+                break
+            sleep(wait)
+        if status >= 300:
+            raise self._refusal(status, text)
+        return text
+
+    def _answer(
+        self,
+        method: str,
+        path: str,
+        query: Mapping[str, str | int] | None,
+        body: Mapping[str, Any] | None,
+    ) -> tuple[int, bytes, int | None]:
+        """Return status and text, and after how many seconds to ask again where the API server says so."""
         from kubernetes.client.exceptions import ApiException
         from urllib3.exceptions import HTTPError
 
@@ -97,20 +128,24 @@ class ApiServer:
                 "cannot be asked: its address or the credentials have characters that HTTP does not send"
             )
             raise self.unanswered(message) from None
-        if answer.status >= 300:
-            raise self._refusal(answer.status, text)
-        return text
+        later = answer.response.headers.get("Retry-After", "")
+        may_repeat = _is_passing(answer.status) and later.isascii() and later.isdigit()
+        return answer.status, text, min(int(later[:9]), MOST_WAIT) if may_repeat else None
 
     def _text_of(self, response: BaseHTTPResponse) -> bytes:
         """Return an answer's text, within bounds: whoever answers may be anybody."""
-        pieces, size, end = list[bytes](), 0, monotonic() + ANSWER_SECONDS
+        pieces, size, begun = list[bytes](), 0, monotonic()
         while piece := response.read1(PIECE_BYTES, decode_content=True):
             pieces.append(piece)
             size += len(piece)
             if size > MOST_BYTES:
                 raise self.unanswered(f"sends more than {MOST_BYTES:,} bytes at once")
-            if monotonic() > end:
-                raise self.unanswered(f"takes more than {ANSWER_SECONDS} s for an answer")
+            self._received += len(piece)
+            if self._received > MOST_IN_ALL:
+                raise self.unanswered(f"sends more than {MOST_IN_ALL:,} bytes in all")
+            seconds = monotonic() - begun
+            if seconds > ANSWER_SECONDS or (seconds > READ_SECONDS and size < seconds * SLOWEST):
+                raise self.unanswered(f"takes more than {int(seconds)} s for an answer")
         return b"".join(pieces)
 
     def document(self, path: str) -> dict[str, Any]:
@@ -140,7 +175,9 @@ class ApiServer:
             expired = Expired(message)
             expired.rest = said.metadata.rest
             return expired
-        return NotServed(message) if status == _NOT_FOUND else Refused(message)
+        if status == _NOT_FOUND:
+            return NotServed(message)
+        return Failing(message) if _is_passing(status) else Refused(message)
 
 
 class _ListMeta(msgspec.Struct):
@@ -177,12 +214,24 @@ def connected(connection: Connection) -> Iterator[ApiServer]:
     from kubernetes.client import ApiClient, Configuration
     from kubernetes.config import load_kube_config_from_dict
 
-    with TemporaryDirectory(prefix="sandtable-") as folder:
+    _remove_leftovers()
+    with TemporaryDirectory(prefix=f"{_FOLDERS}{os.getpid()}-") as folder:
         configuration = Configuration()
         with _telling(connection.context):
             document = connection.with_files(Path(folder))
             load_kube_config_from_dict(document, client_configuration=configuration, persist_config=False)
         yield ApiServer(connection.context, _hasty(ApiClient(configuration)))
+
+
+def _remove_leftovers() -> None:
+    """Remove the folders of processes that were killed in the middle of a reading."""
+    for folder in Path(gettempdir()).glob(f"{_FOLDERS}*"):
+        try:
+            os.kill(int(folder.name.split("-")[2]), 0)
+        except ProcessLookupError:
+            rmtree(folder, ignore_errors=True)
+        except (PermissionError, ValueError, OverflowError):
+            continue
 
 
 def _hasty(client: ApiClient) -> ApiClient:
@@ -218,6 +267,10 @@ def _telling(kubeconfig: str) -> Iterator[None]:
     except (ConfigException, YAMLError, OSError, KeyError, TypeError, ValueError) as error:
         said = " ".join(str(error).split())
         raise BadInput([Problem(kubeconfig or "kubeconfig", "", f"cannot be used: {said}")]) from error
+
+
+def _is_passing(status: int) -> bool:
+    return status == _BUSY or status >= _FAULT
 
 
 def _root_of(error: BaseException) -> str:

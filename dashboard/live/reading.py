@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from dashboard.live.api_server import ApiServer, Expired, NotServed, Refused
+from dashboard.live.api_server import ApiServer, Expired, Failing, NotServed, Refused
 from dashboard.live.resources import Resource, resources_of
 from scheduler_core.objects.kinds import NODE, POD, Kind
 from scheduler_core.objects.whole_lists import whole_lists_object
@@ -27,7 +27,8 @@ TRIES = 3
 """How often a reading begins anew because its moment is too long ago."""
 _NEEDED = (NODE, POD)
 
-IN_PART = "Left out, since this account may not read them"
+MOST_PAGES = 10_000
+IN_PART = "Left out, since"
 """How the note of a reading begins that lacks kinds."""
 
 Payload = tuple[str, bytes]
@@ -40,6 +41,16 @@ class Reading(NamedTuple):
 
     payloads: list[Payload]
     notes: list[str]
+
+
+class _Lacking(NamedTuple):
+    """What is left out: what the account may not read, and what the API server failed to give."""
+
+    withheld: list[str]
+    failing: list[str]
+
+    def add(self, name: str, refused: Refused) -> None:
+        (self.failing if isinstance(refused, Failing) else self.withheld).append(name)
 
 
 class _Page(msgspec.Struct):
@@ -85,11 +96,11 @@ def read_cluster(server: ApiServer, tell: Tell = lambda what, number: None) -> R
 
 def _read(server: ApiServer, resources: Iterable[Resource], moment: str, tell: Tell) -> Reading:
     """Read all lists as of a moment, or each as it is now. Raises Expired for a moment that is forgotten."""
-    payloads, withheld, beside = [("version.json", server.get("/version"))], list[str](), list[str]()
+    payloads, lacking, beside = [("version.json", server.get("/version"))], _Lacking([], []), list[str]()
     whole: list[Kind] = []
     for resource in resources:
         try:
-            pages, is_exact = _pages(server, resource, moment)
+            pages, is_exact = _pages(server, resource, moment, tell)
         except NotServed:  # a custom resource that has just gone
             continue
         except Expired:
@@ -97,24 +108,20 @@ def _read(server: ApiServer, resources: Iterable[Resource], moment: str, tell: T
         except Refused as refused:
             if resource.kind in _NEEDED:
                 raise server.unanswered(f"does not list {resource.name}: {refused}") from refused
-            withheld.append(resource.name)
+            lacking.add(resource.name, refused)
             continue
         whole.append(resource.kind)
         if not is_exact:
             beside.append(resource.name)
-        number = 0
-        for place, (text, items) in enumerate(pages):
-            number += items
-            payloads.append((f"{resource.name}-{place}.json", text))
-            tell(resource.name, number)
-    payloads += _configurations(server, payloads, withheld)
+        payloads += [(f"{resource.name}-{place}.json", text) for place, text in enumerate(pages)]
+    payloads += _configurations(server, payloads, lacking)
     payloads.append(
         (
             "whole-lists.json",
             msgspec.json.encode(whole_lists_object(whole, f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}")),
         )
     )
-    return Reading(payloads, list(_notes(withheld, beside, moment)))
+    return Reading(payloads, list(_notes(lacking, beside, moment)))
 
 
 def _moment(server: ApiServer, resources: Iterable[Resource]) -> str:
@@ -129,24 +136,24 @@ def _moment(server: ApiServer, resources: Iterable[Resource]) -> str:
     return str(page.metadata.get("resourceVersion", ""))
 
 
-def _pages(server: ApiServer, resource: Resource, moment: str) -> tuple[list[tuple[bytes, int]], bool]:
-    """Return a list's pages, texts with how many objects each has, and whether they are of the moment."""
+def _pages(server: ApiServer, resource: Resource, moment: str, tell: Tell) -> tuple[list[bytes], bool]:
+    """Return the texts of a list's pages, and whether they are of the moment."""
     try:
-        return list(_list(server, resource, moment)), True
+        return list(_list(server, resource, moment, tell)), True
     except (Expired, NotServed):
         raise
     except Refused:
         if not moment:
             raise
-        return list(_list(server, resource, "")), False  # another store keeps it, with versions of its own
+        return list(_list(server, resource, "", tell)), False  # of another store, which counts for itself
 
 
-def _list(server: ApiServer, resource: Resource, moment: str) -> Iterator[tuple[bytes, int]]:
+def _list(server: ApiServer, resource: Resource, moment: str, tell: Tell) -> Iterator[bytes]:
     first: dict[str, str | int] = {"limit": PAGE}
     if moment:
         first |= {"resourceVersion": moment, "resourceVersionMatch": "Exact"}
-    query = first
-    while True:
+    query, number = first, 0
+    for _ in range(MOST_PAGES):
         try:
             text = server.get(resource.path, query)
         except Expired as expired:
@@ -155,22 +162,25 @@ def _list(server: ApiServer, resource: Resource, moment: str) -> Iterator[tuple[
             query = {"limit": PAGE, "continue": expired.rest}  # what comes now is younger than what came
             continue
         page = msgspec.json.decode(text, type=_Page)
-        yield text, len(page.items or ())
+        yield text
+        number += len(page.items or ())
+        tell(resource.name, number)
         rest = page.metadata.get("continue")
         if not rest:
             return
         query = {"limit": PAGE, "continue": rest}
+    raise server.unanswered(f"lists {resource.name} without an end")
 
 
-def _configurations(server: ApiServer, payloads: Iterable[Payload], withheld: list[str]) -> Iterator[Payload]:
+def _configurations(server: ApiServer, payloads: Iterable[Payload], lacking: _Lacking) -> Iterator[Payload]:
     """Yield the ConfigMaps that pods of schedulers and their controllers mount; each is asked for by name."""
     for namespace, name in sorted(set(_mounted(payloads))):
         try:
             yield f"{namespace}-{name}.json", server.get(f"/api/v1/namespaces/{namespace}/configmaps/{name}")
         except NotServed:
             continue
-        except Refused:
-            withheld.append(f"configmap {namespace}/{name}")
+        except Refused as refused:
+            lacking.add(f"configmap {namespace}/{name}", refused)
 
 
 def _mounted(payloads: Iterable[Payload]) -> Iterator[tuple[str, str]]:
@@ -185,9 +195,11 @@ def _mounted(payloads: Iterable[Payload]) -> Iterator[tuple[str, str]]:
                         yield pod.metadata.namespace, volume.configMap.name
 
 
-def _notes(withheld: list[str], beside: list[str], moment: str) -> Iterator[str]:
-    if withheld:
-        yield f"{IN_PART}: {', '.join(withheld)}."
+def _notes(lacking: _Lacking, beside: list[str], moment: str) -> Iterator[str]:
+    if lacking.withheld:
+        yield f"{IN_PART} this account may not read them: {', '.join(lacking.withheld)}."
+    if lacking.failing:
+        yield f"{IN_PART} the API server failed to list them: {', '.join(lacking.failing)}."
     if not moment:
         yield f"Each list is of a moment of its own: the API server forgot the first one {TRIES} times."
     elif beside:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
@@ -13,6 +14,10 @@ _CORE = "v1"
 _CONFIG_MAP = Kind("", "ConfigMap")
 _NEVER = frozenset({SCHEDULER_CONFIGURATION, _CONFIG_MAP, Kind("", "Secret")})
 """The first is no resource; of ConfigMaps only some are asked for, by name; of Secrets none ever."""
+
+
+_NAME = re.compile(r"[a-z0-9.-]{1,253}")
+"""Neither a subresource nor what a shell would take for more than a name: pages print it in commands."""
 
 
 class Resource(NamedTuple):
@@ -58,7 +63,7 @@ def _in_version(server: ApiServer, version: str) -> Iterator[Resource]:
     except NotServed:  # an aggregated API that has just gone
         return
     for one in served:
-        if "/" not in one["name"] and "list" in one["verbs"]:
+        if _NAME.fullmatch(one["name"]) and "list" in one["verbs"]:
             kind = Kind(version.rpartition("/")[0], one["kind"])
             name = f"{one['name']}.{kind.group}" if kind.group else one["name"]
             yield Resource(kind, name, f"{path}/{one['name']}")

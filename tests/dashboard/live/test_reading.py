@@ -1,13 +1,19 @@
 """A cluster that is read from its API server, as of one moment."""
 
+import os
+import subprocess
+import tempfile
 from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from dashboard.live import api_server as asking
 from dashboard.live import reading
-from dashboard.live.api_server import connect
+from dashboard.live.api_server import connect, connected
+from dashboard.live.kubeconfig import connection_in
 from dashboard.live.reading import read_cluster
 from scheduler_core.objects.problems import BadInput
 from tests.api_server import FakeApiServer, api_server
@@ -109,3 +115,52 @@ def test_credentials_addresses_and_contexts_that_do_not_work_are_named(
     server.kubeconfig.write_text(text.replace(server.url, "http://127.0.0.1:1"))
     with pytest.raises(BadInput, match=r"http://127\.0\.0\.1:1 cannot be reached: .*refused"):
         _read(server)
+
+
+def test_an_api_server_that_asks_to_wait_is_asked_again_and_one_that_fails_is_told(
+    server: FakeApiServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server.busy = asking.REPEATS - 1
+    assert _read(server).notes == []
+    server.fails = {"poddisruptionbudgets"}
+    assert _read(server).notes == [
+        "Left out, since the API server failed to list them: poddisruptionbudgets.policy."
+    ]
+    server.busy = 100
+    with pytest.raises(BadInput, match="does not say what it serves: too many requests"):
+        _read(server)
+
+
+@pytest.mark.parametrize(
+    ("place", "bounds", "said"),
+    [
+        (reading, {"MOST_PAGES": 3}, "lists [a-z.0-9]+ without an end"),
+        (asking, {"MOST_IN_ALL": 1000}, "sends more than 1,000 bytes in all"),
+        (asking, {"ANSWER_SECONDS": 0}, "takes more than 0 s for an answer"),
+        (asking, {"monotonic": count(0, 50).__next__}, "takes more than 50 s for an answer"),
+    ],
+)
+def test_a_list_without_an_end_a_flood_and_a_drip_end_the_reading(
+    server: FakeApiServer, monkeypatch: pytest.MonkeyPatch, place: Any, bounds: dict[str, Any], said: str
+) -> None:
+    connection = connect("", str(server.kubeconfig))
+    server.is_endless = True
+    for name, value in bounds.items():
+        monkeypatch.setattr(place, name, value)
+    with pytest.raises(BadInput, match=said):
+        read_cluster(connection)
+
+
+def test_folders_of_killed_processes_are_removed(
+    server: FakeApiServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    ended = subprocess.Popen(["true"])
+    ended.wait()
+    left, used = (tmp_path / f"sandtable-cluster-{pid}-x" for pid in (ended.pid, os.getpid()))
+    left.mkdir()
+    used.mkdir()
+    with connected(connection_in(server.kubeconfig.read_bytes())):
+        [own] = set(tmp_path.glob("sandtable-cluster-*")) - {used}
+        assert own.stat().st_mode & 0o777 == 0o700
+    assert sorted(tmp_path.glob("sandtable-cluster-*")) == [used]
