@@ -1,6 +1,6 @@
 """Snapshot pages: the gallery, the import, a snapshot's summary and tables, the detail of one object."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from django.contrib import messages
@@ -55,14 +55,27 @@ IMPORT_COMMAND = (
 
 @require_safe
 def gallery(request: HttpRequest) -> HttpResponse:
-    """All snapshots as cards."""
+    """All snapshots as cards, but for readings of connected clusters that are old and that nobody uses."""
     access.require_viewer(request.user)
     snapshots = access.visible_snapshots(request.user).annotate(
         scenario_count=Count("scenarios", distinct=True),
         run_count=Count("runs", filter=Q(runs__baseline_key=""), distinct=True),
     )
-    cards = [(snapshot, main_resources(snapshot)) for snapshot in snapshots]
-    return render(request, "snapshots/gallery.html", {"cards": cards})
+    shown = list(snapshots if request.GET.get("readings") == "all" else _without_old_readings(snapshots))
+    cards = [(snapshot, main_resources(snapshot)) for snapshot in shown]
+    context = {"cards": cards, "folded": len(snapshots) - len(shown)}
+    return render(request, "snapshots/gallery.html", context)
+
+
+def _without_old_readings(snapshots: Iterable[Any]) -> Iterator[Any]:
+    """Yield snapshots of no cluster, of each cluster the last and the last good one, and those in use."""
+    seen: dict[int, set[str]] = {}
+    for one in snapshots:
+        before = seen.setdefault(one.cluster_id or 0, set())
+        is_news = not before or (one.status == Snapshot.Status.READY and one.status not in before)
+        if one.cluster_id is None or is_news or one.scenario_count or one.run_count:
+            yield one
+        before.add(one.status)
 
 
 @require_safe

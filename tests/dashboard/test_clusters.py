@@ -228,6 +228,30 @@ def test_pages_connect_show_renew_and_disconnect(server: FakeApiServer, client: 
     assert not Cluster.objects.exists()
 
 
+def test_the_gallery_shows_the_last_readings_and_those_that_are_used(
+    server: FakeApiServer, client: Any, dora: Any
+) -> None:
+    cluster = connect(server, dora)
+    used = read(cluster)
+    new_scenario(dora, used)
+    readings = [used]
+    for takes in ("right", "right", "another", "another"):
+        server.takes = takes
+        clusters.begin_reading(dora, cluster)
+        readings.append(read(cluster))
+    client.force_login(dora)
+
+    def shown(query: str) -> list[int]:
+        page = client.get(f"/snapshots/{query}")
+        return [snapshot.pk for snapshot, _ in page.context["cards"]]
+
+    assert shown("") == [readings[4].pk, readings[2].pk, used.pk]
+    assert (
+        "2 older readings of connected clusters are not shown" in client.get("/snapshots/").content.decode()
+    )
+    assert len(shown("?readings=all")) == len(readings)
+
+
 @pytest.mark.parametrize(
     ("who", "look", "connect_page", "read_now"),
     [("dora", 200, 200, 302), ("alice", 200, 403, 302), ("bob", 200, 403, 403), ("charlie", 404, 404, 404)],
