@@ -13,8 +13,11 @@ def lead(clusters: Sequence[ClusterSeen]) -> Sentence:
     """Return how many clusters were read lately, and which were not."""
     if not clusters:
         return sentence(strong("No cluster is connected."))
-    late = [one for one in clusters if one.is_late]
+    new = [one for one in clusters if one.is_being_read and len(one.readings) == 1]
+    late = [one for one in clusters if one.is_late and one not in new]
     counted = plain([number(len(clusters), "cluster")])
+    if new and not late:
+        return sentence(strong(f"Being read for the first time: {_named(new)}."))
     if not late:
         who = {1: f"{clusters[0].cluster.name} is", 2: "Both clusters are"}.get(
             len(clusters), f"All {counted} are"
@@ -22,7 +25,10 @@ def lead(clusters: Sequence[ClusterSeen]) -> Sentence:
         return sentence(strong(f"{who} as new as {'it' if len(clusters) == 1 else 'they'} should be."))
     if len(clusters) == 1:
         return sentence(strong(f"{late[0].cluster.name} was not read in time."))
-    named = ", ".join(one.cluster.name for one in late[:_NAMED])
-    more = f" and {len(late) - _NAMED:,} more" if len(late) > _NAMED else ""
     verb = "was" if len(late) == 1 else "were"
-    return sentence(strong(f"{len(late):,} of {counted} {verb} not read in time: {named}{more}."))
+    return sentence(strong(f"{len(late):,} of {counted} {verb} not read in time: {_named(late)}."))
+
+
+def _named(clusters: Sequence[ClusterSeen]) -> str:
+    named = ", ".join(one.cluster.name for one in clusters[:_NAMED])
+    return f"{named} and {len(clusters) - _NAMED:,} more" if len(clusters) > _NAMED else named

@@ -204,6 +204,7 @@ def test_pages_connect_show_renew_and_disconnect(server: FakeApiServer, client: 
     answer = client.post("/clusters/connect/", sent)
     cluster = Cluster.objects.get()
     assert answer["Location"] == f"/snapshots/{cluster.snapshots.get().pk}/"
+    assert "Being read for the first time: prod." in client.get("/clusters/").content.decode()
     server.forbidden = {"poddisruptionbudgets"}
     snapshot = read(cluster)
     page = client.get("/clusters/").content.decode()
