@@ -20,7 +20,17 @@ OF_RELEASES = sorted(
     for path in VECTORS.glob(f"kube-1.[23]?/{family}.jsonl.gz")
 )
 """What other releases since the framework decide otherwise: as recorded, and written by hand."""
-FAMILIES = ["resources", "taints", "nodeaffinity", "preempt", "pdb", "nominated", "gates", "dra", "tolerations"]
+FAMILIES = [
+    "resources",
+    "taints",
+    "nodeaffinity",
+    "preempt",
+    "pdb",
+    "nominated",
+    "gates",
+    "dra",
+    "tolerations",
+]
 
 Case = dict[str, Any]
 Log = list[dict[str, Any]]
