@@ -38,6 +38,12 @@ class ClusterChange(StrictSerializer):
         required=False, min_value=1, max_value=MOST_KEPT, help_text="Readings that stay without a scenario."
     )
 
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """Refuse a context without a kubeconfig: of the one that is kept no other context is known."""
+        if "context" in attrs and "kubeconfig" not in attrs:
+            raise serializers.ValidationError({"context": ["Send it with a kubeconfig."]})
+        return attrs
+
 
 class OfAccess(serializers.Serializer[Any]):
     """What the account may do, in kubectl's names."""

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from django.utils import timezone
+from rest_framework.test import APIClient
 
 from dashboard.errors import NotPossibleNow
 from dashboard.models import Cluster, Snapshot
@@ -187,6 +188,16 @@ def test_other_credentials_are_tried_at_once_and_snapshots_outlive_their_cluster
 
 def test_what_is_sealed_is_another_text_each_time() -> None:
     assert sealed(b"text") != sealed(b"text")
+
+
+def test_a_context_is_changed_with_its_kubeconfig(server: FakeApiServer, dora: Any) -> None:
+    cluster, rest = connect(server, dora), APIClient()
+    rest.force_authenticate(dora)
+    answer = rest.patch(f"/api/v1/clusters/{cluster.pk}/", {"context": "expired"}, format="json")
+    assert (answer.status_code, answer.json()["errors"][0]["field"]) == (400, "context")
+    sent = {"context": "expired", "kubeconfig": server.kubeconfig.read_text(), "every": 30}
+    answer = rest.patch(f"/api/v1/clusters/{cluster.pk}/", sent, format="json")
+    assert (answer.json()["context"], answer.json()["every"], answer.json()["keep"]) == ("expired", 30, 24)
 
 
 # -- pages -----------------------------------------------------------------------------------------------
