@@ -20,6 +20,8 @@ MAX_BYTES = 1024 * 1024
 FLATTEN = "kubectl config view --flatten --minify"
 
 _FILES = ("certificate-authority", "client-certificate", "client-key", "tokenFile")
+_LEFT_OUT = ("REDACTED", "DATA+OMITTED")
+"""What `kubectl config view` writes in the place of a secret where it is not asked for."""
 _PROGRAMS = {"exec": "runs a program", "auth-provider": "asks a plugin"}
 _DATA = ("certificate-authority-data", "client-certificate-data", "client-key-data")
 _FLAG = "insecure-skip-tls-verify"
@@ -144,6 +146,8 @@ def _value_fault(field: str, value: Any) -> str:
         return "" if isinstance(value, bool) else "must be true or false"
     if not isinstance(value, str):
         return "must be text, in quotes if it looks like a number"
+    if value in _LEFT_OUT:
+        return f"was left out by kubectl: send what `{FLATTEN}` prints"
     if field in _DATA:
         return "" if not value or _is_base64(value) else "must be in base64"
     is_sendable = value.isascii() and value.isprintable()

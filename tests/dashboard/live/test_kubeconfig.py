@@ -58,6 +58,7 @@ def test_one_context_is_kept_and_nothing_of_others() -> None:
         (kubeconfig(user={"tokenFile": "/etc/passwd"}), "users.u.tokenFile: names a file"),
         (kubeconfig(user={"exec": {"command": "sh"}}), "users.u.exec: runs a program"),
         (kubeconfig(user={"auth-provider": {"name": "gcp"}}), "users.u.auth-provider: asks a plugin"),
+        (kubeconfig(user={"token": "REDACTED"}), "users.u.token: was left out by kubectl"),
         (kubeconfig(user={"client-key-data": "not base64"}), "users.u.client-key-data: must be in base64"),
         (kubeconfig(user={"token": ["t"]}), "users.u.token: must be text"),
         (kubeconfig(user={"token": 7}), "users.u.token: must be text"),
