@@ -29,9 +29,11 @@ class Live(str):
         """Return the files that a snapshot is made of, and what they lack. Raises BadInput."""
         from dashboard.live.api_server import connect
         from dashboard.live.reading import read_cluster
+        from dashboard.live.resources import resources_of
 
         with Shown() as shown:
-            read = read_cluster(connect(self.context, self.kubeconfig), shown.tell_of)
+            server = connect(self.context, self.kubeconfig)
+            read = read_cluster(server, resources_of(server), shown.tell_of)
         for note in read.notes:
             click.echo(note, err=True)
         return read.payloads, read.notes

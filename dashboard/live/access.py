@@ -62,4 +62,5 @@ def _may(server: ApiServer, verb: str, group: str, resource: str, part: str) -> 
         "kind": "SelfSubjectAccessReview",
         "spec": {"resourceAttributes": asked},
     }
-    return msgspec.json.decode(server.post(_REVIEWS, body), type=_Review).status.allowed
+    with server.understood():
+        return msgspec.json.decode(server.post(_REVIEWS, body), type=_Review).status.allowed

@@ -9,14 +9,14 @@ Exact), pkg/storage/continue.go.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 import msgspec
 
 from dashboard.live.api_server import ApiServer, Expired, Failing, NotServed, Refused
-from dashboard.live.resources import Resource, resources_of
+from dashboard.live.resources import Resource
 from scheduler_core.objects.kinds import NODE, POD, Kind
 from scheduler_core.objects.whole_lists import whole_lists_object
 from scheduler_core.schedulers.registry import BASE, kinds
@@ -79,13 +79,14 @@ class _Pod(msgspec.Struct):
     spec: _Spec
 
 
-def read_cluster(server: ApiServer, tell: Tell = lambda what, number: None) -> Reading:
-    """Read a cluster. Raises BadInput where no answer can be had, or none of its nodes or pods."""
+def read_cluster(
+    server: ApiServer, resources: Sequence[Resource], tell: Tell = lambda what, number: None
+) -> Reading:
+    """Read these resources of a cluster.
+
+    Raises BadInput where no answer can be had, or none of its nodes or pods.
+    """
     with server.understood():
-        try:
-            resources = resources_of(server)
-        except Refused as refused:
-            raise server.unanswered(f"does not say what it serves: {refused}") from refused
         for _ in range(TRIES):
             try:
                 return _read(server, resources, _moment(server, resources), tell)
@@ -115,12 +116,8 @@ def _read(server: ApiServer, resources: Iterable[Resource], moment: str, tell: T
             beside.append(resource.name)
         payloads += [(f"{resource.name}-{place}.json", text) for place, text in enumerate(pages)]
     payloads += _configurations(server, payloads, lacking)
-    payloads.append(
-        (
-            "whole-lists.json",
-            msgspec.json.encode(whole_lists_object(whole, f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}")),
-        )
-    )
+    now = f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}"
+    payloads.append(("whole-lists.json", msgspec.json.encode(whole_lists_object(whole, now))))
     return Reading(payloads, list(_notes(lacking, beside, moment)))
 
 

@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from dashboard.live.api_server import ApiServer, NotServed
+from dashboard.live.api_server import ApiServer, NotServed, Refused
 from scheduler_core.objects.kinds import READ_KINDS, SCHEDULER_CONFIGURATION, Kind
+from scheduler_core.objects.privacy.kept_by_kind import CONFIG_MAP
 from scheduler_core.schedulers.registry import kinds
 
 _CORE = "v1"
-_CONFIG_MAP = Kind("", "ConfigMap")
-_NEVER = frozenset({SCHEDULER_CONFIGURATION, _CONFIG_MAP, Kind("", "Secret")})
+_NEVER = frozenset({SCHEDULER_CONFIGURATION, CONFIG_MAP, Kind("", "Secret")})
 """The first is no resource; of ConfigMaps only some are asked for, by name; of Secrets none ever."""
 
 
@@ -34,7 +34,15 @@ class Resource(NamedTuple):
 
 
 def resources_of(server: ApiServer) -> list[Resource]:
-    """Return what is read of a cluster, by kind. Raises Refused and Unanswered."""
+    """Return what is read of a cluster, by kind. Raises Unanswered."""
+    with server.understood():
+        try:
+            return _served(server)
+        except Refused as refused:
+            raise server.unanswered(f"does not say what it serves: {refused}") from refused
+
+
+def _served(server: ApiServer) -> list[Resource]:
     wanted = READ_KINDS.union(*(one.own_kinds for one in kinds().values())) - _NEVER
     found: dict[Kind, Resource] = {}
     for version in _versions_of(server, wanted):

@@ -100,21 +100,19 @@ def begin_reading(user: Any, cluster: Cluster) -> Snapshot:
 def read_connected(cluster: Cluster, report: Report) -> tuple[list[Payload], list[str]]:
     """Read a cluster: the files of an import, and what they lack. Raises BadInput."""
     from dashboard.live.access import access_to  # the client costs a start half a second
-    from dashboard.live.api_server import Refused, connected
+    from dashboard.live.api_server import connected
     from dashboard.live.reading import read_cluster
     from dashboard.live.resources import resources_of
 
     document = msgspec.json.decode(unsealed(bytes(cluster.sealed)))
     connection = _allowed(Connection(cluster.context, cluster.address, document))
     report(f"asking {cluster.name} what may be read", 0, 0)
-    with connected(connection) as server, server.understood():
-        try:
-            access = access_to(server, resources_of(server))
-        except Refused as refused:
-            raise server.unanswered(f"does not say what it serves: {refused}") from refused
+    with connected(connection) as server:
+        resources = resources_of(server)
+        access = access_to(server, resources)
         known = {} if access is None else access._asdict()
         Cluster.objects.filter(pk=cluster.pk).update(access=known, checked_at=timezone.now())
-        read = read_cluster(server, lambda what, number: report(f"reading {what}", number, 0))
+        read = read_cluster(server, resources, lambda what, number: report(f"reading {what}", number, 0))
     return read.payloads, read.notes
 
 

@@ -12,9 +12,10 @@ import pytest
 
 from dashboard.live import api_server as asking
 from dashboard.live import reading
-from dashboard.live.api_server import connect, connected
+from dashboard.live.api_server import ApiServer, connect, connected
 from dashboard.live.kubeconfig import connection_in
 from dashboard.live.reading import read_cluster
+from dashboard.live.resources import resources_of
 from scheduler_core.objects.problems import BadInput
 from tests.api_server import FakeApiServer, api_server
 from tests.builders import node, pod
@@ -52,7 +53,11 @@ def server(tmp_path: Path) -> Iterator[FakeApiServer]:
 
 
 def _read(server: FakeApiServer) -> reading.Reading:
-    return read_cluster(connect("", str(server.kubeconfig)))
+    return _read_of(connect("", str(server.kubeconfig)))
+
+
+def _read_of(server: ApiServer) -> reading.Reading:
+    return read_cluster(server, resources_of(server))
 
 
 def test_all_lists_are_of_one_moment_and_secrets_are_not_asked_for(
@@ -102,7 +107,7 @@ def test_credentials_addresses_and_contexts_that_do_not_work_are_named(
     server: FakeApiServer, tmp_path: Path
 ) -> None:
     with pytest.raises(BadInput, match=r"does not take the credentials \(401\)"):
-        read_cluster(connect("expired", str(server.kubeconfig)))
+        _read_of(connect("expired", str(server.kubeconfig)))
     with pytest.raises(BadInput, match="is no context; there are test, expired"):
         connect("other", str(server.kubeconfig))
     with pytest.raises(BadInput, match="cannot be used"):
@@ -148,7 +153,7 @@ def test_a_list_without_an_end_a_flood_and_a_drip_end_the_reading(
     for name, value in bounds.items():
         monkeypatch.setattr(place, name, value)
     with pytest.raises(BadInput, match=said):
-        read_cluster(connection)
+        _read_of(connection)
 
 
 def test_folders_of_killed_processes_are_removed(
