@@ -28,6 +28,7 @@ from scheduler_core.kube.pod_groups.members import (
     placed_until,
     result_of,
     told_group,
+    turn_of,
 )
 from scheduler_core.kube.pod_groups.tries import PlacementTry
 from scheduler_core.kube.pod_groups.why import held_back, why_of_group
@@ -84,6 +85,18 @@ class GroupAttempts(Attempts):
     @abstractmethod
     def _attempt_number(self, pod: int) -> int:
         """Return the number of the attempt that a member has in the cycle."""
+
+    def _look_in_cycle(self) -> MemberLook:
+        """Return the look at the next member of the open cycle."""
+        assert self._turn_open is not None
+        return self._look_at(self._turn_open, self._cycle.values["place"])
+
+    def _look_at_group(self, popped: int | None) -> MemberLook | None:
+        """Decide the cycle of a pod's group and look at its first member; None for a pod of no group."""
+        key = None if popped is None else group_of(self.state.pods.infos[popped])
+        if popped is None or key is None:
+            return None
+        return self._look_at(turn_of(self.groups, key, popped, self._decide_group(key, popped)), 0)
 
     def _look_at(self, turn: GroupTurn, place: int) -> MemberLook:
         outcome = turn.outcomes[place]

@@ -15,7 +15,7 @@ from scheduler_core.events.decisions import Attempt, Decision
 from scheduler_core.kube.look import Look
 from scheduler_core.kube.pod_groups.attempts import GroupAttempts, with_gangs
 from scheduler_core.kube.pod_groups.groups import Groups, group_of
-from scheduler_core.kube.pod_groups.members import MemberLook, turn_of
+from scheduler_core.kube.pod_groups.members import MemberLook
 from scheduler_core.kube.pod_groups.outcomes import note_condition
 from scheduler_core.kube.profile import Profile
 from scheduler_core.kube.queueing.queue_parts import ACTIVE, GATED, UNSCHEDULABLE
@@ -80,14 +80,9 @@ class GroupScheduler(GroupAttempts, KubeScheduler):
 
     def look(self) -> Look | None:
         if self.in_session:
-            assert self._turn_open is not None
-            return self._look_at(self._turn_open, self._cycle.values["place"])
+            return self._look_in_cycle()
         pod = None if self._has_gated or self.limit_reached else self.queue.first(ACTIVE)
-        key = None if pod is None else group_of(self.state.pods.infos[pod])
-        if pod is None or key is None:
-            return super().look()
-        cycle = self._decide_group(key, pod)
-        return self._look_at(turn_of(self.groups, key, pod, cycle), 0)
+        return self._look_at_group(pod) or super().look()
 
     def _attempt_number(self, pod: int) -> int:
         return (self.attempts.get(pod) or 0) + 1

@@ -18,8 +18,8 @@ from scheduler_core.events.decisions import Attempt
 from scheduler_core.kube.framework_releases.v1_36 import V1_36
 from scheduler_core.kube.look import Look, Looked
 from scheduler_core.kube.pod_groups.attempts import GroupAttempts, with_gangs
-from scheduler_core.kube.pod_groups.groups import Groups, group_of
-from scheduler_core.kube.pod_groups.members import GroupTurn, MemberLook, turn_of
+from scheduler_core.kube.pod_groups.groups import Groups
+from scheduler_core.kube.pod_groups.members import GroupTurn, MemberLook
 from scheduler_core.kube.pod_groups.outcomes import note_condition
 from scheduler_core.kube.pod_groups.queue import GangHandlers, GroupQueue
 from scheduler_core.kube.profile import Profile
@@ -107,15 +107,10 @@ class TimedGroupScheduler(GroupAttempts, TimedScheduler):
 
     def look(self) -> Looked | None:
         if self.in_session:
-            assert self._turn_open is not None
-            return self._look_at(self._turn_open, self._cycle.values["place"])
+            return self._look_in_cycle()
         queued = self.queue.next()
         pod = None if queued is None else self.state.pods.by_uid[queued.uid]
-        key = None if pod is None else group_of(self.state.pods.infos[pod])
-        if pod is None or key is None:
-            return super().look()
-        cycle = self._decide_group(key, pod)
-        return self._look_at(turn_of(self.groups, key, pod, cycle), 0)
+        return self._look_at_group(pod) or super().look()
 
     def _attempt_number(self, pod: int) -> int:
         queued = self.queue.tables.pods[self.state.pods.infos[pod].uid]
