@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 
 from scheduler_core.objects.types import Node
 
-_ZONE_LABELS = ("topology.kubernetes.io/zone", "failure-domain.beta.kubernetes.io/zone")
-_REGION_LABELS = ("topology.kubernetes.io/region", "failure-domain.beta.kubernetes.io/region")
+# The deprecated labels come first: a node that carries both is counted by its old zone.
+_ZONE_LABELS = ("failure-domain.beta.kubernetes.io/zone", "topology.kubernetes.io/zone")
+_REGION_LABELS = ("failure-domain.beta.kubernetes.io/region", "topology.kubernetes.io/region")
 
 
 class Turn(NamedTuple):
