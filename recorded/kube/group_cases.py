@@ -84,6 +84,7 @@ class _Play:
         self.queue = _Queue()
         self.attempts: dict[int, int] = {}
         self.binds = 0
+        self.search_from = 0
         self.cycles: list[Object] = []
         pending = {self.state.pods.infos[pod].key: pod for pod in built.pending}
         for pod in built.pending:
@@ -132,7 +133,10 @@ class _Play:
     def _single(self, pod: int) -> Object:
         del self.queue.ready[pod]
         before = self.state.nominated[pod]
-        result = attempt_pod(self._profile(pod), self.state, self.state.pods.infos[pod])
+        result = attempt_pod(
+            self._profile(pod), self.state, self.state.pods.infos[pod], start=self.search_from
+        )
+        self.search_from = (self.search_from + result.searched) % max(1, len(self.state.nodes))
         cycle = without_cleared(
             cycle_of(in_full(self.state, Looked(pod, self.attempts[pod], before, result)))
         )
@@ -156,7 +160,8 @@ class _Play:
         for pod in members:
             self.queue.ready.pop(pod, None)
         self.queue.parked = [pod for pod in self.queue.parked if pod not in members]
-        found = run_cycle(self._profile(popped), self.groups, key, members)
+        found = run_cycle(self._profile(popped), self.groups, key, members, self.search_from)
+        self.search_from = found.search_from
         row = cycle_row(self.state, popped, self.attempts[popped])
         group = group_row(self.state, found)
         victims = list(dict.fromkeys([pod for some in own_victims(found).values() for pod in some]))

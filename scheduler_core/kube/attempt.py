@@ -219,7 +219,8 @@ def _find_feasible(
     errors = verdicts.errors()
     claims = claims_in(result.cycle)
     if len(feasible) > enough or (errors.any() and not (claims is not None and claims.faults)):
-        order = state.nodes.in_turn[np.isin(state.nodes.in_turn, nodes)]
+        order = state.listed_order.rows(result.cycle.pod.scheduler_name)
+        order = order[np.isin(order, nodes)]
         visited, feasible = cut(order, start, verdicts.fits, errors, enough)
         feasible = np.sort(feasible)
         verdicts.forget_all_but(visited)

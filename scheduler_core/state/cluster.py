@@ -13,6 +13,7 @@ from scheduler_core.objects.types import Node, Pod
 from scheduler_core.state.checkpoint import Checkpointed
 from scheduler_core.state.device_claims import DeviceClaims
 from scheduler_core.state.journal import Appear, Join, Journal, Set, Table, Vanish
+from scheduler_core.state.listed_order import ListedOrder
 from scheduler_core.state.node_changes import NodeChanges
 from scheduler_core.state.node_pods import NodePods
 from scheduler_core.state.nodes import IntArray, NodeTable
@@ -46,6 +47,7 @@ class ClusterState(Checkpointed):
         "gone": "gone",
         "taken_ports": "taken_ports",
         "seen_images": "seen_images",
+        "listed_order": "listed_order",
         "surroundings": "surroundings",
         "claims": "volumes",
     }
@@ -79,6 +81,7 @@ class ClusterState(Checkpointed):
         self.gone: Register[int, int] = Register(self.journal)
         self.taken_ports = TakenPorts(self.journal, nodes)
         self.seen_images = SeenImages(self.journal, nodes, list(nodes.objects))
+        self.listed_order = ListedOrder(self.journal, nodes)
         self.budget_changes = _BudgetChanges()
         self.pod_changes = PodChanges(pods)
         self.node_changes = NodeChanges(nodes, self.placement)
@@ -148,7 +151,7 @@ class ClusterState(Checkpointed):
 
         So are `more` tables; what the block makes for itself is left alone.
         """
-        seen, rows = self.seen_images, self.pod_changes
+        seen, listed, rows = self.seen_images, self.listed_order, self.pod_changes
         described = rows.describe, rows.also
         ours = (
             *(self.node_changes, self.pod_changes, self.budget_changes, self.placement, self.nominations),
@@ -158,7 +161,7 @@ class ClusterState(Checkpointed):
             with self.journal.aside([*ours, *self._tables_of_claims, *more]):
                 yield
         finally:
-            self.seen_images = seen
+            self.seen_images, self.listed_order = seen, listed
             rows.describe, rows.also = described
 
     @property
@@ -168,6 +171,7 @@ class ClusterState(Checkpointed):
     def look_anew(self) -> None:
         """Let the nodes of now be those of a beginning, at which no scheduler has looked."""
         self.seen_images = SeenImages(self.journal, self.nodes, list(self.nodes.objects))
+        self.listed_order = ListedOrder(self.journal, self.nodes)
 
     # -- pods ----------------------------------------------------------------------------------------
 
@@ -293,13 +297,16 @@ class ClusterState(Checkpointed):
     def add_node(self, node: Node) -> None:
         """Add a node behind all others; pods that are bound to its name take room on it."""
         self.seen_images.node_changes(None, node)
-        content = len(self.nodes), node, self.nodes.newcomer(node)
-        self.journal.do(Appear(self.node_changes, node.metadata.name, content))
+        name, turn = node.metadata.name, self.nodes.newcomer(node)
+        self.listed_order.add(name, turn)
+        content = len(self.nodes), node, turn
+        self.journal.do(Appear(self.node_changes, name, content))
 
     def remove_node(self, name: str) -> None:
         """Take a node away. Its pods stay, bound to its name; they take room nowhere."""
         row = self.nodes.index[name]
         self.seen_images.node_changes(self.nodes.objects[row], None)
+        self.listed_order.remove(name, self.nodes.turns[row])
         content = row, self.nodes.objects[row], self.nodes.turns[row]
         self.journal.do(Vanish(self.node_changes, name, content))
 
@@ -308,8 +315,10 @@ class ClusterState(Checkpointed):
         name = node.metadata.name
         row = self.nodes.index[name]
         old = self.nodes.objects[row], self.nodes.turns[row]
+        new = node, self.nodes.changed(row, node)
         self.seen_images.node_changes(old[0], node)
-        self.journal.do(Set(self.node_changes, name, "version", old, (node, self.nodes.changed(row, node))))
+        self.listed_order.change(name, old[1], new[1])
+        self.journal.do(Set(self.node_changes, name, "version", old, new))
 
     def replace_nodes(self, nodes: Sequence[Node]) -> None:
         """Put these nodes in the place of all, as if there had never been others."""

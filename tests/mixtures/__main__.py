@@ -21,6 +21,7 @@ from recorded.decide import decide
 from scheduler_core.kube.framework_releases.table import FRAMEWORK_RELEASES
 from scheduler_core.kube.plugins.dynamic_resources import DynamicResources
 from scheduler_core.kube.release import Release
+from tests.mixtures.many_nodes import with_many_nodes
 from tests.mixtures.mixing import Case, mixtures
 from tests.mixtures.of_releases import FAMILIES, as_told, without_devices
 from tests.mixtures.queue_operations import playable, queue_cases
@@ -67,6 +68,11 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--queue", action="store_true", help="make up operations on the scheduling queue")
     parser.add_argument("--timed", action="store_true", help="make up timelines in virtual time")
     parser.add_argument("--gangs", action="store_true", help="with --timed: pods of pod groups")
+    parser.add_argument(
+        "--many-nodes",
+        action="store_true",
+        help="of 1.36: more than a hundred nodes, some of which are scored",
+    )
     chosen = parser.parse_args()
     chosen.peer = os.environ.get("KUBE_PEER")
     if chosen.peer is None:
@@ -81,7 +87,8 @@ def made(chosen: argparse.Namespace) -> Iterator[Case]:
         make = partial(timed_cases, gangs=chosen.gangs)
     if chosen.release is None:
         cases = recorded(VECTORS / chosen.of)
-        return (queue_cases if chosen.queue else make)(cases, chosen.seed, chosen.count)
+        found = (queue_cases if chosen.queue else make)(cases, chosen.seed, chosen.count)
+        return with_many_nodes(found, chosen.seed) if chosen.many_nodes else found
     if chosen.family is not None:
         return of_family(VECTORS / chosen.of, chosen.family, chosen.release)
     release, cases = FRAMEWORK_RELEASES[chosen.release], recorded(VECTORS / chosen.of, *FAMILIES)

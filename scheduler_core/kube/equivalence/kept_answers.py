@@ -161,7 +161,8 @@ class Answers:
         if seen.feasible <= self._enough:
             return seen
         nodes, fits = cycle.state.nodes, seen.verdicts.fits
-        visited, sampled = cut(nodes.in_turn, start, fits, np.zeros(len(nodes), np.bool_), self._enough)
+        order = cycle.state.listed_order.rows(cycle.pod.scheduler_name)
+        visited, sampled = cut(order, start, fits, np.zeros(len(nodes), np.bool_), self._enough)
         verdicts = seen.verdicts.copy()
         verdicts.forget_all_but(visited)
         # The last that was visited is the feasible one beyond those that are enough.
