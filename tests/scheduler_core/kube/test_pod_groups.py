@@ -27,9 +27,9 @@ CASES = [case for case in ALL if any("group" in cycle for cycle in case["expect"
 def test_a_cycle_changes_nothing(case, monkeypatch):
     looked = []
 
-    def watched(profile, groups, key, pods):
+    def watched(profile, groups, key, pods, start):
         before = copy.deepcopy(groups.state.dump())
-        found = run_cycle(profile, groups, key, pods)
+        found = run_cycle(profile, groups, key, pods, start)
         assert groups.state.dump() == before
         looked.append(found)
         return found
