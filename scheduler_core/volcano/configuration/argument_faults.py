@@ -1,7 +1,7 @@
 """Arguments at which Volcano's scheduler ends when it starts.
 
 Source: volcano v1.16 pkg/scheduler/plugins/deviceshare/deviceshare.go enablePredicate, tdm/tdm.go New,
-rescheduling/rescheduling.go parseArguments, low_node_utilization.go parse,
+rescheduling/rescheduling.go parseArguments, low_node_utilization.go parse, extender/extender.go,
 pkg/scheduler/framework/arguments.go Get.
 """
 
@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from scheduler_core.go.parse import parse_bool
+from scheduler_core.volcano.configuration.stored_configuration import EXTENDER, MANAGED_RESOURCES, are_texts
 
 Fault = tuple[str, str]
 """An argument, and what is wrong with it."""
@@ -22,7 +23,14 @@ _PARTS = {
     "proportional": {"enable": bool, "resources": str, "resourceProportion": dict},
 }
 _THRESHOLDS = ("thresholds", "targetThresholds")
-_WORDS = {int: "a whole number", bool: "true or false", str: "a text", float: "a number", dict: "a mapping"}
+_WORDS = {
+    int: "a whole number",
+    bool: "true or false",
+    str: "a text",
+    float: "a number",
+    dict: "a mapping",
+    list: "a list of texts",
+}
 
 
 def argument_faults(owner: str, arguments: Mapping[str, Any]) -> Iterator[Fault]:
@@ -37,6 +45,10 @@ def argument_faults(owner: str, arguments: Mapping[str, Any]) -> Iterator[Fault]
         yield from _of_strategies(arguments)
     elif owner == "rescheduling":
         yield from _of_rescheduling(arguments)
+    elif owner == EXTENDER:
+        names = arguments.get(MANAGED_RESOURCES)
+        if names is not None and not are_texts(names):
+            yield MANAGED_RESOURCES, _must_be(list)
 
 
 def _of_deviceshare(arguments: Mapping[str, Any]) -> Iterator[Fault]:

@@ -19,6 +19,7 @@ from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.objects.suggestions import VERY_CLOSE, closest
 from scheduler_core.volcano.configuration.argument_faults import argument_faults
 from scheduler_core.volcano.configuration.known_arguments import unread_arguments
+from scheduler_core.volcano.configuration.stored_configuration import EXTENDER
 from scheduler_core.volcano.configuration.unplayed_parts import ACTIONS as UNPLAYED_ACTIONS
 from scheduler_core.volcano.configuration.unplayed_parts import PLUGINS as UNPLAYED_PLUGINS
 from scheduler_core.volcano.model.node_load import SYSTEMS
@@ -165,7 +166,8 @@ class Configuration:
 
     `period` is the time from the opening of a session to that of the next, in nanoseconds. `metrics` says of
     which monitoring system the nodes' loads come, and how often (`type`, `interval`). `unplayed_actions` and
-    `unplayed_plugins` are the names that the configuration has and sessions are played without.
+    `unplayed_plugins` are the names that the configuration has and sessions are played without, `extenders`
+    the places where one of these, extender, is named.
     """
 
     actions: Sequence[str]
@@ -176,6 +178,7 @@ class Configuration:
     metrics: Mapping[str, str] = field(default_factory=dict)
     unplayed_actions: Sequence[str] = ()
     unplayed_plugins: Sequence[str] = ()
+    extenders: Sequence[PluginOption] = ()
 
     @property
     def measures(self) -> bool:
@@ -256,6 +259,7 @@ def read_configuration(given: str | Mapping[str, Any] | None) -> Configuration:
         metrics,
         list(dict.fromkeys(name for name in actions if name not in ACTIONS)),
         list(others),
+        [option for tier in named for option in tier if option.name == EXTENDER],
     )
 
 

@@ -1,7 +1,7 @@
 """What stays of Volcano's scheduler configuration: in a scenario, and in an entry of a ConfigMap.
 
-Its metrics have an address, which goes;
-the arguments of plugins and actions that runs do not play may have one.
+Its metrics and the plugin extender have an address, which goes; so do the arguments of other plugins and
+actions that runs do not play, which may have one.
 
 Source: volcano v1.16 pkg/scheduler/conf/scheduler_conf.go.
 """
@@ -25,6 +25,15 @@ _PLUGINS = (
 )
 _PLAYED_ACTIONS = "enqueue allocate backfill preempt reclaim gangpreempt gangreclaim shuffle"
 OWNERS_OF_ARGUMENTS = frozenset(f"{_PLUGINS} {_PLAYED_ACTIONS}".split())
+EXTENDER = "extender"
+_ASKED_AND_TOLD = (
+    "onSessionOpen onSessionClose predicate prioritize preemptable reclaimable queueOverused"
+    " jobEnqueueable jobEnqueued jobReady allocateFunc deallocateFunc"
+)
+EXTENDER_VERBS = frozenset(f"{EXTENDER}.{what}Verb" for what in _ASKED_AND_TOLD.split())
+MANAGED_RESOURCES = f"{EXTENDER}.managedResources"
+_PLAIN_VERB = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,60}", re.ASCII)
+_WITHHELD = "withheld"
 _ACTIONS = re.compile(r"\s*[a-z-]{1,40}(\s*,\s*[a-z-]{1,40})*\s*", re.ASCII)
 _KEYS = {"actions", "tiers", "configurations", "metrics"}
 
@@ -40,11 +49,31 @@ def _stripped(entry: dict[str, Any], place: str, dropped: Dropped) -> dict[str, 
     kept = {}
     for key, value in entry.items():
         may_have = key == "arguments" and entry.get("name") in OWNERS_OF_ARGUMENTS
-        if key == "name" or may_have or (key.startswith("enable") and isinstance(value, bool)):
+        if key == "arguments" and entry.get("name") == EXTENDER and isinstance(value, dict):
+            kept[key] = _of_extender(value, place, dropped)
+        elif key == "name" or may_have or (key.startswith("enable") and isinstance(value, bool)):
             kept[key] = value
         else:
             dropped.count_field(f"{place}[]", key)
     return kept
+
+
+def _of_extender(arguments: dict[str, Any], place: str, dropped: Dropped) -> dict[str, Any]:
+    """Return what it asks about and for which pods, without where; a verb may be more of an address."""
+    kept = {}
+    for key, value in arguments.items():
+        if key in EXTENDER_VERBS and isinstance(value, str):
+            kept[key] = value if not value or _PLAIN_VERB.fullmatch(value) else _WITHHELD
+        elif key == MANAGED_RESOURCES and are_texts(value):
+            kept[key] = value
+        else:
+            dropped.count_field(f"{place}[].arguments", key)
+    return kept
+
+
+def are_texts(value: Any) -> bool:
+    """Tell whether this is a list of texts."""
+    return isinstance(value, list) and all(isinstance(one, str) for one in value)
 
 
 _IN_A_CONFIG_MAP = Fields(

@@ -17,8 +17,10 @@ from typing import NamedTuple
 from scheduler_core.objects.kinds import Kind
 from scheduler_core.objects.suggestions import closest
 from scheduler_core.schedulers.of_imports import Unplayed
+from scheduler_core.volcano.configuration.extender_verbs import told_of_extender
 from scheduler_core.volcano.configuration.played_in_part import has_some, played_in_part
 from scheduler_core.volcano.configuration.scheduler_conf import PLUGINS, Configuration
+from scheduler_core.volcano.configuration.stored_configuration import EXTENDER
 from scheduler_core.volcano.configuration.unplayed_parts import ACTIONS as UNPLAYED_ACTIONS
 from scheduler_core.volcano.configuration.unplayed_parts import PLUGINS as UNPLAYED_PLUGINS
 from scheduler_core.volcano.configuration.unplayed_parts import Facts, Object, Part
@@ -62,9 +64,10 @@ def unplayed_parts(configuration: Configuration, objects: Iterable[Object]) -> U
     for name, part in plugins.items():
         if part is None:
             _tell_stranger(found, name, facts)
-        else:
+        elif name != EXTENDER:
             _tell(found, f"plugin {name}", part, facts)
-    for told, matters in played_in_part(configuration, facts):
+    whole = [told_of_extender(configuration, facts)] if configuration.extenders else []
+    for told, matters in (*whole, *played_in_part(configuration, facts)):
         (found.at_large if matters else found.without_effect).append(told)
     return Unplayed([*found.asked_for, *found.at_large], found.without_effect)
 

@@ -1,7 +1,8 @@
 """Plugins and actions of Volcano that sessions are played without: what each does, and when that matters.
 
 Whether one could matter is asked of the cluster's objects and of the rest of the configuration. Only what
-cannot have an effect is said to have none; their arguments are not known, since imports leave them out.
+cannot have an effect is said to have none; of their arguments only extender's
+are known (`extender_verbs.py`), since imports leave the others out.
 
 Source: volcano v1.16 pkg/scheduler/plugins and actions, and for what it has no longer v1.5.
 """
@@ -9,7 +10,7 @@ Source: volcano v1.16 pkg/scheduler/plugins and actions, and for what it has no 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from scheduler_core.objects.identity import has_ended
@@ -83,6 +84,10 @@ class Facts:
     def asking_later(self, prefixes: tuple[str, ...]) -> Match:
         """Return the workloads whose pods would ask for them."""
         return _matching(self._asked_in_templates, lambda name: name.startswith(prefixes))
+
+    def asks_for(self, names: Collection[str]) -> bool:
+        """Return whether a pod asks for one of these resources, or one of a workload's would."""
+        return any(not asked.isdisjoint(names) for asked in (*self._asked, *self._asked_in_templates))
 
 
 def _divides_by_mig(cards: str) -> bool:

@@ -122,7 +122,9 @@ VOLCANO: Object = {
 
 @pytest.mark.parametrize("write", [yaml.safe_dump, json.dumps])
 def test_a_configuration_of_volcano_is_kept_without_what_may_be_private(write: Any) -> None:
-    outside = {"name": "extender", "arguments": {"extender.urlPrefix": SECRET}, "secret": SECRET}
+    asked = {"extender.predicateVerb": "predicate", "extender.managedResources": ["nvidia.com/gpu"]}
+    arguments = {"extender.urlPrefix": SECRET, "extender.prioritizeVerb": f"score?key={SECRET}", **asked}
+    outside = {"name": "extender", "arguments": arguments, "secret": SECRET}
     private = {
         **VOLCANO,
         "tiers": [*VOLCANO["tiers"], {"plugins": [outside], "note": SECRET}],
@@ -133,7 +135,8 @@ def test_a_configuration_of_volcano_is_kept_without_what_may_be_private(write: A
     assert SECRET not in text
     public = yaml.safe_load(text)
     assert public["tiers"][:2] == VOLCANO["tiers"]
-    assert public["tiers"][2] == {"plugins": [{"name": "extender"}]}
+    stays = {"name": "extender", "arguments": {"extender.prioritizeVerb": "withheld", **asked}}
+    assert public["tiers"][2] == {"plugins": [stays]}
     assert public["configurations"] == [*VOLCANO["configurations"], {"name": "own"}]
     assert public["metrics"] == {"type": "prometheus"}
 

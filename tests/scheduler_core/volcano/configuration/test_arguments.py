@@ -41,6 +41,12 @@ ENDS = "Volcano's scheduler ends at anything else"
             "resources.cpu.weight",
             f"must be a number: {ENDS}",
         ),
+        (
+            "extender",
+            "extender.managedResources: nvidia.com/gpu",
+            "extender.managedResources",
+            f"must be a list of texts: {ENDS}",
+        ),
         ("resource-strategy-fit", "sra: true", "sra", f"must be a mapping: {ENDS}"),
     ],
 )

@@ -35,6 +35,17 @@ def ascend(what):
     return {"name": "deviceshare", "arguments": {f"deviceshare.{what}Enable": True}}
 
 
+def extender(*verbs, managed=(), **flags):
+    arguments = {"extender.urlPrefix": "http://localhost", "extender.managedResources": list(managed)}
+    arguments |= {f"extender.{verb}Verb": verb for verb in verbs}
+    return {"name": "extender", "arguments": arguments, **flags}
+
+
+def told_of_extender(about):
+    rest = "a run asks nobody; these decisions, and what follows from them, may differ in reality"
+    return f"plugin extender, which asks a server outside {about}: {rest}"
+
+
 def asking(name, resource, scheduler="volcano"):
     made = member(name, "g")
     made["spec"]["schedulerName"] = scheduler
@@ -136,6 +147,37 @@ ASCEND = "plugin deviceshare.AscendHAMiVNPUEnable, which shares Ascend chips amo
             ],
             [],
         ),
+        (config(extender("predicate")), [], [told_of_extender("which nodes fit")], []),
+        (
+            config(extender("reclaimable", "preemptable", "jobEnqueueable"), actions="allocate, reclaim"),
+            [],
+            [told_of_extender("what reclaim may evict")],
+            [],
+        ),
+        (
+            config(extender("predicate", "prioritize", "jobReady", managed=[VGPU], enableNodeOrder=False)),
+            [asking("p", VGPU)],
+            [told_of_extender("which nodes fit and which jobs are ready")],
+            [],
+        ),
+        (
+            config(extender("predicate", "jobReady", managed=["nvidia.com/gpu"])),
+            [asking("p", VGPU), asking("q", "nvidia.com/gpu", scheduler="default-scheduler")],
+            [told_of_extender("which jobs are ready")],
+            [],
+        ),
+        (
+            config(extender("predicate", "allocateFunc", managed=["nvidia.com/gpu"])),
+            [asking("p", "nvidia.com/gpu.shared")],
+            [],
+            ["plugin extender (no pod asks for nvidia.com/gpu)"],
+        ),
+        (
+            config(extender("onSessionOpen", "onSessionClose", "jobEnqueued", "deallocateFunc")),
+            [],
+            [],
+            ["plugin extender (its arguments name no verb that decides anything here)"],
+        ),
         (config(actions="allocate, gangpreempt, gangreclaim"), [], [], []),
         (config(actions="allocate, backfill, allocate"), [], [], []),
         (
@@ -218,7 +260,7 @@ def test_a_run_is_that_of_the_configuration_without_what_is_not_played():
         for given in (config(), with_more)
     )
     assert list(map(msgspec.json.encode, odd)) == list(map(msgspec.json.encode, plain))
-    assert (len(odd.trust.not_modelled), len(odd.trust.without_effect)) == (3, 1)
+    assert (len(odd.trust.not_modelled), len(odd.trust.without_effect)) == (2, 2)
     assert plain.trust.not_modelled == plain.trust.without_effect == odd.trust.unknown == []
 
 
