@@ -178,6 +178,12 @@ VARIABLES = {
             "URLs, with commas between, below which clusters may be connected; `*`: any, `-`: none.",
         ),
         Variable(
+            "SANDTABLE_IN_CLUSTER",
+            "0",
+            _boolean,
+            "1 lets administrators connect the cluster that it runs in, by its pod's service account.",
+        ),
+        Variable(
             "SANDTABLE_CLUSTER_KEY",
             "",
             str,

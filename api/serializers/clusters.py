@@ -5,22 +5,47 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from api.serializers.strict import ExactText, StrictSerializer, WholeNumber
+from api.serializers.strict import ExactText, Flag, StrictSerializer, WholeNumber
 from dashboard.live.kubeconfig import CONTEXT_LENGTH, MAX_BYTES
 from dashboard.queries.clusters import ClusterSeen
-from dashboard.services.workspace.clusters import MOST_KEPT, MOST_MINUTES, NAME_LENGTH
+from dashboard.services.workspace.clusters import MOST_KEPT, MOST_MINUTES, NAME_LENGTH, Way
+
+_IN_CLUSTER = "Instead of a kubeconfig: the cluster that Sandtable runs in, by its pod's service account."
+
+
+def _with_way(attrs: dict[str, Any], *, is_needed: bool) -> dict[str, Any]:
+    """Return a body with the `way` to the cluster that it names, if any. Raises ValidationError."""
+    in_cluster, has_kubeconfig = bool(attrs.get("in_cluster")), "kubeconfig" in attrs
+    if in_cluster and (has_kubeconfig or attrs.get("context")):
+        raise serializers.ValidationError({"in_cluster": ["Send it without kubeconfig and context."]})
+    if in_cluster:
+        return {**attrs, "way": Way(in_cluster=True)}
+    if has_kubeconfig:
+        return {**attrs, "way": Way(attrs["kubeconfig"].encode(), attrs.get("context", ""))}
+    if is_needed:
+        raise serializers.ValidationError({"kubeconfig": ["This field is required."]})
+    if "context" in attrs:
+        raise serializers.ValidationError({"context": ["Send it with a kubeconfig."]})
+    return attrs
 
 
 class ClusterBody(StrictSerializer):
     """A cluster to connect: a kubeconfig with its certificates in it, and which context is meant."""
 
-    kubeconfig = ExactText(max_length=MAX_BYTES, trim_whitespace=False, help_text="Its text, YAML or JSON.")
-    context = ExactText(
-        default="", allow_blank=True, max_length=CONTEXT_LENGTH, help_text="Else the current one."
+    kubeconfig = ExactText(
+        required=False, max_length=MAX_BYTES, trim_whitespace=False, help_text="Its text, YAML or JSON."
     )
+    context = ExactText(
+        required=False, allow_blank=True, max_length=CONTEXT_LENGTH, help_text="Else the current one."
+    )
+    in_cluster = Flag(required=False, help_text=_IN_CLUSTER)
     name = ExactText(
         default="", allow_blank=True, max_length=NAME_LENGTH, help_text="Else that of the context."
     )
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """Take one way to the cluster, and no more than one."""
+        return _with_way(attrs, is_needed=True)
 
 
 class ClusterChange(StrictSerializer):
@@ -28,6 +53,7 @@ class ClusterChange(StrictSerializer):
 
     kubeconfig = ExactText(required=False, max_length=MAX_BYTES, trim_whitespace=False)
     context = ExactText(required=False, allow_blank=True, max_length=CONTEXT_LENGTH)
+    in_cluster = Flag(required=False, help_text=_IN_CLUSTER)
     every = WholeNumber(
         required=False,
         min_value=0,
@@ -40,9 +66,7 @@ class ClusterChange(StrictSerializer):
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         """Refuse a context without a kubeconfig: of the one that is kept no other context is known."""
-        if "context" in attrs and "kubeconfig" not in attrs:
-            raise serializers.ValidationError({"context": ["Send it with a kubeconfig."]})
-        return attrs
+        return _with_way(attrs, is_needed=False)
 
 
 class OfAccess(serializers.Serializer[Any]):
@@ -73,6 +97,9 @@ class ClusterSeenBody(serializers.Serializer[Any]):
     address = serializers.CharField(source="cluster.address")
     is_verified = serializers.BooleanField(
         source="cluster.is_verified", help_text="Whether its certificate is checked."
+    )
+    in_cluster = serializers.BooleanField(
+        source="cluster.in_cluster", help_text="Read by the service account of Sandtable's own pod."
     )
     every = serializers.IntegerField(source="cluster.every")
     keep = serializers.IntegerField(source="cluster.keep")

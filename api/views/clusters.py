@@ -41,9 +41,7 @@ class Clusters(ApiView):
         """Connect a cluster by a kubeconfig, and begin to read it. For administrators."""
         access.require_admin(request.user)
         sent = self.body(ClusterBody)
-        found = clusters.connect_cluster(
-            request.user, sent["kubeconfig"].encode(), name=sent["name"], context=sent["context"]
-        )
+        found = clusters.connect_cluster(request.user, sent["way"], name=sent["name"])
         headers = {"Location": reverse("api:cluster", args=[found.pk])}
         return Response(_shown(request, found), status=HTTPStatus.CREATED, headers=headers)
 
@@ -68,9 +66,8 @@ class ClusterView(ApiView):
         access.require_admin(request.user)
         found = access.get_cluster_or_404(request.user, pk)
         sent = self.body(ClusterChange)
-        if "kubeconfig" in sent:
-            context = sent.get("context", "")
-            clusters.renew_cluster(request.user, found, sent["kubeconfig"].encode(), context=context)
+        if "way" in sent:
+            clusters.renew_cluster(request.user, found, sent["way"])
         if "every" in sent or "keep" in sent:
             every, keep = sent.get("every", found.every), sent.get("keep", found.keep)
             clusters.schedule_cluster(found, every=every, keep=keep)

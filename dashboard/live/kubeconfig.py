@@ -78,7 +78,12 @@ def connection_in(text: bytes, context: str = "") -> Connection:
     ]
     if problems:
         raise BadInput(problems)
-    kept = {
+    return Connection(context, address, document_of(context, cluster, user))
+
+
+def document_of(context: str, cluster: Mapping[str, Any], user: Mapping[str, Any]) -> Object:
+    """Return the kubeconfig of one context: the fields of its cluster and its user that are kept."""
+    return {
         "apiVersion": "v1",
         "kind": "Config",
         "current-context": context,
@@ -86,7 +91,6 @@ def connection_in(text: bytes, context: str = "") -> Connection:
         "clusters": [{"name": "cluster", "cluster": _only(cluster, _CLUSTER)}],
         "users": [{"name": "user", "user": _only(user, _USER)}],
     }
-    return Connection(context, address, kept)
 
 
 def _read(text: bytes) -> Object:

@@ -10,8 +10,9 @@ from dashboard.models.documents import DocumentField
 class Cluster(models.Model):
     """A cluster whose snapshots are read from its API server.
 
-    sealed: the kubeconfig of its context alone, encrypted by a key outside the database. access: what the
-    account may do, as it was told before the last reading ({"listed", "withheld", "beyond"}, kubectl's
+    sealed: the kubeconfig of its context alone, encrypted by a key outside the database; empty where it is
+    in_cluster, read by the service account of the importer's own pod, of which nothing is kept. access: what
+    the account may do, as it was told before the last reading ({"listed", "withheld", "beyond"}, kubectl's
     names); empty where the API server hasn't said. checked_at: when it was. every: minutes from one reading
     to the next; 0: only when somebody asks. keep: how many readings stay that nothing depends on.
     """
@@ -20,7 +21,8 @@ class Cluster(models.Model):
     context = models.CharField(max_length=253)
     address = models.CharField(max_length=500)
     is_verified = models.BooleanField(default=True)
-    sealed = models.BinaryField()
+    sealed = models.BinaryField(default=b"")
+    in_cluster = models.BooleanField(default=False)
     access = DocumentField(default=dict)
     checked_at = models.DateTimeField(null=True, blank=True)
     every = models.PositiveIntegerField(default=0)
@@ -34,7 +36,7 @@ class Cluster(models.Model):
         ordering = ["name"]
         constraints = [
             models.CheckConstraint(name="cluster_keeps_a_reading", condition=Q(keep__gte=1)),
-            models.CheckConstraint(name="cluster_is_sealed", condition=~Q(sealed=b"")),
+            models.CheckConstraint(name="cluster_is_sealed", condition=~Q(sealed=b"") | Q(in_cluster=True)),
         ]
 
     def __str__(self) -> str:

@@ -48,17 +48,31 @@ class ConnectForm(forms.Form):
     name = forms.CharField(
         required=False, max_length=service.NAME_LENGTH, label="Name", help_text="Else the context's."
     )
+    in_cluster = forms.BooleanField(
+        required=False,
+        label="The cluster that Sandtable runs in",
+        help_text="By the service account of its pod, instead of a kubeconfig. Nothing of it is kept.",
+    )
+
+    def __init__(self, *sent: Any) -> None:
+        super().__init__(*sent)
+        if not service.offers_own_cluster():
+            del self.fields["in_cluster"]
 
     def clean(self) -> dict[str, Any]:
         """Read the kubeconfig from where it is."""
         found: dict[str, Any] = super().clean() or {}
-        file = found.get("file")
-        if bool(file) == bool((found.get("text") or "").strip()):
+        file, text = found.get("file"), (found.get("text") or "").strip()
+        if found.get("in_cluster"):
+            if file or text or found.get("context"):
+                raise forms.ValidationError("Send a kubeconfig, or choose the own cluster: one of the two.")
+            return {**found, "way": service.Way(in_cluster=True)}
+        if bool(file) == bool(text):
             raise forms.ValidationError("Choose a kubeconfig, or paste its text: one of the two.")
         if file and file.size > MAX_BYTES:
             raise forms.ValidationError("This file is too large for a kubeconfig.")
-        found["kubeconfig"] = file.read() if file else found["text"].encode()
-        return found
+        kubeconfig = file.read() if file else found["text"].encode()
+        return {**found, "way": service.Way(kubeconfig, found["context"])}
 
 
 class ScheduleForm(forms.Form):
@@ -95,11 +109,9 @@ def connect(request: HttpRequest, pk: int | None = None) -> HttpResponse:
         sent = form.cleaned_data
         try:
             if found is None:
-                found = service.connect_cluster(
-                    request.user, sent["kubeconfig"], name=sent["name"], context=sent["context"]
-                )
+                found = service.connect_cluster(request.user, sent["way"], name=sent["name"])
             else:
-                service.renew_cluster(request.user, found, sent["kubeconfig"], context=sent["context"])
+                service.renew_cluster(request.user, found, sent["way"])
         except BadInput as error:
             for problem in error.problems:
                 form.add_error(None, ": ".join(filter(None, (problem.field, problem.message))))

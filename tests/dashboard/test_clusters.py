@@ -14,6 +14,7 @@ from dashboard.models import Cluster, Snapshot
 from dashboard.queries.clusters import cluster_seen
 from dashboard.services.background.importing import import_uploads
 from dashboard.services.workspace import clusters
+from dashboard.services.workspace.clusters import Way
 from dashboard.services.workspace.sealing import sealed, unsealed
 from scheduler_core.objects.problems import BadInput
 from tests.api_server import FakeApiServer, api_server
@@ -38,7 +39,7 @@ def server(tmp_path: Path) -> Iterator[FakeApiServer]:
 
 
 def connect(server: FakeApiServer, user: Any, **more: Any) -> Cluster:
-    return clusters.connect_cluster(user, server.kubeconfig.read_bytes(), **more)
+    return clusters.connect_cluster(user, Way(server.kubeconfig.read_bytes()), **more)
 
 
 def read(cluster: Cluster) -> Snapshot:
@@ -123,7 +124,7 @@ def test_an_administrator_of_the_machine_narrows_what_may_be_connected(
     settings.CLUSTERS = ["https://10.0.0.1:6443"]
     with pytest.raises(BadInput, match="may not be connected: SANDTABLE_CLUSTERS"):
         connect(server, dora)
-    clusters.connect_cluster(dora, kubeconfig())
+    clusters.connect_cluster(dora, Way(kubeconfig()))
     settings.CLUSTERS = [server.url]
     cluster = connect(server, dora)
     settings.CLUSTERS = []
@@ -174,7 +175,7 @@ def test_other_credentials_are_tried_at_once_and_snapshots_outlive_their_cluster
     server.takes = "wrong"
     cluster = connect(server, dora)
     assert read(cluster).status == "failed"
-    clusters.renew_cluster(dora, cluster, server.kubeconfig.read_bytes(), context="expired")
+    clusters.renew_cluster(dora, cluster, Way(server.kubeconfig.read_bytes(), "expired"))
     snapshot = read(cluster)
     assert (snapshot.status, cluster.context) == ("ready", "expired")
     begun = clusters.begin_reading(dora, cluster)

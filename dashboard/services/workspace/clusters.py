@@ -6,7 +6,7 @@ once and filled by a worker. Only get and list are asked for, and Secrets never.
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 import structlog
@@ -15,6 +15,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from dashboard.errors import HasDependents, NotPossibleNow
+from dashboard.live.in_cluster import is_in_cluster, own_connection
 from dashboard.live.kubeconfig import Connection, connection_in
 from dashboard.models import Cluster, Snapshot
 from dashboard.services.background.dispatch import send_import
@@ -36,13 +37,21 @@ Report = Callable[[str, int, int], None]
 Payload = tuple[str, bytes]
 
 
-def connect_cluster(user: Any, kubeconfig: bytes, *, name: str = "", context: str = "") -> Cluster:
+class Way(NamedTuple):
+    """How a cluster is reached: by a context of a kubeconfig, or by the service account of the own pod."""
+
+    kubeconfig: bytes = b""
+    context: str = ""
+    in_cluster: bool = False
+
+
+def connect_cluster(user: Any, way: Way, *, name: str = "") -> Cluster:
     """Keep how a cluster is reached, and begin its first reading. Raises BadInput."""
-    connection = _allowed(connection_in(kubeconfig, context))
-    called = (name.strip() or connection.context)[:NAME_LENGTH]
+    kept = _kept(way)
+    called = (name.strip() or kept["context"])[:NAME_LENGTH]
     try:
         with transaction.atomic():
-            cluster = Cluster.objects.create(name=called, created_by=user, **_kept(connection))
+            cluster = Cluster.objects.create(name=called, created_by=user, **kept)
     except IntegrityError as error:
         message = f"{called} is connected already: renew it, or give another name"
         raise BadInput([Problem("", "name", message)]) from error
@@ -51,10 +60,9 @@ def connect_cluster(user: Any, kubeconfig: bytes, *, name: str = "", context: st
     return cluster
 
 
-def renew_cluster(user: Any, cluster: Cluster, kubeconfig: bytes, *, context: str = "") -> Cluster:
+def renew_cluster(user: Any, cluster: Cluster, way: Way) -> Cluster:
     """Take other credentials for a cluster, and read it. Raises BadInput."""
-    connection = _allowed(connection_in(kubeconfig, context or ""))
-    for field, value in _kept(connection).items():
+    for field, value in _kept(way).items():
         setattr(cluster, field, value)
     cluster.access, cluster.checked_at = {}, None
     cluster.save()
@@ -104,8 +112,7 @@ def read_connected(cluster: Cluster, report: Report) -> tuple[list[Payload], lis
     from dashboard.live.reading import read_cluster
     from dashboard.live.resources import resources_of
 
-    document = msgspec.json.decode(unsealed(bytes(cluster.sealed)))
-    connection = _allowed(Connection(cluster.context, cluster.address, document))
+    connection = _connection_of(cluster)
     report(f"asking {cluster.name} what may be read", 0, 0)
     with connected(connection) as server:
         resources = resources_of(server)
@@ -152,13 +159,35 @@ def _forget_old_readings(cluster: Cluster) -> None:
 # -- what is kept, and what may be -----------------------------------------------------------------------
 
 
-def _kept(connection: Connection) -> dict[str, Any]:
+def offers_own_cluster() -> bool:
+    """Tell whether the cluster that this program runs in may be connected."""
+    return bool(settings.IN_CLUSTER) and is_in_cluster()
+
+
+def _kept(way: Way) -> dict[str, Any]:
+    connection = _own() if way.in_cluster else _allowed(connection_in(way.kubeconfig, way.context))
     return {
         "context": connection.context,
         "address": connection.address,
         "is_verified": connection.is_verified,
-        "sealed": sealed(msgspec.json.encode(connection.document)),
+        "in_cluster": way.in_cluster,
+        "sealed": b"" if way.in_cluster else sealed(msgspec.json.encode(connection.document)),
     }
+
+
+def _connection_of(cluster: Cluster) -> Connection:
+    """Return how a cluster is reached now. Raises BadInput where it may not be any more."""
+    if cluster.in_cluster:
+        return _own()
+    document = msgspec.json.decode(unsealed(bytes(cluster.sealed)))
+    return _allowed(Connection(cluster.context, cluster.address, document))
+
+
+def _own() -> Connection:
+    if not settings.IN_CLUSTER:
+        message = "may not be connected: SANDTABLE_IN_CLUSTER of this server is 0"
+        raise BadInput([Problem("", "in_cluster", message)])
+    return _allowed(own_connection())
 
 
 def _allowed(connection: Connection) -> Connection:
