@@ -353,7 +353,17 @@ interface LogEnqueueing {
   queue: string;
   outcome: "entered" | "rejected";
   lacking: (string)[];
+  sums?: (LogSum)[];
   pod?: LogPodRef | null;
+}
+
+interface LogSum {
+  resource: string;
+  unit: string;
+  allowed: number;
+  held: number;
+  promised: number;
+  asked: number;
 }
 
 interface LogPlacement {
@@ -1133,6 +1143,7 @@ interface WholeEnqueueing {
   queue: string;
   outcome: "entered" | "rejected";
   lacking: (string)[];
+  sums?: (LogSum)[];
   pod?: LogPodRef | null;
   filter?: { [name: string]: LogStatus | null };
   scores?: { [name: string]: LogNodePoints };

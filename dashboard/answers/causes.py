@@ -19,7 +19,8 @@ from dashboard.answers.why import is_about_node, shortfall, why
 from dashboard.answers.why_words import UNASKED, words_of
 from dashboard.shapes.outcome import Cause as Refusal
 from dashboard.shapes.outcome import Figures, WhyAtEnd
-from scheduler_core.schedulers.cause import Cause, Held, Sum
+from scheduler_core.events.sums import Sum
+from scheduler_core.schedulers.cause import Cause, Held
 
 _LISTED = 12
 _TITLE = "Why pods are pending"

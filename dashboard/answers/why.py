@@ -20,7 +20,8 @@ from dashboard.answers.sentence import (
     strong,
 )
 from dashboard.answers.why_words import DEVICES, resource_of
-from scheduler_core.schedulers.cause import Cause, Held, Sum
+from scheduler_core.events.sums import Sum
+from scheduler_core.schedulers.cause import Cause, Held
 
 _NAMED = 2
 

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from scheduler_core.schedulers.cause import Sum
+from scheduler_core.events.sums import Sum
 
 
 class SumBar(NamedTuple):

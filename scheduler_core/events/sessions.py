@@ -11,6 +11,7 @@ from typing import Literal
 
 from scheduler_core.events.changes import Event
 from scheduler_core.events.decided import Decided, PodRef, Victim
+from scheduler_core.events.sums import Sum
 
 Figures = dict[str, float | None]
 
@@ -49,7 +50,11 @@ class SessionOpened(Decided, frozen=True, tag_field="kind", tag="session"):
 
 
 class Enqueueing(Decided, frozen=True, tag_field="kind", tag="enqueue"):
-    """A job asks to enter its queue; `lacking` are the plugins that reject it."""
+    """A job asks to enter its queue; `lacking` are the plugins that reject it, as they are asked.
+
+    sums: what the first of them has added up at this moment, what is too much before all; empty where it
+    adds nothing up, or the queue is not open.
+    """
 
     session: int
     action: str
@@ -57,6 +62,7 @@ class Enqueueing(Decided, frozen=True, tag_field="kind", tag="enqueue"):
     queue: str
     outcome: Literal["entered", "rejected"]
     lacking: list[str]
+    sums: list[Sum] = []
     pod: PodRef | None = None
 
 

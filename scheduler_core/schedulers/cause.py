@@ -15,6 +15,7 @@ import numpy as np
 
 from scheduler_core.events.changes import Event
 from scheduler_core.events.explanation import Figure
+from scheduler_core.events.sums import Sum
 from scheduler_core.predicates.resource_figures import Wanted
 from scheduler_core.state.nodes import BoolArray, IntArray
 
@@ -89,20 +90,6 @@ class Evicting(Event, frozen=True, omit_defaults=True):
     node: str = ""
     victims: int = 0
     reason: str = ""
-
-
-class Sum(Event, frozen=True):
-    """What an admission to a queue adds up, of one resource: more than is `allowed` is refused.
-
-    `held` is in use, `promised` belongs to jobs that are in a queue and hold it not yet.
-    """
-
-    resource: str
-    unit: str
-    allowed: float
-    held: float
-    promised: float
-    asked: float
 
 
 class Gang(Event, frozen=True, omit_defaults=True):

@@ -17,7 +17,8 @@ from dashboard.services.workspace import snapshots, why_pending
 from dashboard.services.workspace.why_pending import Asking, asked
 from dashboard.views.sum_bars import bar_of
 from dashboard.views.why_node import of_node
-from scheduler_core.schedulers.cause import Answered, Cause, Gang, Held, Sum
+from scheduler_core.events.sums import Sum
+from scheduler_core.schedulers.cause import Answered, Cause, Gang, Held
 from tests.builders import cluster_object, container, node, pod
 from tests.dashboard.rows import listing
 

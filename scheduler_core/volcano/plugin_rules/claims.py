@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from scheduler_core.events.explanation import Figure
+from scheduler_core.events.sums import Sum
 from scheduler_core.predicates.resource_figures import figure
-from scheduler_core.schedulers.cause import Sum
 from scheduler_core.volcano.model.resource import CPU, MAX_INT64, MEMORY, PODS, Resource
 
 _THOUSANDTHS = 1000

@@ -44,6 +44,7 @@ from scheduler_core.volcano.framework.steps import (
 )
 from scheduler_core.volcano.framework.victims import Asked
 from scheduler_core.volcano.model.tasks import Task, TaskStatus
+from scheduler_core.volcano.reporting.refusals import refusals, sums_of
 
 _IN_THE_LOG = 100
 _DIGITS = 6
@@ -84,9 +85,10 @@ def tell(teller: Teller, step: Step, stamp: Stamp, changes: list[Change]) -> Ses
     common["action"] = teller.action
     match step:
         case Enqueue(job, entered):
-            lacking = [] if entered else _rejecting(session, step)
+            refusing = [] if entered else list(refusals(session, job))
             common["outcome"] = "entered" if entered else "rejected"
-            return Enqueueing(job=job.uid, queue=job.queue, lacking=lacking, **common)
+            lacking, sums = [name for name, _ in refusing], sums_of(session, job, refusing)
+            return Enqueueing(job=job.uid, queue=job.queue, lacking=lacking, sums=sums, **common)
         case Dropped(queue):
             return QueueOverused(queue=queue.name, **common)
         case Try():
@@ -124,14 +126,6 @@ def _opened(session: Session, actions: list[str], common: dict[str, Any]) -> Ses
         shares=job_shares(session),
         **common,
     )
-
-
-def _rejecting(session: Session, step: Enqueue) -> list[str]:
-    """Return the plugins that reject a job, asked once more."""
-    said = (
-        (name, of_plugin(step.job)) for tier in session.tiers("job_enqueueable") for name, of_plugin in tier
-    )
-    return [name for name, vote in said if vote < 0]
 
 
 def _search(step: Searched, common: dict[str, Any]) -> HyperNodeSearch:

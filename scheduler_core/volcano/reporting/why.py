@@ -41,8 +41,11 @@ from scheduler_core.volcano.plugins.deviceshare import Deviceshare
 from scheduler_core.volcano.plugins.network_topology_aware import NetworkTopologyAware
 from scheduler_core.volcano.plugins.predicates import Predicates
 from scheduler_core.volcano.registry import ACTIONS
+from scheduler_core.volcano.reporting.refusals import refusals
 from scheduler_core.volcano.reporting.vgpu_explaining import refused_cards
 
+_NO_SUM = {"resourcequota": "a ResourceQuota of its namespace has no room for its minResources"}
+"""Why plugins refuse a job that add up nothing of a queue."""
 _ROOM = "allocate"
 """The room on nodes is looked at by the actions themselves, and by no plugin."""
 
@@ -163,14 +166,12 @@ class Trial:
 
     def _refused(self, job: Job) -> Cause:
         """Return why a job may not enter its queue: who says so, and what that one adds up."""
-        for tier in self.session.tiers("job_enqueueable"):
-            for name, ask in tier:
-                if ask(job) < 0:
-                    claim: Claim = self.session.plugins[name].claim_of(job)  # type: ignore[attr-defined]
-                    queue = claim.queue or job.queue
-                    if not self.session.queues[job.queue].is_open:
-                        return Cause("refused", plugin=name, queue=job.queue, reason="the queue is not open")
-                    return Cause("refused", plugin=name, queue=queue, sums=claim.sums())
+        for name, claim in refusals(self.session, job):
+            if not self.session.queues[job.queue].is_open:
+                return Cause("refused", plugin=name, queue=job.queue, reason="the queue is not open")
+            if claim is None:
+                return Cause("refused", plugin=name, queue=job.queue, reason=_NO_SUM.get(name, ""))
+            return Cause("refused", plugin=name, queue=claim.queue or job.queue, sums=claim.sums())
         return Cause("refused", queue=job.queue)
 
     def _over(self, task: Task) -> Cause | None:

@@ -7,7 +7,7 @@ from dashboard.answers.printers.words import plain
 from dashboard.answers.why import why
 from samples.volcano.sample import volcano_files, volcano_scenarios
 from scheduler_core.events.explanation import Figure
-from scheduler_core.events.sessions import SessionClosed, SessionOpened
+from scheduler_core.events.sessions import Enqueueing, SessionClosed, SessionOpened
 from scheduler_core.world import RunInput, Simulation
 from tests.scheduler_core.clusters import node, pod
 
@@ -76,7 +76,26 @@ def test_a_job_that_overcommit_keeps_out_is_told_with_the_sum():
     cause = causes(objects)["asks-0"]
     assert (cause.kind, cause.plugin, cause.queue) == ("refused", "overcommit", "default")
     assert sums(cause) == {"cpu": (12_000, 4_000, 5_000, 4_000)}
+    played = Simulation(RunInput(objects=objects, profile="volcano-1.16"))
+    told = next(one for one in played if isinstance(one, Enqueueing) and one.outcome == "rejected")
+    assert (told.lacking, told.sums) == (["overcommit"], cause.sums), "a session says the same"
     assert (cause.gang.job, cause.gang.needed, cause.gang.pods) == ("default/asks", 2, 2)
+
+
+def test_a_job_that_a_quota_keeps_out_is_told_without_a_sum():
+    quota = {
+        "apiVersion": "v1",
+        "kind": "ResourceQuota",
+        "metadata": {"name": "few", "namespace": "default"},
+        "spec": {"hard": {"cpu": "1"}},
+        "status": {"hard": {"cpu": "1"}, "used": {"cpu": "0"}},
+    }
+    asks = group("asks", 1, minResources={"cpu": "2"})
+    plugins = [{"name": name} for name in ("gang", "resourcequota", "proportion")]
+    config = {"actions": "enqueue, allocate", "tiers": [{"plugins": plugins}]}
+    cause = causes([node("a", cpu="10"), quota, asks, worker("asks-0", "asks", cpu="2")], config)["asks-0"]
+    assert (cause.kind, cause.plugin, cause.sums) == ("refused", "resourcequota", [])
+    assert "a ResourceQuota of its namespace has no room" in plain(why(cause))
 
 
 def test_a_job_above_its_queues_capability_is_told_with_the_queues_sum():

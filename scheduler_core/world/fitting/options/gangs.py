@@ -7,9 +7,10 @@ from functools import partial
 from math import ceil
 from typing import Any
 
+from scheduler_core.events.sums import Sum
 from scheduler_core.objects.identity import spec_of
 from scheduler_core.objects.kinds import Kind
-from scheduler_core.schedulers.cause import Cause, Sum
+from scheduler_core.schedulers.cause import Cause
 from scheduler_core.schedulers.registry import own_kinds
 from scheduler_core.world.edits.operations.set_queue import QUEUE
 from scheduler_core.world.fitting.results import Change, ChangeKind, Edit
