@@ -11,7 +11,7 @@ PYTEST := $(BIN)/python -m pytest --dist loadfile --no-loadscope-reorder
 # What runs side by side prints when it is through, where make can do so (since 4.0).
 TOGETHER := $(MAKE) --no-print-directory --jobs 2 $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 
-.PHONY: run setup setup-dev test test-sqlite test-postgresql check mutants lint types house bench proof clean
+.PHONY: run setup setup-dev test test-sqlite test-postgresql check mutants lint types house bench proof wheel clean
 
 run: setup  # start everything and serve until Ctrl-C; PORT= and DATA_DIR= choose others
 	@exec $(BIN)/python manage.py up
@@ -80,5 +80,8 @@ bench: setup-dev  # every benchmark, with its table
 proof: setup-dev  # whole predictions of fresh clusters beside a real control plane, which CLUSTER_PEER names; PROOF= has its options
 	$(BIN)/python -m benchmarks.proof $(PROOF)
 
+wheel: setup  # the wheel in dist/, installed into a clean environment and started there
+	$(BIN)/python -m tests.wheel dist
+
 clean:  # the environment and the caches, never the data
-	rm -rf .venv .venv-mutants mutants .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis .statements node_modules .testmondata*
+	rm -rf .venv .venv-mutants mutants dist .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis .statements node_modules .testmondata*

@@ -7,6 +7,7 @@ from typing import Any
 from celery import Celery, bootsteps
 from celery.signals import setup_logging, worker_process_init, worker_ready
 
+from dashboard.supervisor.alive import tell
 from dashboard.supervisor.lifeline import end_with_parent
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "dashboard.settings")
@@ -27,6 +28,7 @@ class TellingLoop(bootsteps.StartStopStep):
 
         loop.begin(consumer.app.amqp.queues.consume_from)
         consumer.timer.call_repeatedly(TURN_SECONDS, loop.turn)
+        consumer.timer.call_repeatedly(TURN_SECONDS, tell)
 
 
 app.steps["consumer"].add(TellingLoop)

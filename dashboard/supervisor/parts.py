@@ -14,7 +14,12 @@ from dashboard.supervisor.broker import EmbeddedBroker
 
 REAP_SECONDS = 5
 WORKER_STOP_SECONDS = 6
-IMPORTERS = 2
+WORKERS = {
+    "worker": ("--queues", "sandtable.runs"),
+    "importer": ("--queues", "sandtable.imports", "--concurrency", "2"),
+    "answerer": ("--queues", "sandtable.answers", "--concurrency", "1"),
+}
+"""Celery's workers by name, with the queue and how many processes take from it."""
 
 
 @dataclass(frozen=True)
@@ -66,31 +71,39 @@ def web(listener: socket.socket, address: tuple[str, int]) -> Part:
 
 def worker(ready_file: Path, broker_url: str) -> Part:
     """The Celery worker that plays runs."""
-    return _celery_worker("worker", "sandtable.runs", ready_file, broker_url)
+    return _celery_worker("worker", ready_file, broker_url)
 
 
 def importer(ready_file: Path, broker_url: str) -> Part:
     """The Celery worker that imports, so that no import waits for a run."""
-    return _celery_worker(
-        "importer", "sandtable.imports", ready_file, broker_url, "--concurrency", str(IMPORTERS)
-    )
+    return _celery_worker("importer", ready_file, broker_url)
 
 
 def answerer(ready_file: Path, broker_url: str) -> Part:
     """The Celery worker that answers questions, in one process, which keeps the clusters asked about."""
-    return _celery_worker("answerer", "sandtable.answers", ready_file, broker_url, "--concurrency", "1")
+    return _celery_worker("answerer", ready_file, broker_url)
 
 
-def _celery_worker(name: str, queue: str, ready_file: Path, broker_url: str, *options: str) -> Part:
+def worker_host(name: str) -> str:
+    """What Celery calls the worker of this name on this machine."""
+    return f"{name}@{socket.gethostname()}"
+
+
+def worker_arguments(name: str) -> tuple[str, ...]:
+    """The arguments to Celery's command for the worker of this name, of WORKERS."""
+    return (
+        *("--quiet", "--app", "dashboard", "worker", "--without-gossip", "--without-mingle"),
+        *("--hostname", worker_host(name), *WORKERS[name]),
+    )
+
+
+def _celery_worker(name: str, ready_file: Path, broker_url: str) -> Part:
     """A worker of one queue; on SIGTERM it gives its tasks a moment and lets go of them (they resume)."""
-    host = f"{name}@{socket.gethostname()}"
+    host = worker_host(name)
     return Part(
         name,
         entry=entries.work,
-        arguments=(
-            *("--quiet", "--app", "dashboard", "worker", "--without-gossip", "--without-mingle"),
-            *("--hostname", host, "--queues", queue, *options),
-        ),
+        arguments=worker_arguments(name),
         environment={"SANDTABLE_READY_FILE": str(ready_file)},
         ready=lambda: readiness.file_appears(ready_file),
         alive=lambda: liveness.takes_work(broker_url, host),

@@ -14,6 +14,7 @@ from django.db import connection
 from dashboard.database_faults import is_passing
 from dashboard.services.background.attendance import REAPER, note_present
 from dashboard.services.background.reaping import reap, send_due_runs
+from dashboard.supervisor.alive import tell
 
 log = structlog.get_logger(__name__)
 
@@ -32,6 +33,7 @@ class Command(BaseCommand):
         pause = options["every"]
         self._try(partial(reap, at_start=True))
         while pause:
+            tell()
             self._try(partial(_tell, pause))
             next_round = time.monotonic() + pause
             while (left := next_round - time.monotonic()) > 0:
