@@ -28,7 +28,7 @@ def _works() -> bool:
 def _answers() -> bool:
     served = environment.value("SANDTABLE_ALLOWED_HOSTS")[0].lstrip(".").replace("*", "localhost")
     address = f"http://127.0.0.1:{environment.value('PORT')}/healthz"
-    asked = Request(address, headers={"Host": served})  # noqa: S310
+    asked = Request(address, headers={"Host": served})
     try:
         with urlopen(asked, timeout=_SECONDS) as answer:  # noqa: S310
             return bool(answer.status == 200)

@@ -1,6 +1,8 @@
 """`sandtable part NAME`: one part of Sandtable in the foreground, for machines and containers of its own."""
 
 import os
+import signal
+import sys
 
 import click
 
@@ -26,6 +28,9 @@ def command(name: str) -> None:
     from dashboard.supervisor import entries
 
     if name == REAPER:
+        signal.signal(
+            signal.SIGTERM, lambda *_: sys.exit(0)
+        )  # a container's first process has no default for it
         entries.manage("reap", "--every", str(REAP_SECONDS))
     os.environ["REMAP_SIGTERM"] = (
         "SIGQUIT"  # Celery's, read at its import: a stop does not wait for long runs
