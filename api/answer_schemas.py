@@ -14,6 +14,7 @@ from api.describing import reference
 from api.kinds import modules
 from api.views import (
     anonymised,
+    came_true,
     compare,
     consolidation,
     optimum,
@@ -30,6 +31,7 @@ from dashboard.shapes import outcome, over_time, waiting
 Schema = dict[str, Any]
 _ROOTS: dict[str, list[Any]] = {
     "Anonymised": [anonymised.OfNames],
+    "CameTrue": [came_true.OfRun],
     "Outcome": [outcome.Figures],
     "OverTime": [over_time.Answer, over_time.CardsAnswer],
     "Waiting": [waiting.Answer],

@@ -6,7 +6,7 @@ gives the same log. The class is a setting (`SIMULATION_CLASS`), the engine's ow
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -58,10 +58,19 @@ class _Unread(msgspec.Struct):
 
 def items_of_kinds(snapshot: Snapshot, kinds: Collection[Kind]) -> list[dict[str, Any]]:
     """Return the snapshot's objects of some kinds; the others are not read."""
+    return _items(snapshot, lambda kind: kind in kinds)
+
+
+def items_but(snapshot: Snapshot, kinds: Collection[Kind]) -> list[dict[str, Any]]:
+    """Return the snapshot's objects but for some kinds, which are not read."""
+    return _items(snapshot, lambda kind: kind not in kinds)
+
+
+def _items(snapshot: Snapshot, is_meant: Callable[[Kind], bool]) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
     for text in msgspec.json.decode(snapshot.list_json(), type=_Unread).items:
         head = msgspec.json.decode(text, type=_Headed)
-        if kind_of({"kind": head.kind, "apiVersion": head.api_version}) in kinds:
+        if is_meant(kind_of({"kind": head.kind, "apiVersion": head.api_version})):
             found.append(msgspec.json.decode(text))
     return found
 

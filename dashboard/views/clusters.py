@@ -10,11 +10,13 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from dashboard.answers.came_true import VERDICTS, of_predictions, predicted, seen
 from dashboard.answers.clusters import lead
 from dashboard.errors import Refused
 from dashboard.live.kubeconfig import FLATTEN, MAX_BYTES
 from dashboard.queries import access
 from dashboard.queries.clusters import cluster_seen, clusters_seen
+from dashboard.services.results.came_true import Prediction, predictions_of
 from dashboard.services.workspace import clusters as service
 from scheduler_core.objects.problems import BadInput
 
@@ -157,7 +159,19 @@ def disconnect(request: HttpRequest, pk: int) -> HttpResponse:
     return redirect("clusters")
 
 
+def _row(one: Prediction) -> dict[str, Any]:
+    """Return a prediction as the page lists it: what was predicted, what was found, and the verdict."""
+    row: dict[str, Any] = {"run": one.run, "verdict": None, "why_not": one.why_not}
+    if one.found is None:
+        return row
+    is_told = one.found.verdict != "can’t be told"
+    words = {"predicted": predicted(one.found) if one.found.judged else [], "seen": seen(one.found)}
+    return {**row, **words, "is_told": is_told, "verdict": VERDICTS[one.found.verdict]}
+
+
 def _cluster_page(request: HttpRequest, found: Any, form: ScheduleForm, status: int = 200) -> HttpResponse:
-    seen = cluster_seen(request.user, found, timezone.now())
-    context = {"seen": seen, "form": form, "lead": lead([seen])}
+    shown = cluster_seen(request.user, found, timezone.now())
+    rows = [_row(one) for one in predictions_of(request.user, found)]
+    told = of_predictions([row["verdict"] for row in rows])
+    context = {"seen": shown, "form": form, "lead": lead([shown]), "predictions": rows, "came_true": told}
     return render(request, "clusters/cluster.html", context, status=status)

@@ -5,6 +5,7 @@ from django.urls import path, re_path
 from dashboard.kinds import modules
 from dashboard.views import (
     anonymising,
+    came_true,
     clusters,
     compare,
     compare_cards,
@@ -141,6 +142,7 @@ urlpatterns = [
     path("runs/", runs.runs, name="runs"),
     path("runs/<int:pk>/", debugger.debugger, name="run"),
     path("runs/<int:pk>/outcome/", runs.outcome, name="run-outcome"),
+    path("runs/<int:pk>/came-true/", came_true.of_run, name="run-came-true"),
     path("runs/<int:pk>/optimum/", optimum.optimum, name="run-optimum"),
     path("runs/<int:pk>/optimum/end/", optimum.end, name="run-optimum-end"),
     path("runs/<int:pk>/run-under/", scenarios.run_again_under, name="run-again-under"),

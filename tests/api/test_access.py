@@ -110,6 +110,7 @@ EXPECTED = [
     ("GET", "runs/{run}/why/?pod=uid-1", None, (409, 409, 404, 401)),  # it has a node
     ("GET", "runs/{run}/over-time/", None, READ),
     ("GET", "runs/{run}/answer/", None, READ),
+    ("GET", "runs/{run}/came-true/", None, (409, 409, 404, 401)),  # no later reading of a cluster
     ("GET", "runs/{run}/optimum/", None, READ),
     ("DELETE", "runs/{run}/optimum/", None, (204, 403, 404, 401)),
     ("GET", "runs/{run}/card-shapes/", None, READ),
