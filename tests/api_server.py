@@ -28,6 +28,7 @@ class FakeApiServer:
 
     def __init__(self, objects: list[Object], port: int, folder: Path) -> None:
         self.objects = objects
+        self.uid = "kube-system-1"
         self.url = f"http://127.0.0.1:{port}"
         self.forbidden: set[str] = set()
         self.fails: set[str] = set()
@@ -38,6 +39,10 @@ class FakeApiServer:
         self.garbage: bytes | None = None
         self.redirects = False
         self.beyond: set[str] = set()
+        self.version, self.oldest = 7, 0
+        self.watches = True
+        self.bookmarks = True
+        self.history: list[tuple[int, str, Object]] = []
         self.asked: list[str] = []
         self.sent: list[bytes] = []
         self.kubeconfig = folder / "kubeconfig"
@@ -57,6 +62,30 @@ class FakeApiServer:
             )
         )
 
+    def change(self, what: str, document: Object) -> None:
+        """Let an object be ADDED, MODIFIED or DELETED."""
+        self.version += 1
+        metadata = document["metadata"]
+        document = {**document, "metadata": {**metadata, "resourceVersion": str(self.version)}}
+        self.objects = [one for one in self.objects if _name(one) != _name(document)]
+        self.objects += [document] if what != "DELETED" else []
+        self.history.append((self.version, what, document))
+
+    def events(self, path: str, query: dict[str, str]) -> list[Object]:
+        """Return what a watch of a resource sends before it ends."""
+        since, plural = int(query["resourceVersion"]), path.rpartition("/")[2]
+        if since < self.oldest:
+            return [{"type": "ERROR", "object": {**_status("too old resource version"), "code": 410}}]
+        kind = next(kinds[plural] for kinds in _RESOURCES.values() if plural in kinds)
+        found = [
+            {"type": what, "object": document}
+            for at, what, document in self.history
+            if at > since and document["kind"] == kind
+        ]
+        metadata = {"resourceVersion": str(self.version)}
+        mark = {"type": "BOOKMARK", "object": {"kind": kind, "metadata": metadata}}
+        return [*found, *([mark] if self.bookmarks else [])]
+
     def answer(self, path: str, query: dict[str, str], token: str) -> tuple[int, Object]:
         """Return status and body of a GET."""
         if self.redirects:
@@ -70,6 +99,10 @@ class FakeApiServer:
             return 201, {
                 "status": {"allowed": self.may(json.loads(self.sent[-1])["spec"]["resourceAttributes"])}
             }
+        if "watch" in query and not self.watches:
+            return 403, _status(f"may not watch {path}")
+        if path == "/api/v1/namespaces/kube-system":
+            return 200, {"kind": "Namespace", "metadata": {"name": "kube-system", "uid": self.uid}}
         if path == "/version":
             return 200, {"major": "1", "minor": "36", "gitVersion": "v1.36.1"}
         if path == "/apis":
@@ -106,7 +139,7 @@ class FakeApiServer:
         start = int(query.get("continue", "0").removeprefix("late:"))
         end = start + int(query.get("limit", len(found) or 1))
         metadata = {
-            "resourceVersion": "7",
+            "resourceVersion": str(self.version),
             **({"continue": str(end)} if self.is_endless or end < len(found) else {}),
         }
         items = [{key: one[key] for key in one if key not in ("kind", "apiVersion")} for one in found]
@@ -114,7 +147,12 @@ class FakeApiServer:
         return 200, {**listed, "items": items[start:end]}
 
     def _of(self, kind: str) -> list[Object]:
-        return [one for one in self.objects if one["kind"] == kind]
+        return sorted((one for one in self.objects if one["kind"] == kind), key=_name)
+
+
+def _name(document: Object) -> tuple[str, str]:
+    metadata = document["metadata"]
+    return document["kind"], f"{metadata.get('namespace', '')}/{metadata['name']}"
 
 
 @contextmanager
@@ -132,6 +170,9 @@ def api_server(objects: list[Object], folder: Path) -> Iterator[FakeApiServer]:
             query = {name: values[0] for name, values in parse_qs(parts.query).items()}
             status, document = running.answer(parts.path, query, self.headers.get("Authorization", ""))
             body = json.dumps(document).encode() if running.garbage is None else running.garbage
+            if "watch" in query and status == 200:
+                events = running.events(parts.path, query)
+                body = b"".join(json.dumps(event).encode() + b"\n" for event in events)
             self.send_response(status)
             if 300 <= status < 400:
                 self.send_header("Location", running.url + "/version")

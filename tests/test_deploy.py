@@ -110,7 +110,7 @@ def test_the_role_is_the_guides_and_lists_every_kind_that_is_read() -> None:
     guide = (PROJECT / "docs/guides/ask-a-live-cluster.md").read_text()
     (role,) = (yaml.safe_load(text) for text in re.findall(r"```yaml\n(.+?)```", guide, re.DOTALL))
     assert role["rules"] == READER
-    assert {verb for rule in READER for verb in rule["verbs"]} == {"get", "list"}
+    assert {verb for rule in READER for verb in rule["verbs"]} == {"get", "list", "watch"}
     wanted = READ_KINDS.union(*(one.own_kinds for one in kinds().values())) - _NEVER
     for kind in wanted:
         assert any(

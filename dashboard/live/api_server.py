@@ -105,9 +105,40 @@ class ApiServer:
         body: Mapping[str, Any] | None,
     ) -> tuple[int, bytes, int | None]:
         """Return status and text, and after how many seconds to ask again where the API server says so."""
-        from kubernetes.client.exceptions import ApiException
-        from urllib3.exceptions import HTTPError
+        with self._telling_of_faults():
+            response = self._response(method, path, query, body)
+            text = self._text_of(response)
+        later = response.headers.get("Retry-After", "")
+        may_repeat = _is_passing(response.status) and later.isascii() and later.isdigit()
+        return response.status, text, min(int(later[:9]), MOST_WAIT) if may_repeat else None
 
+    def lines(self, path: str, query: Mapping[str, str | int], seconds: float) -> Iterator[bytes]:
+        """Yield the lines of an answer as they come, such as a watch sends them.
+
+        seconds: after so many the answer has to be at its end. Raises Refused and Unanswered.
+        """
+        with self._telling_of_faults():
+            response = self._response("GET", path, query, None)
+            try:
+                if response.status >= 300:
+                    raise self._refusal(response.status, self._text_of(response))
+                rest, until = b"", monotonic() + seconds
+                while piece := response.read1(PIECE_BYTES, decode_content=True):
+                    self._count(len(piece))
+                    *whole, rest = (rest + piece).split(b"\n")
+                    yield from filter(None, whole)
+                    if monotonic() > until:
+                        raise self.unanswered(f"takes more than {int(seconds)} s for an answer")
+            finally:
+                response.close()
+
+    def _response(
+        self,
+        method: str,
+        path: str,
+        query: Mapping[str, str | int] | None,
+        body: Mapping[str, Any] | None,
+    ) -> BaseHTTPResponse:
         request = self._client.param_serialize(
             method,
             path,
@@ -116,9 +147,18 @@ class ApiServer:
             body=body,
             auth_settings=["BearerToken"],
         )
+        answer = self._client.call_api(*request, _request_timeout=(CONNECT_SECONDS, READ_SECONDS))
+        response: BaseHTTPResponse = answer.response
+        return response
+
+    @contextmanager
+    def _telling_of_faults(self) -> Iterator[None]:
+        """Say of faults on the way what they are, without the credentials. Raises Unanswered."""
+        from kubernetes.client.exceptions import ApiException
+        from urllib3.exceptions import HTTPError
+
         try:
-            answer = self._client.call_api(*request, _request_timeout=(CONNECT_SECONDS, READ_SECONDS))
-            text = self._text_of(answer.response)
+            yield
         except ApiException as error:  # of TLS
             raise self.unanswered(f"cannot be reached: {error.reason}") from error
         except (HTTPError, OSError) as error:
@@ -128,9 +168,6 @@ class ApiServer:
                 "cannot be asked: its address or the credentials have characters that HTTP does not send"
             )
             raise self.unanswered(message) from None
-        later = answer.response.headers.get("Retry-After", "")
-        may_repeat = _is_passing(answer.status) and later.isascii() and later.isdigit()
-        return answer.status, text, min(int(later[:9]), MOST_WAIT) if may_repeat else None
 
     def _text_of(self, response: BaseHTTPResponse) -> bytes:
         """Return an answer's text, within bounds: whoever answers may be anybody."""
@@ -140,13 +177,16 @@ class ApiServer:
             size += len(piece)
             if size > MOST_BYTES:
                 raise self.unanswered(f"sends more than {MOST_BYTES:,} bytes at once")
-            self._received += len(piece)
-            if self._received > MOST_IN_ALL:
-                raise self.unanswered(f"sends more than {MOST_IN_ALL:,} bytes in all")
+            self._count(len(piece))
             seconds = monotonic() - begun
             if seconds > ANSWER_SECONDS or (seconds > READ_SECONDS and size < seconds * SLOWEST):
                 raise self.unanswered(f"takes more than {int(seconds)} s for an answer")
         return b"".join(pieces)
+
+    def _count(self, size: int) -> None:
+        self._received += size
+        if self._received > MOST_IN_ALL:
+            raise self.unanswered(f"sends more than {MOST_IN_ALL:,} bytes in all")
 
     def document(self, path: str) -> dict[str, Any]:
         """Return an answer's JSON object. Raises Refused, Unanswered and msgspec.DecodeError."""

@@ -36,14 +36,30 @@ Tell = Callable[[str, int], None]
 """Is told of what, and how much of it, has been read."""
 
 
+ConfigMaps = frozenset[tuple[str, str]]
+"""Namespaces and names."""
+
+
+class Known(NamedTuple):
+    """From where the next reading may go on (`changes.py`).
+
+    versions: by kubectl's name of a resource, as of which resource version it is known. config_maps: those
+    that pods of schedulers mount.
+    """
+
+    versions: dict[str, str]
+    config_maps: ConfigMaps
+
+
 class Reading(NamedTuple):
-    """The files of an import, and sentences about what they lack."""
+    """The files of an import, sentences about what they lack, and from where the next reading may go on."""
 
     payloads: list[Payload]
     notes: list[str]
+    known: Known
 
 
-class _Lacking(NamedTuple):
+class Lacking(NamedTuple):
     """What is left out: what the account may not read, and what the API server failed to give."""
 
     withheld: list[str]
@@ -51,6 +67,16 @@ class _Lacking(NamedTuple):
 
     def add(self, name: str, refused: Refused) -> None:
         (self.failing if isinstance(refused, Failing) else self.withheld).append(name)
+
+
+class Lists(NamedTuple):
+    """The files of lists: of which kinds, what is exactly of the moment and what is not, what is left out."""
+
+    payloads: list[Payload]
+    whole: list[Kind]
+    exact: list[str]
+    beside: list[str]
+    lacking: Lacking
 
 
 class _Page(msgspec.Struct):
@@ -89,7 +115,7 @@ def read_cluster(
     with server.understood():
         for _ in range(TRIES):
             try:
-                return _read(server, resources, _moment(server, resources), tell)
+                return _read(server, resources, moment_of(server, resources), tell)
             except Expired:
                 continue
         return _read(server, resources, "", tell)
@@ -97,8 +123,18 @@ def read_cluster(
 
 def _read(server: ApiServer, resources: Iterable[Resource], moment: str, tell: Tell) -> Reading:
     """Read all lists as of a moment, or each as it is now. Raises Expired for a moment that is forgotten."""
-    payloads, lacking, beside = [("version.json", server.get("/version"))], _Lacking([], []), list[str]()
-    whole: list[Kind] = []
+    lists = list_all(server, resources, moment, tell)
+    notes = []
+    if not moment:
+        notes.append(
+            f"Each list is of a moment of its own: the API server forgot the first one {TRIES} times."
+        )
+    return with_the_rest(server, lists, Known(dict.fromkeys(lists.exact, moment), frozenset()), notes)
+
+
+def list_all(server: ApiServer, resources: Iterable[Resource], moment: str, tell: Tell) -> Lists:
+    """Return all lists as of a moment, "": as they are now. Raises Expired for one that is forgotten."""
+    found = Lists([], [], [], [], Lacking([], []))
     for resource in resources:
         try:
             pages, is_exact = _pages(server, resource, moment, tell)
@@ -109,19 +145,33 @@ def _read(server: ApiServer, resources: Iterable[Resource], moment: str, tell: T
         except Refused as refused:
             if resource.kind in _NEEDED:
                 raise server.unanswered(f"does not list {resource.name}: {refused}") from refused
-            lacking.add(resource.name, refused)
+            found.lacking.add(resource.name, refused)
             continue
-        whole.append(resource.kind)
-        if not is_exact:
-            beside.append(resource.name)
-        payloads += [(f"{resource.name}-{place}.json", text) for place, text in enumerate(pages)]
-    payloads += _configurations(server, payloads, lacking)
+        found.whole.append(resource.kind)
+        if moment:
+            (found.exact if is_exact else found.beside).append(resource.name)
+        found.payloads.extend((f"{resource.name}-{place}.json", text) for place, text in enumerate(pages))
+    return found
+
+
+def with_the_rest(server: ApiServer, lists: Lists, known: Known, notes: Iterable[str]) -> Reading:
+    """Return a reading of lists and of what no list has: the version, configurations, and when it was read.
+
+    known: what the lists are known as of, with the ConfigMaps that are mounted besides by pods not in them.
+    """
+    config_maps = known.config_maps.union(_mounted(lists.payloads))
     now = f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}"
-    payloads.append(("whole-lists.json", msgspec.json.encode(whole_lists_object(whole, now))))
-    return Reading(payloads, list(_notes(lacking, beside, moment)))
+    payloads = [
+        ("version.json", server.get("/version")),
+        *lists.payloads,
+        *_configurations(server, config_maps, lists.lacking),
+        ("whole-lists.json", msgspec.json.encode(whole_lists_object(lists.whole, now))),
+    ]
+    said = [*_notes(lists.lacking, lists.beside), *notes]
+    return Reading(payloads, said, known._replace(config_maps=config_maps))
 
 
-def _moment(server: ApiServer, resources: Iterable[Resource]) -> str:
+def moment_of(server: ApiServer, resources: Iterable[Resource]) -> str:
     """Return the cluster's newest resource version."""
     nodes = next((one for one in resources if one.kind == NODE), None)
     if nodes is None:
@@ -169,9 +219,9 @@ def _list(server: ApiServer, resource: Resource, moment: str, tell: Tell) -> Ite
     raise server.unanswered(f"lists {resource.name} without an end")
 
 
-def _configurations(server: ApiServer, payloads: Iterable[Payload], lacking: _Lacking) -> Iterator[Payload]:
+def _configurations(server: ApiServer, names: ConfigMaps, lacking: Lacking) -> Iterator[Payload]:
     """Yield the ConfigMaps that pods of schedulers and their controllers mount; each is asked for by name."""
-    for namespace, name in sorted(set(_mounted(payloads))):
+    for namespace, name in sorted(names):
         try:
             yield f"{namespace}-{name}.json", server.get(f"/api/v1/namespaces/{namespace}/configmaps/{name}")
         except NotServed:
@@ -192,12 +242,10 @@ def _mounted(payloads: Iterable[Payload]) -> Iterator[tuple[str, str]]:
                         yield pod.metadata.namespace, volume.configMap.name
 
 
-def _notes(lacking: _Lacking, beside: list[str], moment: str) -> Iterator[str]:
+def _notes(lacking: Lacking, beside: list[str]) -> Iterator[str]:
     if lacking.withheld:
         yield f"{IN_PART} this account may not read them: {', '.join(lacking.withheld)}."
     if lacking.failing:
         yield f"{IN_PART} the API server failed to list them: {', '.join(lacking.failing)}."
-    if not moment:
-        yield f"Each list is of a moment of its own: the API server forgot the first one {TRIES} times."
-    elif beside:
+    if beside:
         yield f"Read some moments after the rest: {', '.join(beside)}."

@@ -23,6 +23,8 @@ class Snapshot(Leased):
     dropped: private parts. taken_at: the newest time seen in it.
     server_versions: what API servers said of themselves, as v1.29.4-eks-036c24b.
     cluster: the connected one that it is a reading of. cancel_requested: somebody has ended its import.
+    goes_on: of a reading that the next one may begin with, from where: {"uid", "versions", "config_maps",
+    "listed_at"}, and of one that began so itself "base" and "changed".
     without_faulty: whether its import leaves faulty objects out. faulty: of an import that failed, how many
     files and objects `content` lacks, since they are faulty; 0 where nothing was kept.
     """
@@ -54,6 +56,7 @@ class Snapshot(Leased):
     cluster = models.ForeignKey(
         Cluster, null=True, blank=True, on_delete=models.SET_NULL, related_name="snapshots"
     )
+    goes_on = DocumentField(default=dict)
     status = models.CharField(max_length=16, choices=Status.choices, default=Status.IMPORTING)
     progress = DocumentField(default=dict)
     problems = DocumentField(default=list)

@@ -5,6 +5,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from django.utils import timezone
 from rest_framework.test import APIClient
@@ -12,6 +13,7 @@ from rest_framework.test import APIClient
 from dashboard.errors import NotPossibleNow
 from dashboard.models import Cluster, Snapshot
 from dashboard.queries.clusters import cluster_seen
+from dashboard.services.background import cluster_readings
 from dashboard.services.background.importing import import_uploads
 from dashboard.services.workspace import clusters
 from dashboard.services.workspace.clusters import Way
@@ -28,6 +30,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture(autouse=True)
 def _no_broker(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("dashboard.services.workspace.clusters.send_import", lambda snapshot_id: None)
+    monkeypatch.setattr(cluster_readings, "FEW", 0)
 
 
 @pytest.fixture
@@ -185,6 +188,66 @@ def test_other_credentials_are_tried_at_once_and_snapshots_outlive_their_cluster
     import_uploads(begun.pk)
     begun.refresh_from_db()
     assert begun.problems[0]["message"] == "its cluster was disconnected before it was read"
+
+
+def _contents(snapshot: Snapshot) -> list[Any]:
+    items = msgspec.json.decode(snapshot.list_json())["items"]
+    return [one for one in items if one["kind"] != "WholeLists"]
+
+
+def _reread(cluster: Cluster, user: Any) -> Snapshot:
+    clusters.begin_reading(user, cluster)
+    return read(cluster)
+
+
+def test_a_reading_of_changes_says_what_one_of_lists_says(server: FakeApiServer, dora: Any) -> None:
+    commanded = pod("b")
+    commanded["spec"]["containers"][0]["command"] = ["sh"]
+    server.change("ADDED", commanded)
+    cluster = connect(server, dora)
+    base = read(cluster)
+    asked = len(server.asked)
+    moved, odd = pod("waits", on="n1"), pod("a", namespace="a-b")
+    moved["metadata"]["uid"] = "u1"
+    odd["spec"]["containers"][0]["args"] = ["x"]
+    for what, document in [
+        ("ADDED", pod("z")), ("ADDED", odd), ("ADDED", pod("a", namespace="a")), ("MODIFIED", moved),
+        ("DELETED", pod("z")), ("ADDED", node("n0")), ("MODIFIED", node("n1", cpu="8")),
+    ]:  # fmt: skip
+        server.change(what, document)
+    changed = _reread(cluster, dora)
+    assert not [path for path in server.asked[asked:] if "Exact" in path], "nothing is listed"
+    assert (changed.goes_on["base"], changed.goes_on["changed"]) == (base.pk, 6)
+    assert changed.warnings == [one for one in changed.warnings if "resource version" not in one]
+    server.oldest = server.version + 1
+    listed = _reread(cluster, dora)
+    assert _contents(changed) == _contents(listed)
+    assert (changed.pending, changed.counts, changed.dropped) == (
+        listed.pending, listed.counts, listed.dropped,
+    )  # fmt: skip
+    assert (changed.warnings, changed.findings) == (listed.warnings, listed.findings)
+    assert (changed.pods.count(), changed.nodes.count()) == (4, 2)
+
+
+def test_a_reading_of_changes_begins_with_one_of_the_same_cluster_of_this_day(
+    server: FakeApiServer, dora: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cluster = connect(server, dora)
+    first = read(cluster)
+    server.uid = "another"
+    second = _reread(cluster, dora)
+    assert ("base" in second.goes_on, second.goes_on["uid"]) == (False, "another")
+    third = _reread(cluster, dora)
+    assert third.goes_on["base"] == second.pk
+    assert third.goes_on["listed_at"] == second.goes_on["listed_at"], "the day counts from the lists"
+    for name, bound in (("LISTED_AGAIN", timedelta(0)), ("FEW", 100)):
+        with monkeypatch.context() as patch:
+            patch.setattr(cluster_readings, name, bound)
+            assert "base" not in _reread(cluster, dora).goes_on
+    clusters.renew_cluster(dora, cluster, Way(server.kubeconfig.read_bytes()))
+    assert "base" not in read(cluster).goes_on, "other credentials may be of another cluster"
+    first.refresh_from_db()
+    assert first.goes_on == {}
 
 
 def test_what_is_sealed_is_another_text_each_time() -> None:

@@ -7,7 +7,6 @@ the failed snapshot keeps the others, stripped of what is private, so that the i
 """
 
 import logging
-from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -19,6 +18,7 @@ from dashboard.database_faults import is_passing
 from dashboard.errors import LeaseLost, problem_documents
 from dashboard.models import Cluster, Snapshot, Upload
 from dashboard.models.packing import unpack
+from dashboard.services.background.cluster_readings import ClusterRead, read_connected
 from dashboard.services.background.leases import FREE, new_owner
 from dashboard.services.background.lost_work import release_imports
 from dashboard.services.background.memory import give_back
@@ -28,11 +28,11 @@ from dashboard.services.imports.paced_reports import PacedReports
 from dashboard.services.imports.snapshot_rows import Rows
 from dashboard.services.imports.stored_rows import insert, remove_rows
 from dashboard.services.imports.uploaded_cluster import Faulty, Picture, read_picture
-from dashboard.services.workspace.clusters import read_connected
 from dashboard.services.workspace.samples import add_scenarios, sample_named
 from dashboard.services.workspace.snapshots import FROM_SNAPSHOT, describe, pack_list
 from samples.gallery import Sample
 from scheduler_core.objects.collector import collector_at_rest
+from scheduler_core.objects.privacy.dropped import with_more
 from scheduler_core.objects.problems import BadInput, Problem
 
 logger = logging.getLogger(__name__)
@@ -73,21 +73,23 @@ def _import(row: QuerySet[Snapshot], snapshot_id: int) -> None:
         payloads = [(upload.filename, unpack(upload.data)) for upload in uploads.iterator()]
         sample = None if payloads else _sample_of(row)
         cluster = None if payloads or sample else _cluster_of(row)
-        notes: Sequence[str] = ()
+        read = ClusterRead([], [])
         if sample is not None:
-            payloads, notes = sample.files(), sample.notes
+            read = ClusterRead(sample.files(), list(sample.notes))
         elif cluster is not None:
-            payloads, notes = read_connected(cluster, report)
+            read = read_connected(cluster, report)
         elif not payloads:
             raise BadInput([Problem("", "", "its cluster was disconnected before it was read")])
         picture = read_picture(
-            payloads,
+            payloads or read.payloads,
             report,
             without_faulty=row.filter(without_faulty=True).exists(),
-            from_snapshot=uploads.filter(position=FROM_SNAPSHOT).exists(),
+            from_snapshot=read.has_base or uploads.filter(position=FROM_SNAPSHOT).exists(),
+            in_order=cluster is not None,
         )
         del payloads
-        _store(row, snapshot_id, picture, PacedReports(report), notes)
+        read.payloads.clear()
+        _store(row, snapshot_id, picture, PacedReports(report), read)
         if sample is not None:
             stored = Snapshot.objects.get(pk=snapshot_id)
             add_scenarios(stored.created_by, stored, sample)
@@ -119,13 +121,16 @@ def _store(
     snapshot_id: int,
     picture: Picture,
     reports: PacedReports,
-    notes: Sequence[str],
+    read: ClusterRead,
 ) -> None:
     snapshot = row.first()
     if snapshot is None:
         raise LeaseLost(f"snapshot {snapshot_id}")
+    read.fill(snapshot)
     rows = describe(snapshot, picture.watched(partial(reports.pass_by, "describing")))
-    snapshot.warnings = [*notes, *snapshot.warnings]
+    if read.has_base:
+        snapshot.dropped = with_more(read.fields["dropped"], picture.dropped)
+    snapshot.warnings = [*read.notes, *snapshot.warnings]
     _store_rows(row, snapshot_id, rows, reports)
     with transaction.atomic():
         stored = row.update(
@@ -133,7 +138,7 @@ def _store(
             counts=snapshot.counts, warnings=snapshot.warnings, dropped=snapshot.dropped,
             findings=snapshot.findings, server_versions=snapshot.server_versions,
             taken_at=snapshot.taken_at, resources=snapshot.resources,
-            pending=snapshot.pending, gated=snapshot.gated,
+            pending=snapshot.pending, gated=snapshot.gated, goes_on=snapshot.goes_on,
             progress={}, **FREE,
         )  # fmt: skip
         if not stored:

@@ -87,12 +87,14 @@ def read_picture(
     *,
     without_faulty: bool = False,
     from_snapshot: bool = False,
+    in_order: bool = False,
 ) -> Picture:
     """Read, join, strip and check the objects of all files, in order; raises BadInput.
 
     Faulty is raised where something would be left without the faulty files and objects; `without_faulty`
     leaves them out instead. from_snapshot: the first payload is what a snapshot stores, whose `faults` were
-    found when it was imported and are not found again.
+    found when it was imported and are not found again. in_order: sort the objects by kind and as an API
+    server lists them.
     """
     upload = UploadFiles(payloads, report)
     archives = upload.look_through()
@@ -100,6 +102,8 @@ def read_picture(
     reports = PacedReports(report)
     reports.tell("checking", upload.total, upload.total)
     objects, superseded = keep_newest(sent for file in files for sent in file.objects)
+    if in_order:
+        objects.sort(key=_place_in_lists)
     if not objects:
         place, they = ("the files", "them") if len(payloads) > 1 else (payloads[0][0] or BODY, "it")
         message = f"there are no Kubernetes objects in {they}{upload.files_without_objects()}"
@@ -131,6 +135,12 @@ def read_picture(
     if without_faulty:
         return faulty.rest
     raise faulty
+
+
+def _place_in_lists(sent: Sent) -> tuple[Kind, str]:
+    """Return by what a picture is sorted: the kind, then the key under which an API server stores objects."""
+    kind, namespace, name, _ = sent.identity
+    return kind, f"{'' if namespace == 'None' else namespace}/{name}"
 
 
 def _loses_nodes_and_pods(kinds: Iterable[Kind], places: set[int], *, lost: bool) -> bool:

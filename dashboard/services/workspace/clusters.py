@@ -1,10 +1,9 @@
 """Connected clusters: their credentials, what they may be read of, and their readings.
 
 A reading is an import like any other, whose files come from the cluster's API server. Its snapshot is made at
-once and filled by a worker. Only get and list are asked for, and Secrets never.
+once and filled by a worker. Only get, list and watch are asked for, and Secrets never.
 """
 
-from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
@@ -33,7 +32,6 @@ MOST_KEPT = 1000
 KEPT_FAILED = 10
 """How many failed readings stay, which say why and since when."""
 
-Report = Callable[[str, int, int], None]
 Payload = tuple[str, bytes]
 
 
@@ -66,6 +64,7 @@ def renew_cluster(user: Any, cluster: Cluster, way: Way) -> Cluster:
         setattr(cluster, field, value)
     cluster.access, cluster.checked_at = {}, None
     cluster.save()
+    cluster.snapshots.update(goes_on={})  # whose cluster may be another one
     log.info("cluster renewed", by=user.get_username(), cluster=cluster.name, address=cluster.address)
     if not is_being_read(cluster):
         begin_reading(user, cluster)
@@ -103,24 +102,6 @@ def begin_reading(user: Any, cluster: Cluster) -> Snapshot:
         )
         transaction.on_commit(lambda: send_import(snapshot.pk))
     return snapshot
-
-
-def read_connected(cluster: Cluster, report: Report) -> tuple[list[Payload], list[str]]:
-    """Read a cluster: the files of an import, and what they lack. Raises BadInput."""
-    from dashboard.live.access import access_to  # the client costs a start half a second
-    from dashboard.live.api_server import connected
-    from dashboard.live.reading import read_cluster
-    from dashboard.live.resources import resources_of
-
-    connection = _connection_of(cluster)
-    report(f"asking {cluster.name} what may be read", 0, 0)
-    with connected(connection) as server:
-        resources = resources_of(server)
-        access = access_to(server, resources)
-        known = {} if access is None else access._asdict()
-        Cluster.objects.filter(pk=cluster.pk).update(access=known, checked_at=timezone.now())
-        read = read_cluster(server, resources, lambda what, number: report(f"reading {what}", number, 0))
-    return read.payloads, read.notes
 
 
 # -- on a schedule ---------------------------------------------------------------------------------------
@@ -175,7 +156,7 @@ def _kept(way: Way) -> dict[str, Any]:
     }
 
 
-def _connection_of(cluster: Cluster) -> Connection:
+def connection_of(cluster: Cluster) -> Connection:
     """Return how a cluster is reached now. Raises BadInput where it may not be any more."""
     if cluster.in_cluster:
         return _own()

@@ -67,6 +67,25 @@ class Dropped:
         return lines
 
 
+def with_more(lines: list[str], others: list[str]) -> list[str]:
+    """Return phrases with those names of other ones that they lack; the counts are those of the first."""
+    known = dict(map(_split, lines))
+    for line in others:
+        place, names = _split(line)
+        lacking = [name for name in names if _plain(name) not in map(_plain, known.get(place, []))]
+        known[place] = [*known.get(place, []), *lacking]
+    return [f"{place}: {', '.join(names)}" if names else place for place, names in known.items()]
+
+
+def _split(line: str) -> tuple[str, list[str]]:
+    place, colon, names = line.rpartition(": ")
+    return (place, names.split(", ")) if colon else (line, [])
+
+
+def _plain(name: str) -> str:
+    return name.partition(" (")[0]
+
+
 def shown_name(name: str) -> str:
     """Return a name as it may stand in the list; what is no plain name may be private itself."""
     return name if _NAME.fullmatch(name) else OTHERS
