@@ -5,9 +5,13 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from dashboard.answers.printers.words import plain
+from dashboard.kinds.volcano.answers.refused_sums import nearest
 from dashboard.kinds.volcano.queries.group_lives import _events, group_history
+from dashboard.kinds.volcano.queries.refused_sums import asked_by, last_session
 from dashboard.kinds.volcano.views.gang_picture import Member, picture_of
 from dashboard.kinds.volcano.views.life_rows import life_rows
+from dashboard.kinds.volcano.views.refused_sums import picture_of as picture_of_sums
 from dashboard.models import Run
 from dashboard.services.background.execution import execute_run
 from dashboard.services.workspace.runs import start_run
@@ -16,6 +20,10 @@ from dashboard.services.workspace.snapshots import import_snapshot
 from samples.volcano.sample import volcano_files, volcano_scenarios
 from scheduler_core.events.decided import PodRef
 from scheduler_core.events.sessions import Gang, Placement
+from tests.dashboard.rows import listing
+from tests.dashboard.volcano import finished
+from tests.scheduler_core.clusters import node
+from tests.scheduler_core.volcano.test_why import group, queue, worker
 
 pytestmark = pytest.mark.django_db
 
@@ -159,3 +167,44 @@ def test_a_group_that_is_no_part_of_the_run_has_no_page(client: Client, alice: A
 
 def test_an_outsider_gets_no_page(client: Client, run: Run) -> None:
     assert client.get(f"/runs/{run.pk}/groups/ml/rank/").status_code in (302, 404)
+
+
+def test_what_kept_a_job_out_is_drawn_session_by_session(alice: Any) -> None:
+    """Two ask at once; the second is refused for what the first was promised, and then for what it holds."""
+    nodes = [node("a", cpu="10")]
+    objects = [
+        *nodes,
+        queue("small", capability={"cpu": "8"}),
+        group("first", 1, "small", minResources={"cpu": "6"}),
+        worker("first-0", "first", cpu="6"),
+        group("second", 1, "small", minResources={"cpu": "4"}),
+        worker("second-0", "second", cpu="4"),
+    ]
+    files = [("cluster.json", listing(*objects))]
+    run = finished(import_snapshot(alice, "two", files), profile="volcano-1.16", controllers="none")
+    asked = asked_by(run, ["default/second"])
+    assert [(one.session, one.entered, one.plugin) for one in asked][:2] == [
+        (1, False, "proportion"),
+        (2, False, "overcommit"),
+    ]
+    first, second = (one.sums[0] for one in asked[:2])
+    assert (first.allowed, first.held, first.promised, first.asked) == (8_000, 0, 6_000, 4_000)
+    assert (second.allowed, second.held, second.promised, second.asked) == (12_000, 6_000, 6_000, 4_000)
+    said = plain(nearest(run.pk, asked))
+    assert said.startswith("It was nearest in session 1: 2 too much of cpu for proportion.")
+    assert said.endswith("In the last refusal: 4 too much of cpu for overcommit.")
+    picture = picture_of_sums(asked, last_session(run))
+    assert picture is not None
+    assert [[(one.kind, one.height) for one in piece.layers] for piece in picture.pieces] == [
+        [("promised", 45.0), ("fits", 15.0), ("too-much", 15.0)],
+        [("held", 45.0), ("promised", 45.0), ("too-much", 30.0)],
+    ]
+    assert (
+        picture.pieces[0].says == "from session 1: 0 held, 6 promised, 4 asked, of 8 that proportion allows"
+    )
+    assert picture_of_sums(asked_by(run, ["default/first"]), last_session(run)) is None
+    page = Client()
+    page.force_login(alice)
+    text = page.get(f"/runs/{run.pk}/groups/default/second/").content.decode()
+    assert "What kept it out, session by session" in text
+    assert text.count('id="sum-promised"') == 1

@@ -9,8 +9,10 @@ from django.test import Client
 
 from dashboard.kinds.volcano.queries.queue_lanes import Held, Lanes, lanes_of
 from dashboard.kinds.volcano.queries.queue_lives import queue_history
-from dashboard.kinds.volcano.views.queue_lanes import PIECES, picture_of
+from dashboard.kinds.volcano.queue_words import lead
+from dashboard.kinds.volcano.views.queue_lanes import picture_of
 from dashboard.kinds.volcano.views.queue_lives import own_limits
+from dashboard.kinds.volcano.views.session_axis import PIECES
 from dashboard.models import Run
 from dashboard.services.results.run_sums import settled_sums
 from dashboard.services.workspace.snapshots import import_snapshot
@@ -59,7 +61,46 @@ def test_the_lanes_have_what_all_queues_held_and_where_pods_were_taken(run: Run)
     [arrow] = picture.arrows
     assert arrow.says == f"session 1: prod takes 6 {GPU}, 6 pods from research"
     assert arrow.y1 > arrow.y2, "it leads up to the queue that takes"
+    assert [(one.says, one.y) for one in picture.starts] == [
+        ("session 2: ml/rank starts, 6 pods in prod", picture.lanes[0].bottom)
+    ], "sweep ran before"
     assert picture_of(lanes, "prod", parents, 2, "example.com/none") is None
+
+
+@pytest.mark.parametrize(
+    ("asks", "phase", "says", "more"),
+    [
+        (
+            9_000,
+            "Pending",
+            "It is owed 4 cpu: it deserves 6 and holds 2 at the end.",
+            "stand outside. More than",
+        ),
+        (
+            5_000,
+            "Inqueue",
+            "It is owed 3 cpu: it deserves 6 and holds 2 at the end.",
+            "let in. More than they",
+        ),
+        (
+            2_000,
+            "Pending",
+            "It holds 2 cpu at the end, 4 less than it deserves.",
+            "1 of its 1 job waits, outside.",
+        ),
+        (9_000, "Running", "It holds 2 cpu at the end, 4 less than it deserves.", "None of its jobs waits."),
+    ],
+)
+def test_a_queue_is_owed_what_its_waiting_jobs_ask_for(asks: int, phase: str, says: str, more: str) -> None:
+    row = {"deserved": {"cpu": 6_000}, "allocated": {"cpu": 2_000}, "request": {"cpu": asks}}
+    others = {
+        "lab": {"deserved": {"cpu": 1_000}, "allocated": {"cpu": 3_000}},
+        "free": {"deserved": {}, "allocated": {"cpu": 9_000}},
+    }
+    told = lead(row, [{"phase": phase}], [], "cpu", others)
+    assert told[0] == says
+    assert more in told[1]
+    assert ("More than they deserve hold: lab 2." in told[1]) == says.startswith("It is owed")
 
 
 def test_points_that_lie_together_are_one_and_the_last_counts() -> None:

@@ -4,7 +4,7 @@ A statement of a job that evicts pods of another queue takes them for the job's 
 """
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from dashboard.models import DecisionIndex, Run
@@ -16,7 +16,8 @@ from scheduler_core.events.sessions import Figures, Gang, SessionClosed, Session
 from scheduler_core.events.state import GROUPS, PODS, QUEUES
 
 _WRITING = ["change", "reconcile", "session", "close"]
-"""Decisions that change queues, pod groups or whose pods are whose; of others only evictions matter."""
+"""Decisions that change queues, pod groups or whose pods are whose; of others binds and evictions matter."""
+_NOBODY_BOUND = b'"bound":[]'
 
 
 class Held(NamedTuple):
@@ -49,11 +50,23 @@ class Taken(NamedTuple):
     asked: dict[str, int]
 
 
+class Started(NamedTuple):
+    """A job of a queue, by its pod group, whose first pods were bound, so many at once."""
+
+    session: int
+    seq: int
+    time: int | None
+    queue: str
+    job: str
+    pods: int
+
+
 class Lanes(NamedTuple):
-    """The points of every queue in order, each other than the one before, and what was taken, in order."""
+    """The points of every queue in order, each other than the one before; what was taken, what started."""
 
     queues: dict[str, list[Held]]
     taken: list[Taken]
+    started: Sequence[Started] = ()
 
 
 def lanes_of(run: Run) -> Lanes:
@@ -71,7 +84,10 @@ class _Reader:
             uid: {"group": row.get("group", ""), "requests": row["requests"]}
             for uid, row in base.tables.get(PODS, {}).items()
         }
-        self._found = Lanes({}, [])
+        self._queues: dict[str, list[Held]] = {}
+        self._taken: list[Taken] = []
+        self._started: dict[str, Started] = {}
+        self._ran = {row.get("group", "") for row in base.tables.get(PODS, {}).values() if row.get("node")}
 
     def lanes(self) -> Lanes:
         """Read the log once."""
@@ -79,10 +95,10 @@ class _Reader:
         known = list(rows)
         mark = f'"{QUEUES}"'.encode()
         for (_, kind), line in zip(known, decisions_at(self._run, [seq for seq, _ in known]), strict=True):
-            evicts = kind == "gang" and NOBODY_EVICTED not in line
-            if kind in _WRITING or evicts or mark in line:
+            acts = kind == "gang" and not (NOBODY_EVICTED in line and _NOBODY_BOUND in line)
+            if kind in _WRITING or acts or mark in line:
                 self._follow(decision_decoder.decode(line))
-        return self._found
+        return Lanes(self._queues, self._taken, list(self._started.values()))
 
     def _follow(self, decision: Decision) -> None:
         for change in decision.changes:
@@ -90,10 +106,17 @@ class _Reader:
                 self._write(change)
         if isinstance(decision, SessionClosed):
             self._note(decision, decision.session)
-        elif isinstance(decision, SessionOpened) and not self._found.queues:
+        elif isinstance(decision, SessionOpened) and not self._queues:
             self._note(decision, decision.session - 1)
         elif isinstance(decision, Gang) and decision.outcome == "committed":
+            self._start(decision)
             self._take(decision)
+
+    def _start(self, gang: Gang) -> None:
+        """Note the first pods of a job that are bound, if no pod of it had a node at the start."""
+        if gang.bound and gang.job not in self._ran:
+            when = gang.session, gang.seq, gang.time
+            self._started.setdefault(gang.job, Started(*when, gang.queue, gang.job, len(gang.bound)))
 
     def _write(self, change: Appear | Set | Vanish) -> None:
         match change:
@@ -114,7 +137,7 @@ class _Reader:
     def _note(self, decision: SessionOpened | SessionClosed, session: int) -> None:
         for name, row in self._rows.items():
             now = row.get("allocated") or {}, row.get("deserved") or {}
-            points = self._found.queues.setdefault(name, [])
+            points = self._queues.setdefault(name, [])
             if not points or (points[-1].held, points[-1].deserved) != now:
                 points.append(Held(session, decision.seq, decision.time, *now))
 
@@ -131,4 +154,4 @@ class _Reader:
             for row in rows:
                 asked.update(row.get("requests") or {})
             when = gang.session, gang.seq, gang.time
-            self._found.taken.append(Taken(*when, gang.queue, gave, gang.job, group, len(rows), dict(asked)))
+            self._taken.append(Taken(*when, gang.queue, gave, gang.job, group, len(rows), dict(asked)))

@@ -10,9 +10,12 @@ from django.views.decorators.http import require_safe
 
 from dashboard.answers.causes import whys_of
 from dashboard.errors import NoSuchDecision, NotYet
+from dashboard.kinds.volcano.answers.refused_sums import nearest
 from dashboard.kinds.volcano.queries.group_lives import group_history
+from dashboard.kinds.volcano.queries.refused_sums import asked_by, last_session
 from dashboard.kinds.volcano.views.gang_picture import Member, picture_of
 from dashboard.kinds.volcano.views.life_rows import life_rows
+from dashboard.kinds.volcano.views.refused_sums import picture_of as sums_over_time
 from dashboard.models import Pod, Run
 from dashboard.natural_order import natural_key
 from dashboard.queries import access
@@ -50,6 +53,7 @@ def group(request: HttpRequest, pk: int, namespace: str, name: str) -> HttpRespo
         "queues": state.tables.get(QUEUES, {}) if state else {},
         "ignored": why_ignored(key, state.tables) if state and row and row["phase"] != COMPLETED else "",
         **why_it_waits(run, groups=[key]),
+        **what_kept_out(run, [key]),
         "rows": life_rows(events),
         **pods_at_end(state, [key]),
     }
@@ -91,6 +95,12 @@ def why_it_waits(run: Run, workload: str = "", groups: Collection[str] = ()) -> 
         "snapshot": run.snapshot,
         "fits_whom": _who_waits(run, workload, groups) if found else None,
     }
+
+
+def what_kept_out(run: Run, groups: Collection[str]) -> dict[str, Any]:
+    """What a page says of the sums that kept pod groups out of their queue, session by session."""
+    asked = asked_by(run, groups) if groups else []
+    return {"refusals": sums_over_time(asked, last_session(run)), "nearest": nearest(run.pk, asked)}
 
 
 def _who_waits(run: Run, workload: str, groups: Collection[str]) -> tuple[str, str] | None:

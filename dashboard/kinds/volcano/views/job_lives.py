@@ -11,6 +11,7 @@ from dashboard.kinds.volcano.views.group_lives import (
     COLUMNS,
     last_state,
     pods_at_end,
+    what_kept_out,
     why_it_waits,
 )
 from dashboard.kinds.volcano.views.life_rows import life_rows
@@ -47,6 +48,7 @@ def job(request: HttpRequest, pk: int, namespace: str, name: str) -> HttpRespons
         "queues": state.tables.get(QUEUES, {}) if state else {},
         "phase": (state.tables.get(JOBS, {}).get(key, {}) if state else {}).get("phase", ""),
         **why_it_waits(run, f"{VOLCANO_JOB}/{key}", groups),
+        **what_kept_out(run, groups),
         "rows": life_rows(events),
         **pods_at_end(state, groups),
     }

@@ -10,17 +10,18 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from dashboard.amounts import amount
-from dashboard.instants import clock
-from dashboard.kinds.volcano.queries.queue_lanes import Held, Lanes, Taken
+from dashboard.kinds.volcano.queries.queue_lanes import Held, Lanes, Started, Taken
 from dashboard.kinds.volcano.services.queue_shares import units_of
+from dashboard.kinds.volcano.views.session_axis import Axis, text
+from scheduler_core.volcano.reporting.job_names import job_name
 from scheduler_core.world.edits.additions import count_of
 
 DRAWN = 8
 """So many queues are drawn, those that hold most; the queue of the page is always among them."""
 ARROWS = 24
-PIECES = 240
+SIGNS = 80
+"""Of so many places along a lane each has one sign at most."""
 _HEIGHT, _LEAST, _GAP = 260.0, 16.0, 26.0
-_TICKS = 6
 
 
 class Piece(NamedTuple):
@@ -75,6 +76,15 @@ class Arrow(NamedTuple):
         return (self.y1 + self.y2) / 2 + 4
 
 
+class Sign(NamedTuple):
+    """Where in its queue's lane a job starts."""
+
+    x: str
+    y: float
+    says: str
+    seq: int
+
+
 class Picture(NamedTuple):
     """Lanes from top to bottom; ticks are places of the axis with their words.
 
@@ -87,6 +97,7 @@ class Picture(NamedTuple):
     height: float
     others: int
     unseen: int
+    starts: list[Sign]
 
     @property
     def words_y(self) -> float:
@@ -117,7 +128,7 @@ def picture_of(
     drawn = names[:DRAWN]
     scale = (_HEIGHT - _LEAST * len(drawn)) / sum(most[name] for name in drawn)
     drawing = _Drawing(
-        _Axis([*(one for points in found.values() for one in points), *taken], last), resource, scale
+        Axis([*(one for points in found.values() for one in points), *taken], last), resource, scale
     )
     made: list[Lane] = []
     for name in drawn:
@@ -129,51 +140,21 @@ def picture_of(
     unseen = len({(one.seq, one.gave) for one in taken}) - len(shown)
     return Picture(
         made, sorted(shown, key=lambda one: one.seq), drawing.axis.ticks(), made[-1].bottom + 2,
-        len(names) - len(drawn), unseen,
+        len(names) - len(drawn), unseen, drawing.starts(lanes.started, {one.name: one for one in made}),
     )  # fmt: skip
-
-
-class _Axis:
-    """Sessions up to the `last`, or instants where a clock moves."""
-
-    def __init__(self, known: list[Held | Taken], last: int) -> None:
-        self.by_time = any(one.time for one in known)
-        places = [self.place(one) for one in known]
-        self._from = min(places)
-        self.end = max(places) if self.by_time else max([*places, last])
-
-    def place(self, one: Held | Taken) -> int:
-        """Return where it lies, in milliseconds or sessions."""
-        return (one.time or 0) if self.by_time else one.session
-
-    def percent(self, place: int) -> float:
-        """Return the same in percent of the axis."""
-        return 100 * (place - self._from) / ((self.end - self._from) or 1)
-
-    def said(self, place: int) -> str:
-        """Return a place in words."""
-        if self.by_time:
-            return clock(place).removesuffix(".000")
-        return f"session {place:,}" if place else "the start"
-
-    def ticks(self) -> list[tuple[str, str]]:
-        """Return places at equal distances, with their words."""
-        length = self.end - self._from
-        number = min(_TICKS, length) or 1
-        places = dict.fromkeys(self._from + length * at // number for at in range(number + 1))
-        return [(_text(self.percent(one)), self.said(one)) for one in places]
 
 
 class _Drawing(NamedTuple):
     """What lanes and arrows have in common; scale: pixels for one of the resource."""
 
-    axis: _Axis
+    axis: Axis
     resource: str
     scale: float
 
     def lane(self, name: str, points: list[Held], ends: tuple[float, float], *, is_own: bool) -> Lane:
         held, deserved = self._figures(points[-1])
-        pieces = [self._piece(one, since, until, ends[1]) for one, since, until in self._spans(points)]
+        spans = self.axis.spans(points, self._figures)
+        pieces = [self._piece(one, since, until, ends[1]) for one, since, until in spans]
         return Lane(name, is_own, *ends, pieces, self._held(held, deserved), *self._stands(held, deserved))
 
     def _figures(self, one: Held) -> tuple[float, float | None]:
@@ -192,24 +173,6 @@ class _Drawing(NamedTuple):
         over = held > deserved
         return f"{amount(abs(held - deserved), self.resource)} {'over' if over else 'under'}", over
 
-    def _spans(self, points: list[Held]) -> list[tuple[Held, int, int]]:
-        """Return the points that differ in the resource, each with from where to where it stands.
-
-        Of those that lie within a small part of the axis the last is kept.
-        """
-        told: list[Held] = []
-        for one in points:
-            if told and self._figures(told[-1]) == self._figures(one):
-                continue
-            if told and self._cell(told[-1]) == self._cell(one):
-                told.pop()
-            told.append(one)
-        starts = [self.axis.place(one) for one in told]
-        return list(zip(told, starts, [*starts[1:], self.axis.end], strict=True))
-
-    def _cell(self, one: Held) -> int:
-        return int(self.axis.percent(self.axis.place(one)) * PIECES / 100)
-
     def _piece(self, one: Held, since: int, until: int, bottom: float) -> Piece:
         held, deserved = self._figures(one)
         within = held if deserved is None else min(held, deserved)
@@ -218,7 +181,7 @@ class _Drawing(NamedTuple):
         line = None if deserved is None else round(bottom - 1 - deserved * self.scale, 1)
         says = f"from {self.axis.said(since)}: holds {self._held(held, deserved)}"
         return Piece(
-            _text(x), _text(end - x), round(high, 1), round(bottom - high, 1), round(full - high, 1),
+            text(x), text(end - x), round(high, 1), round(bottom - high, 1), round(full - high, 1),
             round(bottom - full, 1), line, says,
         )  # fmt: skip
 
@@ -234,13 +197,25 @@ class _Drawing(NamedTuple):
             for found, taken in zip(sums.values(), amounts, strict=True)
         ]
 
+    def starts(self, started: Iterable[Started], lanes: Mapping[str, Lane]) -> list[Sign]:
+        """Return where jobs start, of those that lie together in a lane the last."""
+        signs: dict[tuple[str, int], Sign] = {}
+        for one in started:
+            if one.queue in lanes:
+                percent, lane = self.axis.percent(self.axis.place(one)), lanes[one.queue]
+                at = self.axis.said(self.axis.place(one))
+                says = f"{at}: {job_name(one.job)} starts, {count_of(one.pods, 'pod')} in {one.queue}"
+                key = one.queue, int(percent * SIGNS / 100)
+                signs[key] = Sign(text(percent), lane.bottom, says, one.seq)
+        return list(signs.values())
+
     def _arrow(self, found: list[Taken], taken: int, most: int, lanes: Mapping[str, Lane]) -> Arrow:
         first, pods = found[0], sum(one.pods for one in found)
         gave, took = lanes[first.gave], lanes[first.took]
         way = 1 if gave.top < took.top else -1
         said = f"{amount(taken, self.resource)} {self.resource}, {count_of(pods, 'pod')}"
         return Arrow(
-            _text(self.axis.percent(self.axis.place(first))), gave.bottom, took.bottom - 7 * way,
+            text(self.axis.percent(self.axis.place(first))), gave.bottom, took.bottom - 7 * way,
             f"M-5 0h10l-5 {7 * way}z", round(1.5 + 3.5 * taken / most, 1), amount(taken, self.resource),
             f"session {first.session:,}: {first.took} takes {said} from {first.gave}", first.seq,
         )  # fmt: skip
@@ -248,7 +223,3 @@ class _Drawing(NamedTuple):
 
 def _level(one: Held, resource: str) -> float:
     return max(units_of(one.held, resource) or 0, units_of(one.deserved, resource) or 0)
-
-
-def _text(percent: float) -> str:
-    return f"{percent:.3f}%"

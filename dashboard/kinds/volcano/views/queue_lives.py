@@ -63,7 +63,7 @@ def queue(request: HttpRequest, pk: int, name: str) -> HttpResponse:
     asked = request.GET.get("resource", "")
     resource = asked if asked in resources else _telling(resources)
     context = {
-        "lead": lead(row, [group for _, group in groups], history, resource) if row else None,
+        "lead": row and lead(row, dict(groups).values(), history, resource, _others(state, name)),
         "run": run,
         "name": name,
         "queue": row,
@@ -78,6 +78,13 @@ def queue(request: HttpRequest, pk: int, name: str) -> HttpResponse:
         "all_groups": len(groups),
     }
     return render(request, "kinds/volcano/queue.html", context)
+
+
+def _others(state: RunState | None, name: str) -> dict[str, Any]:
+    """Return the other queues that have none below them."""
+    rows = state.tables.get(QUEUES, {}) if state else {}
+    above = {row["parent"] for row in rows.values()}
+    return {other: row for other, row in rows.items() if other != name and other not in above}
 
 
 def _figures(row: dict[str, Any], resources: list[str]) -> dict[str, Any]:
