@@ -76,12 +76,12 @@ class Processes:
             environment.setdefault("SANDTABLE_TEST_SIMULATION", "tests.faults.MortalSimulation")
         return self._start(work, (*arguments, "--without-gossip", "--without-mingle"), environment)
 
-    def web(self, **environment: str) -> int:
-        """Start a web server and return its port once it listens."""
+    def web(self, certificate: Path | None = None, **environment: str) -> int:
+        """Start a web server and return its port once it listens; with a certificate and key by HTTPS."""
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             port = probe.getsockname()[1]
-        self._webs[port] = self._start(_serve, (port,), environment)
+        self._webs[port] = self._start(_serve, (port, certificate), environment)
         wait_until(lambda: _listens(port), START_SECONDS)
         return int(port)
 
@@ -137,11 +137,13 @@ def _run(target: Callable[..., None], arguments: tuple[Any, ...], environment: M
         sys.exit(1)
 
 
-def _serve(port: int) -> None:
+def _serve(port: int, certificate: Path | None = None) -> None:
     """Be a web server; a slow client's connection is not closed while it thinks."""
     import uvicorn
 
     options: dict[str, Any] = {"log_level": "warning", "timeout_keep_alive": 600}
+    if certificate is not None:
+        options["ssl_certfile"] = str(certificate)
     uvicorn.run("dashboard.asgi:application", host="127.0.0.1", port=port, **options)
 
 
