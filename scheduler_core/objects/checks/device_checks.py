@@ -96,6 +96,11 @@ def check_resource_slice(findings: Findings, offered: ResourceSlice) -> None:
     for field, value in (("driver", spec.driver), ("pool.name", spec.pool.name)):
         if not value:
             findings.add(f"spec.{field}", "must not be empty")
+    for field, number in (
+        ("generation", spec.pool.generation),
+        ("resourceSliceCount", spec.pool.resource_slice_count),
+    ):
+        findings.within(f"spec.pool.{field}", number, -MAX_INT64 - 1, MAX_INT64)
     if spec.node_selector is not None:
         check_node_selector(findings, "spec.nodeSelector", spec.node_selector)
     _check_counters(findings, "spec.sharedCounters", spec.shared_counters)
@@ -108,6 +113,8 @@ def _check_device(findings: Findings, path: str, device: Device) -> None:
         findings.add(f"{path}.basic", _OLD_FORM.format("must be", "resourceslices"))
     if not device.name:
         findings.add(f"{path}.name", "must not be empty")
+    for name, attribute in (device.attributes or {}).items():
+        findings.within(f"{path}.attributes.{name}.int", attribute.int_, -MAX_INT64 - 1, MAX_INT64)
     for name, capacity in (device.capacity or {}).items():
         findings.amount(f"{path}.capacity.{name}.value", name, capacity.value)
     if device.node_selector is not None:

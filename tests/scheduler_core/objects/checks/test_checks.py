@@ -218,3 +218,26 @@ def test_ten_thousand_pods_are_checked_in_about_a_second() -> None:
     start = time.process_time()
     assert check_objects(pods) == []
     assert time.process_time() - start < 2
+
+
+def offered(**attribute: Any) -> Object:
+    device = {"name": "g", "attributes": {"memory": attribute}}
+    pool = {"name": "a", "generation": 1, "resourceSliceCount": 1}
+    spec = {"driver": "d.example.com", "nodeName": "a", "pool": pool, "devices": [device]}
+    return {
+        "apiVersion": "resource.k8s.io/v1",
+        "kind": "ResourceSlice",
+        "metadata": {"name": "s"},
+        "spec": spec,
+    }
+
+
+def test_a_devices_whole_number_has_64_bits_as_an_api_server_reads_it() -> None:
+    for value in ({"int": 2**63 - 1}, {"int": -(2**63)}, {"string": "x"}):
+        assert check_objects([offered(**value)]) == []
+    for number in (2**63, -(2**63) - 1):
+        assert only(offered(int=number)) == (
+            "ResourceSlice s",
+            "spec.devices[0].attributes.memory.int",
+            f"must be between {-(2**63)} and {2**63 - 1}, not {number}",
+        )
