@@ -5,6 +5,7 @@ from __future__ import annotations
 from dashboard.answers.answer import Answer, Column, Table, Verdict
 from dashboard.answers.changes import of_workloads, workload
 from dashboard.answers.sentence import Name, Sentence, Text, amount, number, sentence, strong
+from dashboard.answers.unmodelled import unmodelled
 from dashboard.answers.why import why
 from dashboard.answers.why_words import words_of, words_of_held
 from scheduler_core.objects.kinds import RESOURCE_CLAIM_TEMPLATE
@@ -42,6 +43,7 @@ def more_fit(found: Headroom, *, asked: bool) -> Answer:
         trust.append(sentence(_WAITING))
     if any(_is_claim_alone(one) for one in found.rooms):
         trust.append(sentence(_CLAIM_ALONE))
+    trust += unmodelled(found.not_modelled)
     tables = [_table(found.rooms)] if found.rooms else []
     return Answer(_verdict(found) if asked else "nothing_asked", first, tables=tables, trust=trust)
 

@@ -14,6 +14,7 @@ from dashboard.answers.causes import causes
 from dashboard.answers.jobs_waiting import jobs_waiting
 from dashboard.answers.sentence import Name, Place, Sentence, decision, number, sentence
 from dashboard.answers.thing import Thing, verdict_of
+from dashboard.answers.unmodelled import unmodelled
 from dashboard.shapes.outcome import Figures
 
 _TOLD = {"drain"}
@@ -206,7 +207,7 @@ def trust(asked: Asked) -> list[Sentence]:
             sentence("The real scheduler looks at a sample of the nodes, so that it may choose others.")
         )
     said += _by_chance(asked)
-    said += [sentence(f"Not modelled: {phrase}.") for phrase in rests_on.get("not_modelled", ())]
+    said += unmodelled(rests_on.get("not_modelled", ()))
     said += [sentence(f"{capfirst(phrase)}.") for phrase in rests_on.get("missing", ())]
     if asked.edits and asked.against is None:
         said.append(sentence("No run without these edits was played, so that nothing is subtracted."))

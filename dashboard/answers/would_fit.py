@@ -5,6 +5,7 @@ from __future__ import annotations
 from dashboard.answers.answer import Answer, Column, Table, Verdict
 from dashboard.answers.changes import change, changes, of_workloads, workload
 from dashboard.answers.sentence import Sentence, Text, number, sentence, strong
+from dashboard.answers.unmodelled import unmodelled
 from scheduler_core.world.fitting.results import Fitting, NotEnough, Proposal
 
 _COLUMNS = [
@@ -93,7 +94,7 @@ def _trust(found: Fitting) -> list[Sentence]:
         why = "somebody ended it" if found.ended_by == "stopped" else "there were as many trials as may be"
         untried = number(len(found.untried), "change was,changes were")
         trust.append(sentence(untried, f" not tried: {why}."))
-    return trust
+    return [*trust, *unmodelled(found.not_modelled)]
 
 
 def costs(one: Proposal) -> Sentence:

@@ -72,6 +72,11 @@ def test_a_shape_of_a_template_says_beside_it_that_its_pod_tolerates_nothing() -
     assert not any("tolerations" in plain(one) for one in more_fit(Headroom([other], []), asked=True).trust)
 
 
+def test_what_is_not_modelled_is_a_sentence_of_the_trust() -> None:
+    answer = more_fit(Headroom([], [], ["1 pod of pod groups, tried one by one"]), asked=True)
+    assert [plain(one) for one in answer.trust] == ["Not modelled: 1 pod of pod groups, tried one by one."]
+
+
 def test_where_no_shape_is_found_the_lead_says_so() -> None:
     assert "Name a pod or a pod group" in plain(more_fit(Headroom([], []), asked=True).lead)
     assert plain(more_fit(Headroom([], ["a"]), asked=True).lead) == "Nothing was counted."

@@ -97,6 +97,7 @@ class Fitting(msgspec.Struct, frozen=True):
     proposals: the best first. not_enough: what was tried in vain. untried: what was left out for want of
     time. trials: how many there were. left_out: so many other pods that wait took no part in them.
     ended_by: `done`, `stopped` where somebody ended it, or `most` where it had as many trials as it may.
+    not_modelled: what the cluster has and the trials don't play, as a run's trust says it.
     """
 
     pods: int
@@ -109,3 +110,4 @@ class Fitting(msgspec.Struct, frozen=True):
     trials: int
     left_out: int
     ended_by: Literal["done", "stopped", "most"]
+    not_modelled: list[str] = []

@@ -81,6 +81,7 @@ class _Fitting:
             self._judge.trials,
             self._judge.left_out,
             ended,  # type: ignore[arg-type]
+            wanted.world.not_modelled,
         )
 
     def _try_all(self) -> None:

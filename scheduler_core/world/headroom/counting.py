@@ -50,7 +50,7 @@ def headroom(
             break
         rooms.append(room_for(world, shape, most=most, stop=stop))
     told(len(rooms), len(shapes))
-    return Headroom(rooms, [shape.name for shape in shapes[len(rooms) :]])
+    return Headroom(rooms, [shape.name for shape in shapes[len(rooms) :]], world.not_modelled)
 
 
 def room_for(world: WarmWorld, shape: Shape, *, most: int = MOST, stop: Stop = never) -> Room:

@@ -64,7 +64,11 @@ class Room(msgspec.Struct, frozen=True):
 
 
 class Headroom(msgspec.Struct, frozen=True):
-    """The room for each shape, each asked alone; untried: shapes that nobody got to."""
+    """The room for each shape, each asked alone; untried: shapes that nobody got to.
+
+    not_modelled: what the cluster has and the trials don't play, as a run's trust says it.
+    """
 
     rooms: list[Room]
     untried: list[str]
+    not_modelled: list[str] = []

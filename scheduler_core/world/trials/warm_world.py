@@ -133,6 +133,11 @@ class WarmWorld:
         with self.foretold(run_input) as simulation:
             return Forecast.of(simulation, simulation.trust_with(self.gaps, self.told))
 
+    @cached_property
+    def not_modelled(self) -> list[str]:
+        """What the cluster has and no trial plays, as a run says it: whole phrases."""
+        return list(self.simulation.trust_with([], ToldRelease()).not_modelled)
+
     @contextmanager
     def _on_ground(self, run_input: RunInput, edited: Edited, *, pods_stay: bool) -> Iterator[Simulation]:
         """Give a run on this cluster, shifted to its edits, or on one that is built where it can't be."""

@@ -11,6 +11,7 @@ from samples.teaching.sample import teaching_files
 from scheduler_core.objects.problems import BadInput
 from scheduler_core.objects.reading.texts import read_text
 from scheduler_core.world import RunInput, Simulation
+from scheduler_core.world.fitting.what_fits import what_would_fit
 from scheduler_core.world.headroom.counting import free_room, headroom, room_for, world_after
 from scheduler_core.world.headroom.shapes import Shape, as_new, shape_like, shape_of_pod, usual_shapes
 from scheduler_core.world.trials.warm_world import WarmWorld
@@ -294,3 +295,12 @@ def test_one_more_of_a_pod_group_is_its_least_number_of_pods():
     assert (shape.size, shape.is_gang, shape.least) == (3, True, 0)
     alone = [one for one in objects if one["kind"] in ("Node", "Queue")]
     assert room(alone, shape, profile="volcano-1.16").fit == 3
+
+
+def test_what_is_not_played_is_told_with_the_room_and_with_what_would_fit():
+    member = pod("member", "9")
+    member["spec"]["schedulingGroup"] = {"podGroupName": "gang"}
+    world = WarmWorld(RunInput(objects=[node("a"), member], profile="kube-1.36"))
+    said = ["1 pod of pod groups, tried one by one: no gang waits to be whole"]
+    assert headroom(world, [of_cpu("1")]).not_modelled == said
+    assert what_would_fit(world, [member["metadata"]["uid"]]).not_modelled == said
