@@ -92,15 +92,13 @@ def of_one(title: str, number: int) -> str:
 
 
 def counted(titles: Counter[str]) -> str:
-    """Return how many nodes are how: "6 fit, 1 cordoned"; those that fit have no title."""
-    if len(titles) == 1 and titles.total() > 1:
+    """Return on how many nodes it is how: "fits on 6, cordoned on 1"; those that fit have no title."""
+    if len(titles) == 1:
         [title] = titles
+        if titles.total() == 1:
+            return title or "fits"
         return f"all: {title}" if title else "all fit"
-    parts = [
-        f"{count:,} {title or ('fits' if count == 1 else 'fit')}"
-        for title, count in titles.most_common(_TOLD)
-    ]
-    return ", ".join(parts)
+    return ", ".join(f"{title or 'fits'} on {count:,}" for title, count in titles.most_common(_TOLD))
 
 
 def _kind(held: list[Held], first: int, short: int) -> MarkKind:

@@ -49,7 +49,7 @@ def test_what_fits_nowhere_is_told_node_by_node(
     expect(first).to_have_class("nearest")
     expect(first).to_contain_text("the nearest, insufficient cpu, 13 % short")
     heads = page.locator(".table-heads")
-    expect(heads).to_contain_text("a 20: 10 insufficient cpu, 10 untolerated taint")
+    expect(heads).to_contain_text("a 20: insufficient cpu on 10, untolerated taint on 10")
     assert_accessible(page)
     page.keyboard.press("ArrowRight")
     expect(heads).to_have_count(0)

@@ -283,7 +283,7 @@ def test_the_map_counts_nodes_in_words(client: Client, alice: Any) -> None:
     asked(found, 30)
     client.force_login(alice)
     page = lead_of(client, found)[1]
-    assert texts(page, r'<span class="count end">(.*?)</span>') == ["3 fit, 1 cordoned"]
+    assert texts(page, r'<span class="count end">(.*?)</span>') == ["fits on 3, cordoned on 1"]
     assert texts(page, r"<title>(shut.*?)</title>") == ["shut: cordoned"]
 
 

@@ -5,6 +5,7 @@ import test from "node:test";
 import { claimSentences } from "../../static/js/kinds/attempt-claims.js";
 import { claimsHolding, deviceOf, devicesOn, hasDevices, podsHolding, takenBy } from "../../static/js/schedulers/devices/rows.js";
 import { Cluster } from "../../static/js/cluster.js";
+import { DevicesOnMap } from "../../static/js/schedulers/devices/devices-on-map.js";
 import { node, pod, state } from "./events.js";
 
 const DRIVER = "gpu.example.com";
@@ -35,6 +36,15 @@ test("a node offers the devices of the newest slices, and a held part blocks the
   assert.ok(hasDevices(cluster));
   assert.deepEqual(devicesOn(cluster, "a").map(({ device: name, blocked }) => [name, blocked]), [["whole", true], ["part-0", false], ["part-1", false]]);
   assert.equal(deviceOf(cluster, key("gone")), null);
+});
+
+test("devices that overlap can't all be given, and the tile says at most", () => {
+  const cluster = fold();
+  const map = () => new DevicesOnMap({ fold: cluster, reading: {} });
+  assert.equal(map().shareWords(0), "1 of 3 free", "one part is held, the other stands by itself");
+  cluster.moveTo(0);
+  assert.deepEqual(devicesOn(cluster, "a").map(({ overlaps }) => overlaps), [true, true, true]);
+  assert.equal(map().shareWords(0), "≤ 3 of 3 free");
 });
 
 test("a decision gives a claim its device, and stepping back takes it away", () => {

@@ -42,7 +42,7 @@ test("a node says what rejects the pod first there, and how much is short", () =
 });
 
 test("a group counts what its nodes say; of nodes that nobody asked about nothing is said", () => {
-  assert.deepEqual(marks.counted([0, 1, 2, 4]), ["2 insufficient cpu", "1 untolerated taint"]);
+  assert.deepEqual(marks.counted([0, 1, 2, 4]), ["insufficient cpu on 2", "untolerated taint on 1"]);
   assert.deepEqual(marks.counted([4]), []);
 });
 
@@ -63,9 +63,9 @@ test("the table has first what the decision is about", () => {
 });
 
 test("a head says as many parts as there is room for", () => {
-  const parts = ["887 insufficient cpu", "13 cordoned"];
+  const parts = ["insufficient cpu on 887", "cordoned on 13"];
   const within = (width) => fitting(parts, (words) => words.length <= width);
-  assert.deepEqual([40, 25, 5].map(within), ["887 insufficient cpu, 13 cordoned", "887 insufficient cpu", ""]);
+  assert.deepEqual([40, 25, 5].map(within), ["insufficient cpu on 887, cordoned on 13", "insufficient cpu on 887", ""]);
 });
 
 test("each kind of mark has a shape of its own, whatever its colour", () => {

@@ -23,15 +23,16 @@ function percentShort(thousandths) {
   return `${Math.ceil(thousandths / 10)} % short`;
 }
 
-/** How many nodes are how, in parts: ["6 fit", "1 cordoned"]; `titles`: what rejects first on each, "" where the pod fits. */
+/** On how many nodes it is how, in parts: ["fits on 6", "cordoned on 1"]; `titles`: what rejects first on each, "" where the pod fits. */
 export function countedParts(titles) {
   const counts = new Map();
   for (const title of titles) counts.set(title, (counts.get(title) ?? 0) + 1);
-  if (counts.size === 1 && titles.length > 1) return [titles[0] ? `all: ${titles[0]}` : "all fit"];
+  if (titles.length === 1) return [titles[0] || "fits"];
+  if (counts.size === 1) return [titles[0] ? `all: ${titles[0]}` : "all fit"];
   return [...counts]
     .sort(([, a], [, b]) => b - a)
     .slice(0, TOLD)
-    .map(([title, number]) => `${count(number)} ${title || (number === 1 ? "fits" : "fit")}`);
+    .map(([title, number]) => `${title || "fits"} on ${count(number)}`);
 }
 
 export class NodeMarks {

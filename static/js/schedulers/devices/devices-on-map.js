@@ -48,8 +48,12 @@ export class DevicesOnMap extends CardsOnMap {
     return `device ${key}: ${said.filter(Boolean).join(", ")}${this.taken.has(key) ? `, given by this decision (${TAKEN})` : ""}`;
   }
 
+  /** How many devices can be given; "≤" where they overlap, so that giving one takes others away. */
   shareWords(node) {
     const on = this.on(node);
-    return on.length ? `${on.filter(({ used, health }) => !used && health).length} of ${on.length} free` : "";
+    if (!on.length) return "";
+    const free = on.filter(({ used, health }) => !used && health);
+    const said = `${free.length} of ${on.length} free`;
+    return free.some(({ overlaps }) => overlaps) ? `≤ ${said}` : said;
   }
 }

@@ -78,7 +78,10 @@ function offered(fold) {
   return byNode;
 }
 
-/** Note of free devices whether too little is left of the counters that they share with others of their pool. */
+/**
+ * Note of free devices whether too little is left of the counters that they share with others of their pool (`blocked`), and
+ * whether too little is left for all of those together that can still be given (`overlaps`).
+ */
 function block(fold, slices, devices) {
   const left = new Map();
   for (const { driver, pool, counters } of slices)
@@ -87,6 +90,10 @@ function block(fold, slices, devices) {
   const isHeld = ({ key }) => claimsHolding(fold, key).some(({ admin }) => !admin);
   for (const device of devices.filter(isHeld)) for (const [name, amount] of each(device)) left.set(name, (left.get(name) ?? 0) - amount);
   for (const device of devices) device.blocked = !isHeld(device) && each(device).some(([name, amount]) => (left.get(name) ?? 0) < amount);
+  const open = devices.filter((device) => !device.blocked && !device.tainted && !isHeld(device));
+  const wanted = new Map();
+  for (const device of open) for (const [name, amount] of each(device)) wanted.set(name, (wanted.get(name) ?? 0) + amount);
+  for (const device of devices) device.overlaps = open.includes(device) && each(device).some(([name]) => wanted.get(name) > (left.get(name) ?? 0));
 }
 
 /** Which claims hold which device at the reader's decision. */
