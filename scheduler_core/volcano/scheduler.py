@@ -37,7 +37,7 @@ from scheduler_core.volcano.configuration.scheduler_conf import Configuration
 from scheduler_core.volcano.configuration.unplayed import unplayed_kinds, unplayed_parts
 from scheduler_core.volcano.framework.closing import close
 from scheduler_core.volcano.framework.session import Memory, Session
-from scheduler_core.volcano.framework.steps import Closed, Opened, Searched, Settled, Step, Try
+from scheduler_core.volcano.framework.steps import Closed, Enqueue, Opened, Searched, Settled, Step, Try
 from scheduler_core.volcano.imports.references import REMEDY, missing_references
 from scheduler_core.volcano.model.custom_resources import DEFAULT_QUEUE, SCHEDULER_NAME
 from scheduler_core.volcano.model.jobs import Job
@@ -338,7 +338,7 @@ class VolcanoScheduler(Checkpointed, Scheduler):
         if isinstance(step, Opened | Try | Settled | Closed):
             for one in queue_shares(session).values():
                 self.cluster.write_queue(one)
-        if not isinstance(step, Try | Searched):
+        if not isinstance(step, Try | Searched) and not _is_refusal(step):
             self._write_groups(session)
 
     def _settle(self) -> None:
@@ -384,3 +384,8 @@ class VolcanoScheduler(Checkpointed, Scheduler):
         self._running = self.session = None
         super().load(data)
         self.tasks.load({})
+
+
+def _is_refusal(step: Step) -> bool:
+    """Return whether a job stays outside its queue: that changes no pod group."""
+    return isinstance(step, Enqueue) and not step.entered
