@@ -276,6 +276,7 @@ def _trust(found: CameTrue) -> list[Sentence]:
         said.append(sentence("No connection says that both are of one cluster: they share names of nodes."))
     if found.lacks:
         said.append(sentence("This reading lacks kinds that the account may not list."))
+    said.append(sentence(f"Predicted by {found.profile}: other schedulers may decide otherwise."))
     said.append(
         sentence("Only numbers of pods are judged, without tolerance; nodes, pools and times are told.")
     )

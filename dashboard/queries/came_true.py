@@ -14,14 +14,15 @@ Verdict = Literal["came true", "differs", "can’t be told"]
 class CameTrue(msgspec.Struct, frozen=True):
     """A run's prediction held against a later snapshot of its cluster.
 
-    run, snapshot: primary keys, of the run and of the later snapshot; snapshot_name. seconds: from the run's
-    snapshot to the later one. applied: each edit, whether it was made. drift: by workload. emptied: null
-    where nothing is drained. is_chosen: somebody chose the later
-    snapshot. is_connected: both are readings of one connected cluster. lacks: the later one is in part.
-    is_cut_short: the run ended at a limit, before its natural end.
+    run, snapshot: primary keys, of the run and of the later snapshot; snapshot_name. profile: the run's
+    scheduler. seconds: from the run's snapshot to the later one. applied: each edit, whether it was made.
+    drift: by workload. emptied: null where nothing is drained. is_chosen: somebody chose the later snapshot.
+    is_connected: both are readings of one connected cluster. lacks: the later one is in part. is_cut_short:
+    the run ended at a limit, before its natural end.
     """
 
     run: int
+    profile: str
     snapshot: int
     snapshot_name: str
     seconds: int

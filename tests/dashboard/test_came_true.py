@@ -1,5 +1,6 @@
 """What came of a run's prediction: held against a later snapshot, in figures, sentences, pages and REST."""
 
+import re
 from typing import Any
 
 import pytest
@@ -8,6 +9,7 @@ from django.test import Client
 from dashboard.answers.printers.words import plain
 from dashboard.errors import NotYet
 from dashboard.models import Cluster, Run, Snapshot
+from dashboard.services.results import came_true as service
 from dashboard.services.results.came_true import answer_about, came_true
 from dashboard.services.workspace.snapshots import import_snapshot
 from scheduler_core.objects.problems import BadInput
@@ -307,6 +309,26 @@ def test_the_page_links_what_it_says_and_gives_a_table(reading: Any, alice: Any,
     early = client.get(address, {"snapshot": run.snapshot_id})
     assert early.status_code == 422
     assert "is not later than" in early.content.decode()
+
+
+def test_the_page_of_the_cluster_lists_predictions(
+    reading: Any, cluster: Cluster, alice: Any, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client.force_login(alice)
+    before = reading(*BEFORE)
+    runs = [run_of(before, edits=edits) for edits in ([SCALE], [edit("drain", node="a")], [])]
+    address = f"/clusters/{cluster.pk}/"
+    assert client.get(address).content.decode().count("no reading of the cluster after") == len(runs)
+    reading(*NODES, *SCALED, *copies("cart", *"abacc", ""))
+    monkeypatch.setattr(service, "is_soon_summed", lambda run, decisions: False)
+    body = client.get(address).content.decode()
+    assert body.count("Open it to ask.") == len(runs), "nobody waits for large ones"
+    client.get(f"/runs/{runs[0].pk}/came-true/")
+    assert "✕ differs" in client.get(address).content.decode(), "it was opened"
+    monkeypatch.undo()
+    body = re.sub(r"<[^>]+>", "", client.get(address).content.decode())
+    assert "Of 3 predictions 0 came true, 1 differs, 2 can’t be told." in body
+    assert "not applied, or not wholly" in body
 
 
 def test_rest_gives_figures_and_sentences(reading: Any, alice: Any, client: Client) -> None:

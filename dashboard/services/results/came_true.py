@@ -31,7 +31,7 @@ from dashboard.queries.came_true_picture import (
 from dashboard.queries.process_cache import Kept
 from dashboard.queries.replay import RunKey, base_state, run_key, state_at
 from dashboard.queries.resuming import stored_lines
-from dashboard.services.results.run_sums import settled_outcome
+from dashboard.services.results.run_sums import is_soon_summed, settled_outcome
 from scheduler_core.events.decisions import decision_decoder
 from scheduler_core.events.effects import Arrived, Evicted, Left, Placed, effects
 from scheduler_core.events.state import PodRow
@@ -113,19 +113,31 @@ class Prediction:
 
 
 def predictions_of(user: Any, cluster: Any) -> list[Prediction]:
-    """Return the newest finished runs of a cluster's readings; after some seconds the rest is not asked."""
+    """Return the newest finished runs of a cluster's readings.
+
+    Nobody waits for large ones, nor, after some seconds, for the rest: these are told once they were opened.
+    """
     runs = access.visible_runs(user).filter(snapshot__cluster=cluster, status=Run.Status.FINISHED)
     end = time.monotonic() + LIST_SECONDS
-    return [_prediction(user, run, is_asked=time.monotonic() < end) for run in runs[:LISTED]]
+    return [_prediction(user, run, time.monotonic() < end) for run in runs[:LISTED]]
 
 
-def _prediction(user: Any, run: Run, *, is_asked: bool) -> Prediction:
-    if not is_asked:
-        return Prediction(run, None, "Open it to ask.")
+def _prediction(user: Any, run: Run, has_time: bool) -> Prediction:
+    if not has_time or not is_soon_summed(run, run.decisions):
+        return Prediction(run, _known(run), "Open it to ask.")
     try:
         return Prediction(run, came_true(user, run))
     except (Refused, BadInput) as error:
         return Prediction(run, None, str(error) if isinstance(error, Refused) else "It can’t be read.")
+
+
+def _known(run: Run) -> CameTrue | None:
+    """Return what was last made of a run by the first reading with its changes, if it is kept."""
+    key = run_key(run)
+    found = _kept.take(key, lambda number: True)
+    if found is not None:
+        _kept.put(key, found.snapshot, found)
+    return found if found is not None and found.is_applied else None
 
 
 def _require_finished(run: Run) -> None:
@@ -182,6 +194,7 @@ def _made(run: Run, snapshot: Snapshot) -> CameTrue:
     plain = {identity_of(one): one for one in before if one.get("kind") != POD.name}
     return CameTrue(
         run=run.pk,
+        profile=run.profile,
         snapshot=snapshot.pk,
         snapshot_name=snapshot.name,
         seconds=round((_instant(snapshot) - _instant(run.snapshot)).total_seconds()),
