@@ -7,7 +7,7 @@ import msgspec
 
 from dashboard.queries.came_true_nodes import nodes_like
 from dashboard.queries.came_true_picture import Picture
-from scheduler_core.objects.kinds import NODE, POD
+from scheduler_core.objects.kinds import NODE, POD, Kind
 from scheduler_core.world.edits.asked_of_objects import AskedOfObjects, Wanted
 from scheduler_core.world.edits.unmet import Field, fields
 
@@ -47,13 +47,19 @@ class _Check(msgspec.Struct, frozen=True):
 class Later(msgspec.Struct, frozen=True):
     """The later snapshot: its objects but for pods by identity, its pods, and pods by `namespace/name`.
 
-    new_nodes: those of its nodes that the run's snapshot has not.
+    new_nodes: those of its nodes that the run's snapshot has not. lacks: it is a reading in part: a kind of
+    which it has nothing may have been withheld.
     """
 
     objects: Mapping[Any, Object]
     picture: Picture
     pods: Mapping[str, Object]
     new_nodes: Sequence[str]
+    lacks: bool = False
+
+    def may_lack(self, kind: Kind) -> bool:
+        """Tell whether objects of a kind may be there that it hasn't."""
+        return self.lacks and kind != POD and all(identity[0] != kind for identity in self.objects)
 
 
 def applied(asked: AskedOfObjects, edit: Object, later: Later) -> Applied:
@@ -103,7 +109,9 @@ def _object(one: Wanted, edit: Object, later: Later) -> Iterator[_Check]:
         yield _gone(later, one.uid, words)
         return
     found = later.pods.get(f"{namespace}/{name}") if kind == POD else later.objects.get(one.identity)
-    if one.last is None or one.after is None:
+    if found is None and later.may_lack(kind):
+        yield _Check(None, f"{words}: the reading has nothing of its kind, and lacks some")
+    elif one.last is None or one.after is None:
         yield _Check(found is None, "" if found is None else f"{words} is still there")
     elif found is None:
         yield _absent(one, edit, words)

@@ -49,10 +49,13 @@ def between(
     asked: Sequence[AskedOfObjects],
     judged: Collection[str],
     added: Collection[str],
+    *,
+    lacks: bool,
 ) -> Between:
     """Return what changed between the run's snapshot and the later one.
 
-    snapshots and objects: those of the former and of the latter. added: nodes that came by edits.
+    snapshots and objects: those of the former and of the latter. added: nodes that came by edits. lacks:
+    one of them is a reading in part.
     """
     before, after = objects
     nodes = [{name for kind, _, name in one if kind == NODE} for one in objects]
@@ -66,7 +69,7 @@ def between(
         more,
         fewer,
         _requests(predicted, found),
-        sorted(_changed(before, after, own, drained)),
+        sorted(_changed(before, after, own, drained, lacks=lacks)),
         releases if all(releases) and releases[0] != releases[1] else [],
     )
 
@@ -100,12 +103,20 @@ def _changed(
     after: Mapping[Identity, Object],
     own: Collection[Identity],
     drained: Collection[str],
+    *,
+    lacks: bool,
 ) -> Iterable[str]:
-    """Yield the objects that are others now, those aside that edits or controllers change."""
+    """Yield the objects that are others now, those aside that edits or controllers change.
+
+    lacks: one of the snapshots is a reading in part: kinds that only one of them has are left out.
+    """
+    kinds = {kind for kind, _, _ in before} & {kind for kind, _, _ in after} if lacks else None
     for identity in before.keys() | after.keys():
         old, new = before.get(identity), after.get(identity)
         one = old or new or {}
         kind, namespace, name = identity
+        if kinds is not None and kind not in kinds:
+            continue
         if identity in own or kind == WHOLE_LISTS or controller_of(one) is not None:
             continue
         words = f"{kind.name} {namespace}/{name}" if namespace else f"{kind.name} {name}"

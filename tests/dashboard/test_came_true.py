@@ -8,6 +8,7 @@ from django.test import Client
 
 from dashboard.answers.printers.words import plain
 from dashboard.errors import NotYet
+from dashboard.live.reading import IN_PART
 from dashboard.models import Cluster, Run, Snapshot
 from dashboard.services.results import came_true as service
 from dashboard.services.results.came_true import answer_about, came_true
@@ -216,6 +217,18 @@ def test_what_no_snapshot_shows_is_said_to_be_unseen(reading: Any, alice: Any) -
     reading(*BEFORE)
     found = came_true(alice, run)
     assert (found.applied[0].state, found.verdict) == ("unseen", "can’t be told")
+
+
+def test_what_a_reading_may_lack_is_not_taken_for_deleted(reading: Any, alice: Any) -> None:
+    delete = edit("delete", kind="Deployment", namespace="shop", name="cart")
+    run = run_of(reading(*BEFORE), edits=[delete])
+    later = reading(*NODES)
+    assert came_true(alice, run).applied[0].state == "applied"
+    Snapshot.objects.filter(pk=later.pk).update(warnings=[f"{IN_PART}: deployments.apps."])
+    service._kept.clear()
+    found = came_true(alice, run)
+    assert (found.applied[0].state, found.verdict) == ("unseen", "can’t be told")
+    assert found.between.objects == []
 
 
 def test_pods_that_leave_or_failed_have_no_node(reading: Any, alice: Any) -> None:

@@ -210,9 +210,10 @@ def _made(run: Run, snapshot: Snapshot) -> CameTrue:
             asked,
             judged,
             added_by_edits(made),
+            lacks=_is_in_part(run.snapshot) or _is_in_part(snapshot),
         ),
         is_connected=snapshot.cluster_id is not None and snapshot.cluster_id == run.snapshot.cluster_id,
-        lacks=any(warning.startswith(IN_PART) for warning in snapshot.warnings),
+        lacks=_is_in_part(snapshot),
         is_cut_short=figures["limit_reached"],
     )
 
@@ -237,7 +238,11 @@ def _later(run: Run, snapshot: Snapshot, picture: Picture, asked: Sequence[Asked
     objects = {identity_of(one): one for one in items_but(snapshot, (POD,))}
     old = set(Node.objects.filter(snapshot=run.snapshot).values_list("name", flat=True))
     new = [name for kind, _, name in objects if kind == NODE and name not in old]
-    return Later(objects, picture, _pods_named(snapshot, asked), new)
+    return Later(objects, picture, _pods_named(snapshot, asked), new, _is_in_part(snapshot))
+
+
+def _is_in_part(snapshot: Snapshot) -> bool:
+    return any(warning.startswith(IN_PART) for warning in snapshot.warnings)
 
 
 def _pods_named(snapshot: Snapshot, asked: Sequence[AskedOfObjects]) -> Mapping[str, Object]:
