@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from time import sleep
 from typing import Any
 from urllib.parse import parse_qs, urlparse
 
@@ -42,6 +43,7 @@ class FakeApiServer:
         self.version, self.oldest = 7, 0
         self.watches = True
         self.bookmarks = True
+        self.drips = False
         self.history: list[tuple[int, str, Object]] = []
         self.asked: list[str] = []
         self.sent: list[bytes] = []
@@ -170,6 +172,12 @@ def api_server(objects: list[Object], folder: Path) -> Iterator[FakeApiServer]:
             query = {name: values[0] for name, values in parse_qs(parts.query).items()}
             status, document = running.answer(parts.path, query, self.headers.get("Authorization", ""))
             body = json.dumps(document).encode() if running.garbage is None else running.garbage
+            if running.drips:
+                with suppress(OSError):
+                    for _ in range(40):
+                        self.wfile.write(b"H")
+                        sleep(0.05)
+                return
             if "watch" in query and status == 200:
                 events = running.events(parts.path, query)
                 body = b"".join(json.dumps(event).encode() + b"\n" for event in events)

@@ -6,6 +6,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from api.serializers.strict import ExactText, Flag, StrictSerializer, WholeNumber
+from dashboard.answers.clusters import lacking
 from dashboard.live.kubeconfig import CONTEXT_LENGTH, MAX_BYTES
 from dashboard.queries.clusters import ClusterSeen
 from dashboard.services.workspace.clusters import MOST_KEPT, MOST_MINUTES, NAME_LENGTH, Way
@@ -77,6 +78,14 @@ class OfAccess(serializers.Serializer[Any]):
     beyond = serializers.ListField(child=serializers.CharField(), help_text="What it may do beyond reading.")
 
 
+class OfLacking(serializers.Serializer[Any]):
+    """A kind that may not be listed: what answers lack, and how many pods of the last reading it touches."""
+
+    name = serializers.CharField()
+    lacks = serializers.CharField()
+    pods = serializers.IntegerField(allow_null=True, help_text="Null where nothing tells it.")
+
+
 class OfReading(serializers.Serializer[Any]):
     """A reading: its snapshot, and how it went."""
 
@@ -104,14 +113,28 @@ class ClusterSeenBody(serializers.Serializer[Any]):
     every = serializers.IntegerField(source="cluster.every")
     keep = serializers.IntegerField(source="cluster.keep")
     access = serializers.SerializerMethodField()
+    lacking = serializers.SerializerMethodField()
     checked_at = serializers.DateTimeField(source="cluster.checked_at", allow_null=True)
     is_late = serializers.BooleanField()
+    schedulers = serializers.ListField(
+        child=serializers.CharField(), help_text="Those that pods of its newest reading name."
+    )
+    release = serializers.CharField(help_text="Of its API server, as 1.36; empty if nobody has said.")
+    has_expired = serializers.BooleanField(
+        help_text="Whether the last reading failed since its credentials are taken no more."
+    )
     readings = OfReading(many=True)
 
     @extend_schema_field(OfAccess(allow_null=True, help_text="Null where nobody has said."))
     def get_access(self, seen: ClusterSeen) -> dict[str, list[str]] | None:
         """Return what may be read."""
-        return seen.cluster.access or None
+        access = seen.cluster.access
+        return {name: access[name] for name in ("listed", "withheld", "beyond")} if access else None
+
+    @extend_schema_field(OfLacking(many=True))
+    def get_lacking(self, seen: ClusterSeen) -> Any:
+        """Return what answers lack."""
+        return OfLacking(lacking(seen.cluster), many=True).data
 
 
 class ClustersSeen(serializers.Serializer[Any]):

@@ -1,10 +1,13 @@
 """How new what is known of connected clusters is, in a sentence."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 from dashboard.answers.printers.words import plain
 from dashboard.answers.sentence import Sentence, number, sentence, strong
+from dashboard.models import Cluster
 from dashboard.queries.clusters import ClusterSeen
+from scheduler_core.world.reporting.trust import spoilt_without
 
 _NAMED = 3
 
@@ -27,6 +30,29 @@ def lead(clusters: Sequence[ClusterSeen]) -> Sentence:
         return sentence(strong(f"{late[0].cluster.name} was not read in time."))
     verb = "was" if len(late) == 1 else "were"
     return sentence(strong(f"{len(late):,} of {counted} {verb} not read in time: {_named(late)}."))
+
+
+class Lacking(NamedTuple):
+    """A kind that may not be listed: what answers lack without it, and how many pods that touches.
+
+    pods: None where no reading has counted them, or nothing tells them.
+    """
+
+    name: str
+    lacks: str
+    pods: int | None
+
+
+def lacking(cluster: Cluster) -> list[Lacking]:
+    """Return what answers about a cluster lack, by kind; what touches most pods first."""
+    touched = cluster.access.get("touched") or {}
+    rows = [_lacking(name, touched.get(name) or {}) for name in cluster.access.get("withheld") or ()]
+    return sorted(rows, key=lambda row: (-(row.pods or 0), row.name))
+
+
+def _lacking(name: str, known: Mapping[str, Any]) -> Lacking:
+    lacks = spoilt_without(known.get("kind") or "") or "they are made without them"
+    return Lacking(name, lacks, known.get("pods"))
 
 
 def _named(clusters: Sequence[ClusterSeen]) -> str:

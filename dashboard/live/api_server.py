@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 
 CONNECT_SECONDS, READ_SECONDS, ANSWER_SECONDS = 10, 40, 300
 """An importer that waits for a minute counts as stuck (`lease_keeper.py`): the second stays below it."""
+FIRST_SECONDS = 10
+"""An API server that has not answered yet is given up after so long: others wait for the importers, too."""
+EXPIRED = "does not take the credentials (401)"
 MOST_BYTES = 256 * 1024 * 1024
 """Of one answer; a page of 500 large pods has some ten million."""
 MOST_IN_ALL = 4 * MOST_BYTES
@@ -72,6 +75,7 @@ class ApiServer:
         self.address: str = client.configuration.host
         self._client = client
         self._received = 0
+        self._has_answered = False
 
     def get(self, path: str, query: Mapping[str, str | int] | None = None) -> bytes:
         """Return the text of an answer. Raises Refused and Unanswered."""
@@ -147,7 +151,9 @@ class ApiServer:
             body=body,
             auth_settings=["BearerToken"],
         )
-        answer = self._client.call_api(*request, _request_timeout=(CONNECT_SECONDS, READ_SECONDS))
+        seconds = READ_SECONDS if self._has_answered else FIRST_SECONDS
+        answer = self._client.call_api(*request, _request_timeout=(CONNECT_SECONDS, seconds))
+        self._has_answered = True
         response: BaseHTTPResponse = answer.response
         return response
 
@@ -208,7 +214,7 @@ class ApiServer:
         if status < 400:
             return self.unanswered(f"sends elsewhere ({status}), which is not followed")
         if status == _UNAUTHORIZED:
-            return self.unanswered("does not take the credentials (401): they may have expired")
+            return self.unanswered(f"{EXPIRED}: they may have expired")
         said = _status_in(text)
         message = said.message or f"status {status}"
         if status == _GONE:
@@ -275,10 +281,13 @@ def _remove_leftovers() -> None:
 
 
 def _hasty(client: ApiClient) -> ApiClient:
-    """Let a client say at once that nobody answers, and go nowhere else."""
+    """Let a client say soon that nobody answers, and go nowhere else."""
+    from dashboard.live.bounded import bound
+
     client.configuration.retries = False
     client.rest_client = type(client.rest_client)(client.configuration)
     manager = client.rest_client.pool_manager
+    bound(manager)
     manager.urlopen = partial(manager.urlopen, redirect=False)  # type: ignore[method-assign]
     return client
 

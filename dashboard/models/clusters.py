@@ -13,8 +13,9 @@ class Cluster(models.Model):
     sealed: the kubeconfig of its context alone, encrypted by a key outside the database; empty where it is
     in_cluster, read by the service account of the importer's own pod, of which nothing is kept. access: what
     the account may do, as it was told before the last reading ({"listed", "withheld", "beyond"}, kubectl's
-    names); empty where the API server hasn't said. checked_at: when it was. every: minutes from one reading
-    to the next; 0: only when somebody asks. keep: how many readings stay that nothing depends on.
+    names; "touched": of each that is withheld its kind, and how many pods of the last reading need it); empty
+    where the API server hasn't said. checked_at: when it was. every: minutes from one reading to the next; 0:
+    only when somebody asks. keep: how many readings stay that nothing depends on.
     """
 
     name = models.CharField(max_length=100, unique=True)

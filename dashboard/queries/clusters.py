@@ -2,17 +2,22 @@
 
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from itertools import chain
 from typing import Any
 
+from dashboard.live.api_server import EXPIRED
 from dashboard.live.reading import IN_PART
-from dashboard.models import Cluster, Snapshot
+from dashboard.models import Cluster, Pod, Snapshot
 from dashboard.queries import access
+from scheduler_core.world.reporting.cluster_release import release_of, written
 
 READINGS = 24
 """So many of the last readings are shown."""
 OLD = timedelta(days=1)
 MISSED = 2
 """After so many readings of its schedule that did not come, a cluster is late."""
+LOOKED_AT = 5000
+"""So many pods of a reading are asked which scheduler they name, and all that wait."""
 
 
 _STATES = {"importing": "under way", "failed": "failed"}
@@ -35,13 +40,17 @@ class ReadingSeen:
 class ClusterSeen:
     """A cluster with its last readings, the newest first; `newest` is the newest whole one.
 
-    is_late: it was never read, or not for a day, or not for two times of its schedule.
+    is_late: it was never read, or not for a day, or not for two times of its schedule. schedulers: those that
+    pods of the newest reading name, of many pods the waiting ones and the first. release: that of its API
+    server, as 1.36, "" if it doesn't say.
     """
 
     cluster: Cluster
     readings: list[ReadingSeen] = field(default_factory=list)
     newest: Snapshot | None = None
     is_late: bool = False
+    schedulers: list[str] = field(default_factory=list)
+    release: str = ""
 
     @property
     def last(self) -> Snapshot | None:
@@ -52,6 +61,11 @@ class ClusterSeen:
     def is_being_read(self) -> bool:
         """Whether a reading is under way."""
         return any(one.snapshot.status == Snapshot.Status.IMPORTING for one in self.readings)
+
+    @property
+    def has_expired(self) -> bool:
+        """Whether the last reading failed since its credentials are taken no more."""
+        return EXPIRED in self.fault
 
     @property
     def fault(self) -> str:
@@ -73,7 +87,19 @@ def cluster_seen(user: Any, cluster: Cluster, now: datetime) -> ClusterSeen:
     limit = min(OLD, timedelta(minutes=MISSED * cluster.every)) if cluster.every else OLD
     is_late = newest is None or newest.created_at < now - limit
     readings = [ReadingSeen(one, _state_of(one)) for one in own[:READINGS]]
-    return ClusterSeen(cluster, readings, newest, is_late)
+    found = ClusterSeen(cluster, readings, newest, is_late)
+    if newest is not None:
+        found.schedulers = _schedulers_of(newest)
+        releases = filter(None, map(release_of, newest.server_versions))
+        found.release = ", ".join(written(one) for one in sorted(releases))
+    return found
+
+
+def _schedulers_of(snapshot: Snapshot) -> list[str]:
+    pods = Pod.objects.filter(snapshot=snapshot).order_by()
+    some = pods.filter(position__lt=LOOKED_AT), pods.filter(node_name="")
+    named = (rows.values_list("scheduler_name", flat=True).distinct() for rows in some)
+    return sorted(set(chain.from_iterable(named)))
 
 
 def _state_of(snapshot: Snapshot) -> str:

@@ -11,7 +11,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from dashboard.answers.came_true import VERDICTS, of_predictions, predicted, seen
-from dashboard.answers.clusters import lead
+from dashboard.answers.clusters import lacking, lead
 from dashboard.errors import Refused
 from dashboard.live.kubeconfig import FLATTEN, MAX_BYTES
 from dashboard.queries import access
@@ -173,5 +173,8 @@ def _cluster_page(request: HttpRequest, found: Any, form: ScheduleForm, status: 
     shown = cluster_seen(request.user, found, timezone.now())
     rows = [_row(one) for one in predictions_of(request.user, found)]
     told = of_predictions([row["verdict"] for row in rows])
-    context = {"seen": shown, "form": form, "lead": lead([shown]), "predictions": rows, "came_true": told}
+    context = {
+        "seen": shown, "form": form, "lead": lead([shown]), "lacking": lacking(found),
+        "predictions": rows, "came_true": told,
+    }  # fmt: skip
     return render(request, "clusters/cluster.html", context, status=status)

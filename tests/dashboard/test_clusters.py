@@ -287,6 +287,10 @@ def test_pages_connect_show_renew_and_disconnect(server: FakeApiServer, client: 
     assert "may change nothing" in page
     page = client.get(f"/clusters/{cluster.pk}/").content.decode()
     assert "✕ poddisruptionbudgets.policy" in page
+    assert "evictions may be refused or weighed otherwise in reality" in page
+    assert seen(dora, cluster).cluster.access["touched"]["poddisruptionbudgets.policy"] == {
+        "kind": "PodDisruptionBudget", "pods": 1,
+    }  # fmt: skip
     assert "token: right" not in page
     assert (
         f'of cluster <a href="/clusters/{cluster.pk}/">prod</a>'
@@ -297,9 +301,14 @@ def test_pages_connect_show_renew_and_disconnect(server: FakeApiServer, client: 
     client.post(f"/clusters/{cluster.pk}/schedule/", {"every": "30", "keep": "5"})
     cluster.refresh_from_db()
     assert (cluster.every, cluster.keep) == (30, 5)
+    assert (seen(dora, cluster).schedulers, seen(dora, cluster).release) == (["default-scheduler"], "1.36")
     answer = client.post(f"/clusters/{cluster.pk}/read/")
     assert answer["Location"] == f"/snapshots/{cluster.snapshots.get(status='importing').pk}/"
     assert "is being read" in client.get("/clusters/").content.decode()
+    server.takes = "another"
+    read(cluster)
+    assert seen(dora, cluster).has_expired
+    assert "Renew the credentials of prod" in client.get("/clusters/").content.decode()
     client.post(f"/clusters/{cluster.pk}/disconnect/")
     assert not Cluster.objects.exists()
 

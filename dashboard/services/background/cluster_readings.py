@@ -4,7 +4,7 @@ Of a reading that was whole the next one takes what has not changed, at most for
 again. It is taken of the same cluster alone, which the uid of its namespace kube-system tells.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
@@ -20,6 +20,7 @@ from scheduler_core.objects.kinds import Kind, kind_of
 from scheduler_core.objects.privacy.kept_by_kind import CONFIG_MAP
 from scheduler_core.objects.server_version import SERVER_VERSION
 from scheduler_core.objects.whole_lists import WHOLE_LISTS
+from scheduler_core.world.reporting.trust import touched_pods
 
 if TYPE_CHECKING:
     from dashboard.live.api_server import ApiServer
@@ -38,18 +39,29 @@ Report = Callable[[str, int, int], None]
 class ClusterRead:
     """The files of an import, what they lack, and the fields of the snapshot that come from elsewhere.
 
-    has_base: whether the first file is what of a former reading has not changed.
+    has_base: whether the first file is what of a former reading has not changed. withheld: kinds that the
+    account may not list, by kubectl's names.
     """
 
     payloads: list[Payload]
     notes: list[str]
     has_base: bool = False
     fields: dict[str, Any] = field(default_factory=dict)
+    withheld: dict[str, Kind] = field(default_factory=dict)
 
     def fill(self, snapshot: Snapshot) -> None:
         """Give an unsaved row what is known of its base, before it is described."""
         for name, value in self.fields.items():
             setattr(snapshot, name, value)
+
+    def note_touched(self, cluster_id: int, pods: Iterable[dict[str, Any]]) -> None:
+        """Keep of each kind that may not be listed how many pods of the reading its objects matter to."""
+        cluster = Cluster.objects.filter(pk=cluster_id).first()
+        if cluster is None or not cluster.access:
+            return
+        touched = touched_pods(pods, list(self.withheld.values()))
+        kinds = {name: {"kind": str(kind), "pods": touched.get(kind)} for name, kind in self.withheld.items()}
+        Cluster.objects.filter(pk=cluster_id).update(access={**cluster.access, "touched": kinds})
 
 
 class _Metadata(msgspec.Struct):
@@ -88,10 +100,14 @@ def read_connected(cluster: Cluster, report: Report) -> ClusterRead:
             report(f"reading {what}", number, 0)
 
         base = _base_of(cluster, uid)
-        if base is not None and (found := _read_changes(server, resources, base, uid, tell)) is not None:
-            return found
-        read = read_cluster(server, resources, tell)
-    return ClusterRead(read.payloads, read.notes, fields={"goes_on": _goes_on(read, uid, timezone.now())})
+        found = None if base is None else _read_changes(server, resources, base, uid, tell)
+        if found is None:
+            read = read_cluster(server, resources, tell)
+            goes_on = _goes_on(read, uid, timezone.now())
+            found = ClusterRead(read.payloads, read.notes, fields={"goes_on": goes_on})
+    withheld = () if access is None else access.withheld
+    found.withheld = {one.name: one.kind for one in resources if one.name in withheld}
+    return found
 
 
 def _uid_of(server: "ApiServer") -> str:

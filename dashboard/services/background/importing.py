@@ -32,6 +32,7 @@ from dashboard.services.workspace.samples import add_scenarios, sample_named
 from dashboard.services.workspace.snapshots import FROM_SNAPSHOT, describe, pack_list
 from samples.gallery import Sample
 from scheduler_core.objects.collector import collector_at_rest
+from scheduler_core.objects.kinds import POD
 from scheduler_core.objects.privacy.dropped import with_more
 from scheduler_core.objects.problems import BadInput, Problem
 
@@ -143,6 +144,8 @@ def _store(
         )  # fmt: skip
         if not stored:
             raise LeaseLost(f"snapshot {snapshot_id}")
+        if snapshot.cluster_id is not None and read.withheld:
+            read.note_touched(snapshot.cluster_id, picture.objects.of(POD).alike())
         Upload.objects.filter(snapshot_id=snapshot_id).delete()
 
 

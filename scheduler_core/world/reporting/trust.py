@@ -101,6 +101,22 @@ def missing_kinds(by_kind: ByKind, unread: Collection[Kind] = ()) -> Lacking:
     return missing
 
 
+def touched_pods(pods: Iterable[dict[str, Any]], kinds: Collection[Kind]) -> dict[Kind, int]:
+    """Return of each kind that answers may miss how many pods show that its objects matter to them."""
+    asked = [(kind, _NEEDS[kind]) for kind in kinds if kind in _NEEDS]
+    touched = {kind: 0 for kind, _ in asked}
+    for pod in pods if asked else ():
+        spec = pod.get("spec") or {}
+        for kind, needs in asked:
+            touched[kind] += bool(needs(spec))
+    return touched
+
+
+def spoilt_without(kind: str) -> str:
+    """Return what of answers is spoilt where objects of a kind are missing; "" where no phrase says it."""
+    return next((spoils for known, spoils in _SPOILT if str(known) == kind), "")
+
+
 def remedies_of(kinds: Iterable[str]) -> list[str]:
     """Return the kubectl line that adds kinds, none for none."""
     named = ",".join(dict.fromkeys(kinds))

@@ -6,6 +6,7 @@ import tempfile
 from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 import pytest
@@ -154,6 +155,24 @@ def test_a_list_without_an_end_a_flood_and_a_drip_end_the_reading(
         monkeypatch.setattr(place, name, value)
     with pytest.raises(BadInput, match=said):
         _read_of(connection)
+
+
+def test_an_answer_that_does_not_begin_ends_the_reading_and_the_first_one_soon(
+    server: FakeApiServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(asking, "FIRST_SECONDS", 0.3)
+    server.drips = True
+    begun = monotonic()
+    with pytest.raises(BadInput, match="cannot be reached: "):
+        _read(server)
+    assert monotonic() - begun < 1.5, "although a byte came every 50 ms"
+    server.drips = False
+    connection = connect("", str(server.kubeconfig))
+    resources = resources_of(connection)
+    monkeypatch.setattr(asking, "READ_SECONDS", 0.3)
+    server.drips = True
+    with pytest.raises(BadInput, match="timed out"):
+        read_cluster(connection, resources)
 
 
 def test_folders_of_killed_processes_are_removed(
