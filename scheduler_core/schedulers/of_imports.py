@@ -25,6 +25,8 @@ class OfImports:
     own_kinds: frozenset[Kind] = frozenset()
     unplayed: frozenset[Kind] = frozenset()
     """Kinds of objects of the scheduler's project that no run plays."""
+    word_in_pods: str = ""
+    """What stands in each pod that `missing_references` and `refusals` have anything to say of."""
     remedies: Sequence[str] = ()
     """The kubectl lines that add what `missing_references` misses."""
 

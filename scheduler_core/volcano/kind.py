@@ -69,6 +69,8 @@ class VolcanoKind(SchedulerKind):
     tables: Mapping[str, type] = {**TABLES, **CARD_TABLES}
     object_admission = VolcanoAdmission()
     unplayed = frozenset(UNPLAYED)
+    word_in_pods = "volcano"
+    """In the name of the scheduler, in the group of Jobs that own pods, and in the keys of budgets."""
     remedies = (REMEDY,)
 
     def pods_wanted(self, document: dict[str, Any]) -> int:

@@ -12,6 +12,7 @@ from dashboard.services.imports.uploaded_cluster import Faulty, read_picture
 from dashboard.services.workspace.snapshots import import_snapshot
 from scheduler_core.objects.imports.twins import Twin, Twins
 from scheduler_core.objects.problems import BadInput
+from scheduler_core.volcano.kind import VolcanoKind
 
 pytestmark = pytest.mark.django_db
 
@@ -108,6 +109,41 @@ def test_an_import_that_knows_like_pods_stores_and_says_what_one_does_that_reads
     without_twins(monkeypatch)
     there = stored(CASES[case])
     assert here == there
+
+
+OF_VOLCANO = {
+    "a pod that waits": (
+        [(b'"default-scheduler"', b'"volcano"'), (b'"nodeName"', b'"hostname"')],
+        "no Queue",
+    ),
+    "a pod of a group": (
+        [
+            (b'"default-scheduler"', b'"volcano"'),
+            (b'"annotations": {', b'"annotations": {"scheduling.k8s.io/group-name": "lost",'),
+            (b'"nodeName"', b'"hostname"'),
+        ],
+        "pod groups that are missing",
+    ),
+    "a budget": (
+        [
+            (b'"default-scheduler"', b'"volcano"'),
+            (b'"annotations": {', b'"annotations": {"volcano.sh/jdb-min-available": "few",'),
+        ],
+        "admission webhook would refuse this now",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", OF_VOLCANO)
+def test_volcano_says_of_pods_that_name_it_what_it_says_of_all(
+    case: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    changes, told = OF_VOLCANO[case]
+    data = changed(31, *changes)
+    here = stored(data)
+    assert told in " ".join(here[0]["warnings"])
+    monkeypatch.setattr(VolcanoKind, "word_in_pods", "")
+    assert stored(data) == here
 
 
 def test_two_states_of_a_pod_that_is_like_others_are_told() -> None:

@@ -141,6 +141,24 @@ class PackedObjects(Sequence[Object]):
         places = (place for place in self._places if _is_first(place, twins[place], first))
         return PackedObjects(self._packing, list(places))
 
+    def without_pods_that_lack(self, word: str) -> "PackedObjects":
+        """Return the objects, of pods only those in whose JSON a word stands; none is decoded for it."""
+        if not word:
+            return self
+        text, found = word.encode(), dict[Pattern, bool]()
+
+        def has_word(place: int) -> bool:
+            twin = self._packing.twins[place]
+            if twin is None:
+                return text in self._packing.text(place)
+            if twin.pattern not in found:
+                found[twin.pattern] = text in self._packing.text(place)
+            return found[twin.pattern]
+
+        pairs = zip(self._places, self.kinds(), strict=True)
+        left = [place for place, kind in pairs if kind != POD or has_word(place)]
+        return PackedObjects(self._packing, left, self._progress)
+
     def by_kind(self) -> "dict[Kind, PackedObjects]":
         """Return the objects of each kind."""
         places: dict[Kind, list[int]] = {}

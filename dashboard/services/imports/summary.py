@@ -98,8 +98,9 @@ def warn(objects: PackedObjects, counts: dict[str, int], file_of: FileOf = no_fi
     missing = _sentences([*of_devices, *lacking.phrases], remedies_of(lacking.kinds))
     warnings = [*_missing_kinds(counts), *missing]
     for one in schedulers:
-        warnings.extend(_sentences(one.missing_references(objects.alike()), one.remedies))
-        warnings.extend(_refused(one, objects.alike(), file_of))
+        looked_at = objects.without_pods_that_lack(one.word_in_pods).alike()
+        warnings.extend(_sentences(one.missing_references(looked_at), one.remedies))
+        warnings.extend(_refused(one, looked_at, file_of))
         warnings.extend(f"Not played: {phrase}." for phrase in one.unplayed_kinds(numbers))
     found = list(configurations_among(objects.of(CONFIG_MAP)))
     warnings.extend(_found_configuration(one, found) for one in found)
