@@ -89,6 +89,18 @@ SQLITE_OPTIONS = {
     "PRAGMA journal_size_limit=16777216;",  # the web process keeps the log: it must not stay as large as once
 }
 
+# A machine that is cut off says nothing: both sides give a silent connection up, and the server ends what
+# such a client has left open, since others wait for its rows. What an address says of its own goes before.
+POSTGRESQL_OPTIONS = {
+    "connect_timeout": 5,  # seconds
+    "keepalives_idle": 10,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 20_000,  # milliseconds
+    "options": "-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3 "
+    "-c tcp_user_timeout=20000 -c idle_in_transaction_session_timeout=300000",
+}
+
 if environment.value("DATABASE_URL"):
     with environment.address("DATABASE_URL"):
         DATABASES = {
@@ -102,6 +114,8 @@ else:
     }
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     DATABASES["default"]["OPTIONS"] = SQLITE_OPTIONS
+elif DATABASES["default"]["ENGINE"] == "django.db.backends.postgresql":
+    DATABASES["default"]["OPTIONS"] = POSTGRESQL_OPTIONS | DATABASES["default"].get("OPTIONS", {})
 
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
@@ -144,6 +158,10 @@ CELERY_WORKER_SOFT_SHUTDOWN_TIMEOUT = 2  # seconds; a run that is cut short resu
 CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = True  # late acknowledgements only: none
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_CONNECTION_MAX_RETRIES = None
+# Of AMQP: a machine that is cut off is noticed soon, and a broker that closes a channel (a message waited for
+# too long, a queue is gone) is connected to again; the worker would end instead.
+CELERY_BROKER_HEARTBEAT = 10  # seconds
+CELERY_BROKER_CHANNEL_ERROR_RETRY = True
 CELERY_TIMEZONE = "UTC"
 # Imports and questions have queues and workers of their own, so that they never wait for runs.
 CELERY_TASK_DEFAULT_QUEUE = "sandtable.runs"

@@ -8,7 +8,9 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from amqp.exceptions import NotFound, RecoverableConnectionError
 
+from dashboard.celery import app
 from dashboard.services.background import dispatch, execution
 from dashboard.services.background.reaping import reap
 from dashboard.supervisor import liveness
@@ -89,6 +91,29 @@ def test_a_run_is_stored_while_the_broker_is_silent_and_played_once_later(
         execution.execute_run(run.pk)
     run.refresh_from_db()
     assert (run.status, run.attempt) == ("finished", 1)
+
+
+def test_amqps_own_errors_are_those_of_a_broker_that_is_away(
+    db: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise RecoverableConnectionError("connection already closed")
+
+    monkeypatch.setattr(app, "send_task", refuse)
+    monkeypatch.setattr(dispatch, "asked_broker", refuse)
+    assert not dispatch.send_run(1)
+    assert dispatch.queue_length(dispatch.RUNS) is None
+
+
+def test_a_queue_that_amqp_does_not_know_yet_is_empty() -> None:
+    class Channel:
+        def queue_declare(self, queue: str, passive: bool) -> None:
+            raise NotFound(f"no queue {queue}")
+
+    class Broker:
+        default_channel = Channel()
+
+    assert dispatch._messages_in(Broker(), dispatch.RUNS) == 0  # type: ignore[arg-type]
 
 
 def test_after_a_failure_nobody_waits_for_the_broker_for_a_while(

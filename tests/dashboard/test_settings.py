@@ -43,6 +43,21 @@ def test_the_secret_key_is_generated_once_for_its_owner_alone(tmp_path: Path) ->
     assert stat.S_IMODE(key_file.parent.stat().st_mode) == 0o700
 
 
+def test_a_connection_to_postgresql_that_is_cut_off_is_given_up_and_an_address_may_say_otherwise(
+    tmp_path: Path,
+) -> None:
+    url = "postgres://user:password@host/name?connect_timeout=30&sslmode=require"
+    options = asked(tmp_path, "settings.DATABASES['default']['OPTIONS']", DATABASE_URL=url)
+    assert isinstance(options, dict)
+    chosen = {name: options.pop(name) for name in ("connect_timeout", "sslmode")}
+    assert {name: str(one) for name, one in chosen.items()} == {
+        "connect_timeout": "30",
+        "sslmode": "require",
+    }
+    assert options["tcp_user_timeout"] == 20_000
+    assert "-c idle_in_transaction_session_timeout=" in options["options"]
+
+
 def test_two_processes_that_start_at_once_agree_on_the_secret(tmp_path: Path) -> None:
     path = tmp_path / "secret"
     script = (

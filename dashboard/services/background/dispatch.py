@@ -46,12 +46,10 @@ def send_question(question_id: int) -> bool:
 
 def queue_length(queue: str) -> int | None:
     """Return how many messages wait for a worker, or None if the broker does not answer in time."""
-    from kombu.exceptions import KombuError
-
     try:
         with asked_broker() as broker:
             return _messages_in(broker, queue)
-    except (KombuError, OSError) as error:
+    except _broker_faults() as error:
         logger.warning("The broker does not tell its queue's length: %s", error)
         return None
 
@@ -81,17 +79,23 @@ def _send_row(model: Any, task: str, pk: int) -> bool:
 
 def _send(task: str, pk: int) -> bool:
     global _rest_until
-    from kombu.exceptions import KombuError
-
     from dashboard.celery import app
 
     try:
         app.send_task(task, [pk], retry=False)
-    except (KombuError, OSError) as error:
+    except _broker_faults() as error:
         _rest_until = time.monotonic() + REST_SECONDS
         logger.warning("The broker did not take %s(%s): %s", task, pk, error)
         return False
     return True
+
+
+def _broker_faults() -> tuple[type[Exception], ...]:
+    """What a broker that is away raises; AMQP's errors of a connection that was there are none of kombu's."""
+    from amqp.exceptions import AMQPError
+    from kombu.exceptions import KombuError
+
+    return KombuError, AMQPError, OSError
 
 
 def _messages_in(broker: "Connection", queue: str) -> int:
