@@ -26,7 +26,7 @@ class TellingLoop(bootsteps.StartStopStep):
         """Begin with the connection; the timer ends with it."""
         from dashboard.services.background.attendance import TURN_SECONDS, loop  # models need Django set up
 
-        loop.begin(consumer.app.amqp.queues.consume_from)
+        loop.begin(consumer.app.amqp.queues.consume_from, consumer.pool.num_processes)
         consumer.timer.call_repeatedly(TURN_SECONDS, loop.turn)
         consumer.timer.call_repeatedly(TURN_SECONDS, tell)
 

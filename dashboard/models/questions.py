@@ -9,7 +9,8 @@ from dashboard.models.leased import Leased
 class Question(Leased):
     """What is asked of a snapshot's cluster: a row for all who ask the same; it goes with the snapshot.
 
-    key: stands for all that decides the answer. kind: `why` the pods wait, or one of `services/questions/`.
+    key: stands for all that decides the answer. engine: the version that it was asked of, empty of older
+    questions. kind: `why` the pods wait, or one of `services/questions/`.
     asked_at: when a worker was last asked for more of it. ended: a reader has ended it. untried: why there
     is no answer, as a sentence. size: of what is stored, in bytes. used_at: when somebody last read it.
 
@@ -40,6 +41,7 @@ class Question(Leased):
     answer = models.BinaryField(null=True, blank=True)
     problems = DocumentField(null=True, blank=True)
     key = models.CharField(max_length=64, unique=True)
+    engine = models.CharField(max_length=64, blank=True, db_default="")
     status = models.CharField(max_length=16, choices=Status.choices, default=Status.ASKED)
     asked_at = models.DateTimeField()
     used_at = models.DateTimeField()

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import fields
+from datetime import timedelta
 from types import SimpleNamespace
 from typing import Any
 
@@ -12,9 +13,10 @@ from django.utils import timezone
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard.engine import SIMULATION_CLASS, simulation_class
-from dashboard.models import AnswerPart, Question, Snapshot
+from dashboard.engine import SIMULATION_CLASS, engine_version, simulation_class
+from dashboard.models import AnswerPart, Question, Snapshot, WorkingPart
 from dashboard.services.background import asking, dispatch, execution, warm_worlds
+from dashboard.services.background.asking import answer_question
 from dashboard.services.background.leases import machine
 from dashboard.services.background.lost_work import LOSS_LIMIT
 from dashboard.services.background.reaping import reap
@@ -241,6 +243,27 @@ def test_answers_that_nobody_reads_make_room_for_others(
 
 
 @transactional
+def test_a_question_of_another_engine_is_left_to_it_and_ends_unanswered_once_that_is_gone(
+    snapshot: Snapshot, monkeypatch: pytest.MonkeyPatch, db: None
+) -> None:
+    monkeypatch.setattr(dispatch, "send_question", lambda number: True)
+    asked(snapshot)
+    question = Question.objects.get()
+    assert question.engine == engine_version()
+    Question.objects.update(engine="another")
+    soon = timezone.now() + timedelta(seconds=60)
+    other: dict[str, Any] = {"name": "answerer", "owner": "elsewhere:1:1", "engine": "another"}
+    there = WorkingPart.objects.create(absent_at=soon, **other)
+    answer_question(question.pk)
+    question.refresh_from_db()
+    assert (question.status, question.owner) == ("asked", "")
+    there.delete()
+    answer_question(question.pk)
+    question.refresh_from_db()
+    assert (question.status, question.tried) == ("answered", 0)
+    assert question.untried == "It was asked of engine another, which no worker has any more."
+
+
 def test_a_question_that_costs_worker_after_worker_ends_with_a_sentence(
     snapshot: Snapshot, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -10,7 +10,13 @@ from django.db.models.functions import Now
 from dashboard.management.commands import reap as reap_command
 from dashboard.models import WorkingPart
 from dashboard.services.background import attendance
-from dashboard.services.background.attendance import Loop, note_present, present_parts
+from dashboard.services.background.attendance import (
+    Loop,
+    is_left_to_others,
+    note_present,
+    places_for_runs,
+    present_parts,
+)
 from dashboard.services.background.leases import machine
 from tests.dashboard.processes import START_SECONDS, Processes, wait_until
 from tests.fixtures.database import whichever_database
@@ -39,6 +45,26 @@ def test_who_tells_rarely_is_believed_for_longer(db: None) -> None:
     assert WorkingPart.objects.filter(absent_at__gt=Now() + timedelta(seconds=1700)).count() == 1
     note_present(["reaper"])
     assert WorkingPart.objects.filter(absent_at__lt=Now() + timedelta(seconds=60)).count() == 1
+
+
+def test_a_sweep_counts_the_places_of_all_workers_that_are_there(db: None) -> None:
+    assert places_for_runs() == 0
+    note_elsewhere("worker", "elsewhere:1:1", 30)
+    note_elsewhere("worker", "elsewhere:2:1", -1)
+    note_elsewhere("importer", "elsewhere:3:1", 30)
+    note_present(["worker"], places=4, engine="13")
+    assert places_for_runs() == 5
+
+
+def test_work_is_left_to_another_engine_while_that_is_there_or_newer(
+    db: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(attendance, "engine_version", lambda: "13")
+    for engine, left in (("13", False), ("", False), ("12", False), ("14", True), ("another", False)):
+        assert is_left_to_others("worker", engine) is left
+    note_present(["worker"], engine="12")
+    assert is_left_to_others("worker", "12")
+    assert not is_left_to_others("answerer", "12")
 
 
 def test_what_was_there_long_ago_is_forgotten(db: None) -> None:

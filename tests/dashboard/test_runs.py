@@ -3,19 +3,21 @@
 import os
 import threading
 import time
+from datetime import timedelta
 from typing import Any
 
 import msgspec
 import pytest
 from django.db import connection
+from django.db.models.functions import Now
 
 from dashboard.errors import HasDependents, LeaseLost, NotPossibleNow
-from dashboard.models import Checkpoint, Chunk, DecisionIndex, Run, Scenario
+from dashboard.models import Checkpoint, Chunk, DecisionIndex, Run, Scenario, WorkingPart
 from dashboard.services.background import execution, recording
 from dashboard.services.background.leases import machine, new_owner
 from dashboard.services.background.reaping import reap
 from dashboard.services.workspace import runs
-from scheduler_core.events.decisions import decision_decoder
+from scheduler_core.events.decisions import SCHEMA_VERSION, decision_decoder
 from scheduler_core.events.fold import Fold
 from scheduler_core.events.state import RunState
 from tests.dashboard.rows import new_run, new_scenario, whole_log
@@ -191,14 +193,45 @@ def test_a_taken_over_run_goes_on_from_the_last_stored_decision(
     assert whole_log(run) == expected
 
 
-def test_a_run_whose_engine_has_changed_fails_and_says_so(alice: Any) -> None:
+@pytest.mark.parametrize("begun", [{"base": b"begun"}, {"baseline_key": "the run without the edits"}])
+def test_a_run_of_an_engine_that_is_gone_fails_and_says_so_if_begun_or_held_against_others(
+    alice: Any, begun: dict[str, Any]
+) -> None:
     run = new_run(alice)
-    Run.objects.filter(pk=run.pk).update(engine_version="fake-0")
+    Run.objects.filter(pk=run.pk).update(engine_version="fake-0", **begun)
     execution.execute_run(run.pk)
     run.refresh_from_db()
     assert run.status == "failed"
     assert "Recorded by engine fake-0" in run.error
     assert "run again" in run.error
+
+
+def test_a_run_that_waits_for_an_engine_that_is_gone_is_played_by_todays(alice: Any) -> None:
+    run = new_run(alice)
+    Run.objects.filter(pk=run.pk).update(engine_version="fake-0", schema_version=1)
+    execution.execute_run(run.pk)
+    run.refresh_from_db()
+    assert (run.status, run.engine_version, run.schema_version) == ("finished", "fake-1", SCHEMA_VERSION)
+
+
+def test_a_run_is_left_to_workers_with_the_engine_that_it_was_asked_of(alice: Any) -> None:
+    run = new_run(alice)
+    Run.objects.filter(pk=run.pk).update(engine_version="fake-0")
+    WorkingPart.objects.create(
+        name="worker", owner="elsewhere:1:1", absent_at=Now() + timedelta(seconds=30), engine="fake-0"
+    )
+    execution.execute_run(run.pk)
+    run.refresh_from_db()
+    assert (run.status, run.attempt, run.engine_version) == ("queued", 0, "fake-0")
+
+
+def test_a_worker_leaves_runs_of_newer_engines_alone(alice: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tests.fakes.FakeSimulation.ENGINE_VERSION", "13")
+    run = new_run(alice)
+    Run.objects.filter(pk=run.pk).update(engine_version="14")
+    execution.execute_run(run.pk)
+    run.refresh_from_db()
+    assert (run.status, run.attempt, run.engine_version) == ("queued", 0, "14")
 
 
 @pytest.mark.usefixtures("counted_chunks")

@@ -18,13 +18,15 @@ from django.db.models import F, Max, QuerySet, Sum
 from django.db.models.functions import Now
 
 from dashboard.database_faults import is_passing
+from dashboard.engine import engine_version
 from dashboard.errors import LeaseLost, sentence_of
 from dashboard.models import AnswerPart, Question
 from dashboard.queries.waiting_pods import Alike, waiting_pods
 from dashboard.services.background.answering import Answerer
+from dashboard.services.background.attendance import ANSWERER, is_left_to_others
 from dashboard.services.background.interrupting import Interrupted, Interrupter
 from dashboard.services.background.leases import FREE, new_owner
-from dashboard.services.background.lost_work import release_questions
+from dashboard.services.background.lost_work import keep_no_secret, release_questions
 from dashboard.services.background.renaming import Renamer
 from dashboard.services.background.returning import returning_leases
 from dashboard.services.background.warm_worlds import too_large, warm_world
@@ -62,6 +64,8 @@ def answer_question(question_id: int) -> None:
     row = asked.filter(owner=owner)
     with returning_leases() as held:
         release_questions(asked)
+        if _is_of_others(asked):
+            return
         if not asked.filter(owner="").update(owner=owner, heartbeat_at=Now(), stage="building"):
             logger.info("Question %s has nothing to answer.", question_id)
             return
@@ -74,6 +78,24 @@ def answer_question(question_id: int) -> None:
                 connection.close()  # it may have been in the middle of an answer
             logger.info("Question %s was ended, or deleted.", question_id)
         _remove_old(question_id)
+
+
+def _is_of_others(asked: QuerySet[Question]) -> bool:
+    """Return whether a question is for workers with another engine; where none is left, it ends unanswered.
+
+    Its key stands for that engine: an answer of this one would be taken for the other's.
+    """
+    engine = asked.values_list("engine", flat=True).first()
+    if engine in (None, "", engine_version()):
+        return False
+    if is_left_to_others(ANSWERER, engine):
+        logger.info("A question is left to workers with engine %s.", engine)
+        return True
+    number = list(asked.values_list("pk", flat=True))
+    untried = f"It was asked of engine {engine}, which no worker has any more."
+    asked.filter(owner="").update(status=Question.Status.ANSWERED, untried=untried, **FREE)
+    keep_no_secret(Question.objects.filter(pk__in=number))
+    return True
 
 
 def _worker_of(row: QuerySet[Question], interrupter: Interrupter) -> "_Asker | Answerer":

@@ -24,8 +24,10 @@ from dashboard.engine import engine_version
 from dashboard.errors import LeaseLost, RecordedByOtherEngine, listed_problems, problem_documents, sentence_of
 from dashboard.models import Chunk, Run
 from dashboard.models.packing import pack
+from dashboard.models.runs import NOT_BASELINE
 from dashboard.queries.resuming import simulation_after
 from dashboard.services.background import recording
+from dashboard.services.background.attendance import is_left_to_others
 from dashboard.services.background.interrupting import Interrupted, Interrupter
 from dashboard.services.background.leases import new_owner
 from dashboard.services.background.pacing import Pace
@@ -39,7 +41,7 @@ from dashboard.services.results.tally import Tally
 from dashboard.services.workspace.extenders.calling import OutsideExtenders
 from dashboard.shapes.outcome import Emptiable, Figures
 from dashboard.shapes.runs import RunProgress, RunStart
-from scheduler_core.events.decisions import Attempt, Completion, Decision, encoder
+from scheduler_core.events.decisions import SCHEMA_VERSION, Attempt, Completion, Decision, encoder
 from scheduler_core.events.fold import Fold
 from scheduler_core.events.sessions import Gang
 from scheduler_core.events.state import RunState
@@ -68,6 +70,8 @@ WAITING_SHARE_SECONDS = 1.0
 def execute_run(run_id: int) -> None:
     """Play a run to its end, or until it is paused, cancelled, taken over or gives way; safe at any time."""
     with returning_leases() as held:
+        if _is_of_others(run_id):
+            return
         lease = recording.claim(run_id, new_owner())
         if lease is None:
             logger.info("Run %s has nothing to take over.", run_id)
@@ -78,6 +82,24 @@ def execute_run(run_id: int) -> None:
                 _play(lease)
         finally:
             gc.unfreeze()
+
+
+def _is_of_others(run_id: int) -> bool:
+    """Return whether a run is left to the workers whose engine it was asked of; the reaper sends it again.
+
+    What they have left behind undecided is asked of this engine instead. What stands beside other runs, a
+    sweep's or a run without edits, is not, since two engines would be compared.
+    """
+    run = Run.objects.filter(pk=run_id).only("engine_version").first()
+    if run is None or run.engine_version == engine_version():
+        return False
+    if is_left_to_others("worker", run.engine_version):
+        logger.info("Run %s is left to workers with engine %s.", run_id, run.engine_version)
+        return True
+    recording.waiting_runs().filter(NOT_BASELINE, pk=run_id, base=None, sweep_points=None).update(
+        engine_version=engine_version(), schema_version=SCHEMA_VERSION
+    )
+    return False
 
 
 def _play(lease: Lease) -> None:

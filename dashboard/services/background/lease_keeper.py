@@ -16,6 +16,7 @@ from django.db import connection
 from django.db.models.functions import Now
 
 from dashboard.database_faults import is_passing
+from dashboard.engine import engine_version
 from dashboard.models import Question, Run, Snapshot
 from dashboard.services.background import attendance
 from dashboard.services.background.leases import (
@@ -111,7 +112,8 @@ def _keep_on(keeper: Keeper) -> None:
         with _one_at_a_time:
             try:
                 keeper.keep()
-                attendance.note_present(attendance.loop.working_parts(), _round_seconds())
+                loop = attendance.loop
+                attendance.note_present(loop.working_parts(), _round_seconds(), loop.places, engine_version())
             except Exception as error:
                 if not is_passing(error):
                     logger.exception("The keeper failed")

@@ -16,6 +16,7 @@ from django.utils import timezone
 from dashboard.database_faults import is_passing
 from dashboard.models import Question, Run, Snapshot
 from dashboard.services.background import dispatch
+from dashboard.services.background.attendance import places_for_runs
 from dashboard.services.background.lost_work import release_imports, release_questions, release_runs
 from dashboard.services.background.recording import waiting_runs
 from dashboard.services.background.retention import prune_runs
@@ -67,13 +68,15 @@ def send_next() -> None:
 def _room_in_background() -> int:
     """Return how many runs may be sent in the background, where none waits that somebody has started.
 
-    One at a time, as nobody is in a hurry; of a sweep one for each worker, since it gives way at once.
+    One at a time, as nobody is in a hurry; of a sweep one for each place that workers have on all machines,
+    since it gives way at once.
     """
     if waiting_runs().exclude(background=True, dispatched_at=None).exists():
         return 0
     under_way = Run.objects.filter(background=True).exclude(owner="").count()
     of_sweeps = waiting_runs().filter(background=True, sweep_points__isnull=False)
-    return max(0, (settings.WORKERS if of_sweeps.exists() else 1) - under_way)
+    places = places_for_runs() or settings.WORKERS
+    return max(0, (places if of_sweeps.exists() else 1) - under_way)
 
 
 def _send(waiting: QuerySet[Any], queue: str, send: Callable[[int], bool], at_start: bool) -> int:

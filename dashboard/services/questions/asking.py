@@ -114,6 +114,7 @@ def _ask(
             "asked": {"settled": msgspec.to_builtins(settled(run_input)), "of": dict(asked)},
             "asked_at": now,
             "used_at": now,
+            "engine": engine_version(),
         }
         with hasty_transaction(LOCK_SECONDS):
             question, _ = Question.objects.get_or_create(key=key, defaults=first)

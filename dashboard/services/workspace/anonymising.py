@@ -84,6 +84,7 @@ def order_file(snapshot: Snapshot, key: str) -> str:
         "asked": {"secret": secret},
         "asked_at": now,
         "used_at": now,
+        "engine": engine_version(),
     }
     question, _ = Question.objects.get_or_create(key=name, defaults=first)
     remind(question)

@@ -154,6 +154,7 @@ def _ask(snapshot: Snapshot, key: str, pod: str, *, longer: bool) -> None:
     if question is None:
         now = timezone.now()
         first = {"snapshot": snapshot, "asked_at": now, "used_at": now, "limit": ASKED_SECONDS}
+        first["engine"] = engine_version()
         with hasty_transaction(LOCK_SECONDS):
             question, _ = Question.objects.get_or_create(key=key, defaults=first)
     elif question.status == Question.Status.ANSWERED and (more := _more(question, pod, longer=longer)):
