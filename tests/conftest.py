@@ -6,7 +6,8 @@ broker: ``valkey``, a real server, and ``broker``, which points Celery and Chann
 tables: the database begins with the migrated tables that `tests.fixtures.prepared` makes once for all.
 stack: ``live_stack``, all parts as ``manage.py up`` starts them, with the same people.
 statements: what each test executes, and which tests PostgreSQL runs of those that SQLite does.
-browser: ``page`` (signed in as alice) and ``page_of(name)`` in Chromium, ``assert_accessible(page)``.
+browser: ``page`` (signed in as alice) and ``page_of(name)`` in Chromium.
+accessible: ``assert_accessible(page)``, and in both themes, by axe.
 """
 
 import gc
@@ -25,6 +26,7 @@ pytest_plugins = [
     "tests.fixtures.processes",
     "tests.fixtures.stack",
     "tests.fixtures.browser",
+    "tests.fixtures.accessible",
     "tests.fixtures.statements",
 ]
 

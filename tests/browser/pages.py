@@ -10,6 +10,13 @@ def opened(page: Page, run: int, query: str = "") -> Page:
     return page
 
 
+def resized(page: Page, width: int, height: int) -> Page:
+    """The page in a window of another size, once it has drawn itself for it."""
+    page.set_viewport_size({"width": width, "height": height})
+    page.evaluate("() => new Promise((then) => requestAnimationFrame(() => requestAnimationFrame(then)))")
+    return page
+
+
 class Hand:
     """Presses, and counts."""
 

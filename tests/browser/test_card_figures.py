@@ -2,15 +2,18 @@
 
 import re
 from collections.abc import Callable
+from typing import Literal
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from samples.hami.sample import hami_files, hami_scenarios
 from tests.browser.clusters import import_by_rest, run_by_rest, scenario_by_rest
+from tests.browser.pages import resized
 from tests.fixtures.stack import Stack
 
 Check = Callable[[Page], None]
+WINDOWS: tuple[tuple[int, Literal["light", "dark"]], ...] = ((390, "dark"), (1440, "light"))
 PLOTS = ".curve-plot svg.main-svg"
 
 
@@ -105,15 +108,16 @@ def test_the_page_of_two_runs_leads_to_their_cards(page: Page, runs: list[int]) 
     expect(page.locator(".same-arrival tbody tr")).to_have_count(3)
 
 
-@pytest.mark.parametrize(("width", "scheme"), [(1440, "light"), (390, "dark")])
 def test_it_fits_and_is_accessible_at_any_width_and_in_both_themes(
-    page_of: Callable[..., Page], runs: list[int], assert_accessible: Check, scheme: str, width: int
+    page: Page, runs: list[int], assert_accessible: Check
 ) -> None:
-    page = page_of("alice", color_scheme=scheme, viewport={"width": width, "height": 900})
     several = "/compare/cards/?" + "&".join(f"run={run}" for run in runs)
     for address in (f"/runs/{runs[1]}/outcome/", several):
         opened(page, address)
         for closed in page.locator("details.disclosure > summary").all():
             closed.press("Enter")
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
-        assert_accessible(page)
+        for width, scheme in WINDOWS:
+            page.emulate_media(color_scheme=scheme)
+            resized(page, width, 900)
+            assert page.evaluate("document.documentElement.scrollWidth") <= width
+            assert_accessible(page)

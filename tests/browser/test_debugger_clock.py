@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Locator, Page, WebSocketRoute, expect
 
 from tests.browser.clusters import import_by_rest, run_by_rest, scenario_by_rest
-from tests.browser.pages import opened
+from tests.browser.pages import opened, resized
 from tests.browser.stages import ties
 from tests.dashboard.rows import listing, node, pod
 from tests.fixtures.stack import Stack
@@ -150,7 +150,7 @@ def test_the_waiting_tab_is_a_chain_whose_links_lead_to_decisions(
     expect(links.first).to_contain_text("attempt 1 ends")
 
 
-def test_the_time_line_is_the_clock(page: Page, timed: int) -> None:
+def test_the_time_line_is_the_clock_which_has_room_in_the_bar(page: Page, timed: int) -> None:
     opened(page, timed, "?at=1")
     line = page.get_by_role("slider", name="decision")
     expect(line).to_have_attribute("aria-valuetext", re.compile("decision 1 of 12 at 0:00.000: "))
@@ -165,6 +165,11 @@ def test_the_time_line_is_the_clock(page: Page, timed: int) -> None:
     )
     line.click(position={"x": box["width"] - 1, "y": 20})
     expect(page.locator("[data-part=at]")).to_have_value("12")
+    bar = page.locator(".bar")
+    for width in (1440, 1181, 1000):
+        resized(page, width, 900)
+        expect(bar.locator(".clock")).to_be_visible()
+        assert bar.evaluate("bar => bar.scrollWidth <= bar.clientWidth"), width
 
 
 def test_a_step_goes_over_a_second_or_an_event_and_the_address_has_the_clock(page: Page, timed: int) -> None:
@@ -187,15 +192,6 @@ def test_a_step_goes_over_a_second_or_an_event_and_the_address_has_the_clock(pag
     opened(page, timed, "?t=5.25")
     expect(number).to_have_value(str(CALLED - 1))
     expect(clock).to_contain_text("0:05.250")
-
-
-@pytest.mark.parametrize("width", [1440, 1181, 1000])
-def test_the_bar_has_room_for_the_clock(page: Page, timed: int, width: int) -> None:
-    page.set_viewport_size({"width": width, "height": 900})
-    opened(page, timed, "?at=1")
-    expect(page.locator(".bar .clock")).to_be_visible()
-    bar = page.locator(".bar")
-    assert bar.evaluate("bar => bar.scrollWidth <= bar.clientWidth")
 
 
 def lane(page: Page, name: str) -> Locator:

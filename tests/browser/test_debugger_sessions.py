@@ -187,15 +187,13 @@ def test_stops_are_offered_for_what_a_run_has(page: Page, open_run: Open) -> Non
     expect(page.get_by_label("a queue that has its share")).to_have_count(0)
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
 def test_on_a_phone_nothing_is_wider_than_the_screen(
-    page: Page, open_run: Open, assert_accessible: Check, theme: str
+    page: Page, open_run: Open, assert_accessible_in_both_themes: Check
 ) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
-    page.emulate_media(color_scheme="dark" if theme == "dark" else "light")
     for query in ("?at=14", "?at=18&tab=gang", "?at=18&tab=session"):
         open_run("queues", query)
         page.keyboard.press("i")
         expect(page.locator(".gang-strip")).to_be_visible()
         assert page.evaluate("document.documentElement.scrollWidth") <= 390
-    assert_accessible(page)
+    assert_accessible_in_both_themes(page)

@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.clusters import import_by_rest, run_by_rest, scenario_by_rest
+from tests.browser.pages import resized
 from tests.browser.stages import alike, cloud, cloud_name
 from tests.fixtures.stack import Stack
 
@@ -149,16 +150,15 @@ def test_every_candidate_is_a_row_under_the_criterion_at_which_it_lost(
     expect(candidates(page).last.locator("td.cut")).to_have_text("1 lost here")
 
 
-@pytest.mark.parametrize("width", [1440, 1200, 1024])
-def test_the_table_of_candidates_fits_the_inspector(
-    page_of: Callable[..., Page], run_with: Callable[[int], int], width: int
-) -> None:
-    page = opened(page_of("alice", viewport={"width": width, "height": 800}), run_with(12))
-    if width < 1181:
-        page.locator(".answer").click()
-    expect(candidates(page).first).to_be_visible()
-    room = "table => table.scrollWidth - table.clientWidth"
-    assert page.locator(".candidates").evaluate(room) <= 0
+def test_the_table_of_candidates_fits_the_inspector(page: Page, run_with: Callable[[int], int]) -> None:
+    opened(page, run_with(12))
+    for width in (1440, 1200, 1024):
+        resized(page, width, 800)
+        if width < 1181:
+            page.locator(".answer").click()
+        expect(candidates(page).first).to_be_visible()
+        room = "table => table.scrollWidth - table.clientWidth"
+        assert page.locator(".candidates").evaluate(room) <= 0, width
 
 
 def test_the_table_fits_with_a_column_for_equal_candidates_too(page: Page, live_stack: Stack) -> None:
@@ -171,7 +171,7 @@ def test_the_table_fits_with_a_column_for_equal_candidates_too(page: Page, live_
         assert table.evaluate("table => table.scrollWidth - table.clientWidth") <= 0, width
 
 
-def test_many_candidates_are_folded_and_a_selected_one_is_not_hidden(
+def test_many_candidates_are_folded_found_by_short_and_whole_names_and_not_hidden_once_selected(
     page: Page, run_with: Callable[[int], int]
 ) -> None:
     opened(page, run_with(1500))
@@ -185,23 +185,19 @@ def test_many_candidates_are_folded_and_a_selected_one_is_not_hidden(
     expect(more).to_have_attribute("aria-expanded", "true")
     expect(candidates(page)).to_have_count(100)
     folded = candidates(page).last.locator(".node-link").get_attribute("title")
+    for wanted in ("16-11", RIVAL):
+        page.keyboard.press("/")
+        page.keyboard.type(wanted)
+        expect(page.locator("[data-part=found] li").first).to_contain_text("16-11")
+        page.keyboard.press("Enter")
+        expect(page).to_have_url(re.compile(f"node={re.escape(RIVAL)}"))
+        page.keyboard.press("Escape")
+        expect(page).not_to_have_url(re.compile("node="))
     page.reload()
     expect(candidates(page)).to_have_count(7)
     opened(page, run_with(1500), f"?at=1&tab=preemption&node={folded}")
     expect(candidates(page)).to_have_count(100)
     expect(page.locator(".candidates .picked .node-link")).to_have_attribute("title", str(folded))
-
-
-@pytest.mark.parametrize("wanted", ["16-11", RIVAL])
-def test_a_node_is_found_by_its_short_name_and_by_its_whole_one(
-    page: Page, run_with: Callable[[int], int], wanted: str
-) -> None:
-    opened(page, run_with(1500))
-    page.keyboard.press("/")
-    page.keyboard.type(wanted)
-    expect(page.locator("[data-part=found] li").first).to_contain_text("16-11")
-    page.keyboard.press("Enter")
-    expect(page).to_have_url(re.compile(f"node={re.escape(RIVAL)}"))
 
 
 def test_a_stop_at_a_node_takes_its_short_name(page: Page, run_with: Callable[[int], int]) -> None:
@@ -249,16 +245,12 @@ def test_two_runs_call_a_node_the_same(page: Page, live_stack: Stack, run_with: 
         expect(place).to_contain_text(f"on {RIVAL} makes room")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_no_serious_fault(
-    page_of: Callable[..., Page],
-    run_with: Callable[[int], int],
-    assert_accessible: Callable[[Page], None],
-    scheme: str,
+def test_axe_finds_no_serious_fault_in_both_themes(
+    page: Page, run_with: Callable[[int], int], assert_accessible_in_both_themes: Callable[[Page], None]
 ) -> None:
-    page = opened(page_of("alice", color_scheme=scheme), run_with(12))
+    opened(page, run_with(12))
     expect(candidates(page)).to_have_count(12)
-    assert_accessible(page)
+    assert_accessible_in_both_themes(page)
     page.get_by_role("button", name="show whole names").click()
     expect(candidates(page).locator("th").first).to_have_text(CHOSEN)
-    assert_accessible(page)
+    assert_accessible_in_both_themes(page)

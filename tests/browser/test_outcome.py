@@ -12,14 +12,14 @@ from tests.fixtures.stack import Stack
 Check = Callable[[Page], None]
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def run(live_stack: Stack) -> int:
     """A finished run in which an urgent pod pushed somebody out and two pods failed alike."""
     return run_by_rest(live_stack, scenario_by_rest(live_stack, import_by_rest(live_stack, "contested")))
 
 
 def test_the_outcome_is_one_sentence_with_equal_failures_folded(
-    page: Page, run: int, assert_accessible: Check
+    page: Page, run: int, assert_accessible_in_both_themes: Check
 ) -> None:
     page.goto(f"/runs/{run}/outcome/")
     expect(page.locator(".outcome-say")).to_contain_text("1 pod found a node, with 1 eviction")
@@ -29,7 +29,7 @@ def test_the_outcome_is_one_sentence_with_equal_failures_folded(
     expect(page.locator(".trust")).to_contain_text("all nodes scored")
     page.locator(".plot").first.scroll_into_view_if_needed()
     expect(page.locator(".plot svg").first).to_be_visible()
-    assert_accessible(page)
+    assert_accessible_in_both_themes(page)
 
 
 def test_an_incomplete_drain_comes_first_in_red_and_leads_to_its_decision(
@@ -74,12 +74,4 @@ def test_a_nodes_page_tells_what_came_and_went(page: Page, run: int, assert_acce
     page.goto(f"/runs/{run}/nodes/node-1/")
     expect(page.locator("tbody tr").first).to_contain_text("shop/cart-1")
     expect(page.locator("aside")).to_contain_text("shop/urgent")
-    assert_accessible(page)
-
-
-def test_both_themes_are_accessible(page_of: Callable[..., Page], run: int, assert_accessible: Check) -> None:
-    page = page_of("bob", color_scheme="dark")
-    page.goto(f"/runs/{run}/outcome/")
-    page.locator(".plot").first.scroll_into_view_if_needed()
-    expect(page.locator(".plot svg").first).to_be_visible()
     assert_accessible(page)

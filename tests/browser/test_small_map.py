@@ -70,14 +70,13 @@ def legend(page: Page) -> Locator:
     return page.locator("[data-part=legend]")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_each_tile_of_few_nodes_says_its_own_verdict(
-    page_of: Callable[..., Page], teaching: int, assert_accessible: Check, scheme: str
+    page: Page, teaching: int, assert_accessible_in_both_themes: Check
 ) -> None:
-    page = opened(page_of("alice", color_scheme=scheme), teaching, "?at=4")
+    opened(page, teaching, "?at=4")
     assert page.evaluate("sandtable.map.layout.isTall")
     expect(legend(page)).to_contain_text("placed at decision 3")
-    assert_accessible(page)
+    assert_accessible_in_both_themes(page)
     page.get_by_role("button", name="table", exact=True).click()
     expect(said_of(page, "node-c1")).to_contain_text("chosen: highest victim 300")
     expect(said_of(page, "node-a1")).to_contain_text("candidate, lost: highest victim 500")
@@ -85,7 +84,7 @@ def test_each_tile_of_few_nodes_says_its_own_verdict(
     expect(said_of(page, "node-b1")).to_contain_text("no help: still 100m cpu short")
     expect(said_of(page, "gpu-a3")).to_contain_text("taint nvidia.com/gpu not tolerated")
     expect(said_of(page, "node-b3")).to_contain_text("cordoned: unschedulable")
-    assert_accessible(page)
+    assert_accessible_in_both_themes(page)
 
 
 def test_verdicts_come_also_when_the_window_makes_room_for_them(page: Page, teaching: int) -> None:

@@ -2,23 +2,23 @@
 
 import re
 from collections.abc import Callable
+from typing import Literal
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.clusters import import_by_rest, scenario_by_rest
+from tests.browser.pages import resized
 from tests.dashboard.test_sweeps import NEW_NODES, NODE, SCORING, small_cluster
 from tests.fixtures.stack import Stack, wait_until
 
 Check = Callable[[Page], None]
+WINDOWS: tuple[tuple[int, Literal["light", "dark"]], ...] = ((1440, "light"), (390, "dark"))
 
 
-@pytest.mark.parametrize(("scheme", "width"), [("light", 1440), ("dark", 390)])
 def test_form_and_page_of_a_sweep_are_accessible_and_fit(
-    page_of: Callable[..., Page], live_stack: Stack, assert_accessible: Check, scheme: str, width: int
+    page: Page, live_stack: Stack, assert_accessible: Check
 ) -> None:
     scenario = scenario_by_rest(live_stack, import_by_rest(live_stack, "sweep", small_cluster()), NODE)
-    page = page_of("alice", viewport={"width": width, "height": 844}, color_scheme=scheme)
     _, sweep = live_stack.request(
         "POST", f"/api/v1/scenarios/{scenario}/sweeps/", {"dimensions": [SCORING, NEW_NODES]}, who="alice"
     )
@@ -30,8 +30,11 @@ def test_form_and_page_of_a_sweep_are_accessible_and_fit(
             page.locator("#runs summary").press("Enter")
             page.locator(".sweep-plot").last.scroll_into_view_if_needed()
             expect(page.locator(".sweep-plot svg").last).to_be_visible()
-        assert_accessible(page)
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        for width, scheme in WINDOWS:
+            page.emulate_media(color_scheme=scheme)
+            resized(page, width, 844)
+            assert_accessible(page)
+            assert page.evaluate("document.documentElement.scrollWidth") <= width
     first, second = (
         page.locator(".sweep-grid a[data-run]").first,
         page.locator(".sweep-grid a[data-run]").last,

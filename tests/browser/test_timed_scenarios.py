@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from typing import Any
 
-import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.clusters import expect_saved, import_by_rest, scenario_by_rest
@@ -42,17 +41,16 @@ def save(page: Page, change: Callable[[], Any]) -> None:
     expect_saved(page)
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_edits_stand_in_their_order_of_time_with_their_instants(
-    page_of: Callable[..., Page], live_stack: Stack, assert_accessible: Check, scheme: str
+    page: Page, live_stack: Stack, assert_accessible_in_both_themes: Check
 ) -> None:
     edits = [{**DRAIN, "at": 90}, {**CORDON, "at": 5}, {"op": "uncordon", "node": "node-3"}]
-    page = opened(page_of("alice", color_scheme=scheme), timed(live_stack, *edits))
+    opened(page, timed(live_stack, *edits))
     expect(edits_of(page)).to_have_text(["Uncordon node-3", "at 5 sCordon node-1", f"at 1 min 30 s{DRAINED}"])
     expect(page.locator("[data-later]")).to_contain_text("2 edits happen later")
     expect(page.get_by_role("button", name="Move edit 1 down")).to_be_disabled()
     edits_of(page).nth(1).click()
-    assert_accessible(page)
+    assert_accessible_in_both_themes(page)
 
 
 def test_a_node_is_lost_and_comes_back(page: Page, live_stack: Stack, assert_accessible: Check) -> None:

@@ -2,10 +2,10 @@
 
 from collections.abc import Callable
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.clusters import contested, import_by_rest, run_by_rest, scenario_by_rest
+from tests.browser.pages import resized
 from tests.dashboard.rows import listing, node, pod
 from tests.fixtures.stack import Stack
 
@@ -69,7 +69,7 @@ def test_the_drawer_says_why_not_a_node(page: Page, live_stack: Stack, assert_ac
     assert_accessible(page)
 
 
-def test_names_of_nodes_are_cut_until_somebody_wants_them_whole(
+def test_names_of_nodes_are_cut_until_somebody_wants_them_whole_and_the_page_fits(
     page: Page, live_stack: Stack, assert_accessible: Check
 ) -> None:
     snapshot = import_by_rest(live_stack, "why-long", cloud())
@@ -80,15 +80,10 @@ def test_names_of_nodes_are_cut_until_somebody_wants_them_whole(
     page.get_by_role("button", name="show whole names").click()
     expect(names.first).to_have_text(LONG[0])
     assert_accessible(page)
-
-
-@pytest.mark.parametrize("width", [390, 1440])
-def test_the_page_fits(page: Page, live_stack: Stack, width: int) -> None:
-    snapshot = import_by_rest(live_stack, f"why-{width}", cloud())
-    page.set_viewport_size({"width": width, "height": 900})
-    page.goto(f"/snapshots/{snapshot}/")
+    page.reload()
     expect(page.locator(".why-map g")).to_have_count(30)
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    for width in (1440, 390):
+        assert resized(page, width, 900).evaluate("document.documentElement.scrollWidth") <= width
 
 
 def test_the_debugger_says_first_what_binds_where_a_pod_fits_nowhere(page: Page, live_stack: Stack) -> None:

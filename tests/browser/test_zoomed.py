@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Locator, Page
 
 from tests.browser.clusters import import_by_rest, run_by_rest, scenario_by_rest
-from tests.browser.pages import opened
+from tests.browser.pages import opened, resized
 from tests.browser.test_debugger_clock import arriving
 from tests.browser.volcano_clusters import VolcanoRuns
 from tests.dashboard.rows import listing, node, pod
@@ -60,18 +60,20 @@ def cut(target: Locator) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize(("width", "height"), SIZES)
 def test_map_choices_and_time_line_have_their_room(
-    zoomed: Callable[..., Page], timed: tuple[int, int], width: int, height: int
+    zoomed: Callable[..., Page], timed: tuple[int, int]
 ) -> None:
-    page = opened(zoomed(width, height), timed[1], "?at=2")
-    assert box(page.locator("[data-part=map-frame]"))["height"] >= LEAST_OF_MAP
-    assert cut(page.locator(".cluster-head :is(select, button, .segments)")) == []
-    presets, line = page.locator("[data-part=presets]"), page.locator("[data-part=minimap]")
-    assert is_apart(box(presets), box(line))
-    assert is_apart(box(presets), box(page.locator(".time-shown")))
-    page.locator(".stop-menu > summary").click()
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page = opened(zoomed(*SIZES[0]), timed[1], "?at=2")
+    for width, height in SIZES:
+        resized(page, width, height)
+        assert box(page.locator("[data-part=map-frame]"))["height"] >= LEAST_OF_MAP
+        assert cut(page.locator(".cluster-head :is(select, button, .segments)")) == []
+        presets, line = page.locator("[data-part=presets]"), page.locator("[data-part=minimap]")
+        assert is_apart(box(presets), box(line))
+        assert is_apart(box(presets), box(page.locator(".time-shown")))
+        page.locator(".stop-menu > summary").click()
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        page.keyboard.press("Escape")
 
 
 def test_the_switch_of_an_edit_covers_no_label(zoomed: Callable[..., Page], timed: tuple[int, int]) -> None:
