@@ -80,6 +80,7 @@ def _take_guides(browser: Browser, stack: Stack, names: list[str]) -> None:
 
 
 def _take_alone(browser: Browser, stack: Stack) -> None:
+    stack.add_people()
     page = walked_alone(browser, stack, viewport=SIZE_OF_GUIDES, color_scheme="light")
     _shoot_guide(page, ALONE)
 

@@ -491,8 +491,7 @@ ENVIRONMENT = {"SANDTABLE_SCHEDULERS": "tests.first_fit"}
 
 
 def walked_alone(browser: Browser, stack: Stack, **options: Any) -> Page:
-    """The page at the end of that guide's walk, in a browser of the caller's."""
-    stack.add_people()
+    """The page at the end of that guide's walk by one of the stack's people, in a browser of the caller's."""
     context = browser.new_context(base_url=stack.url, **options)
     context.set_default_timeout(ACTION_MILLISECONDS)
     context.add_cookies([stack.cookie_of("alice")])
