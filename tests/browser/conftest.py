@@ -20,10 +20,15 @@ def volcano_runs(live_stack: Stack) -> VolcanoRuns:
     return VolcanoRuns(live_stack)
 
 
+@pytest.fixture(scope="session")
+def crowded(live_stack: Stack) -> int:
+    """A scenario in which five nodes have room for 500 of 1,500 pods; its number."""
+    return scenario_by_rest(live_stack, import_by_rest(live_stack, "slow", crowd(5, 1500, each=100)))
+
+
 @pytest.fixture
-def slow_run(live_stack: Stack) -> Iterator[int]:
+def slow_run(live_stack: Stack, crowded: int) -> Iterator[int]:
     """A run that goes on while a test looks at it: in 500 decisions each of five nodes gets pods in turn."""
-    scenario = scenario_by_rest(live_stack, import_by_rest(live_stack, "slow", crowd(5, 1500, each=100)))
-    run = start_by_rest(live_stack, scenario, rate=10)
+    run = start_by_rest(live_stack, crowded, rate=10)
     yield run
     live_stack.request("DELETE", f"/api/v1/runs/{run}/?cascade=true", who="alice")

@@ -21,7 +21,7 @@ def scenario_of_the_sample(stack: Stack, snapshot: int, number: int) -> int:
     return scenario_by_rest(stack, snapshot, scheduler=scheduler, **planned)
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def runs(live_stack: Stack) -> tuple[int, int]:
     """The sample's runs under 1.8 and 1.11."""
     objects = b"\n---\n".join(content for _, content in stolen_room_files())

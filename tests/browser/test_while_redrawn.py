@@ -19,7 +19,7 @@ from tests.fixtures.stack import Stack
 TWO_FRAMES = "() => new Promise((then) => requestAnimationFrame(() => requestAnimationFrame(then)))"
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def waiting_run(live_stack: Stack) -> int:
     """A run of a clock in which a pod waits for five minutes before anything else happens."""
     snapshot = import_by_rest(live_stack, "waits", listing(node("node-1", cpu="1"), pod("huge", cpu="64")))
