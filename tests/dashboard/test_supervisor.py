@@ -21,33 +21,19 @@ from dashboard.supervisor.start import note_broker
 from dashboard.supervisor.supervision import SAME_SIGNAL_SECONDS, StartFailed, Supervisor
 from tests.fixtures.database import whichever_database
 from tests.fixtures.prepared import lend
-from tests.fixtures.stack import START_SECONDS, STOP_SECONDS, Stack, free_port, launch, wait_until
+from tests.fixtures.stack import (
+    PARTS,
+    START_SECONDS,
+    STOP_SECONDS,
+    Stack,
+    free_port,
+    launch,
+    nothing_is_left,
+    wait_until,
+)
 from tests.hindrances import full_disk
 
-FORKED = ("web", "worker", "importer", "answerer", "reaper")
-PARTS = ("broker", *FORKED)
-
 pytestmark = pytest.mark.stack
-
-
-def all_pids(stack: Stack) -> list[int]:
-    return [pid for part in PARTS for pid in stack.pids(part)]
-
-
-def unavailable(stack: Stack) -> set[str]:
-    """The parts that `/readyz` names."""
-    status, parts = stack.request("GET", "/readyz")
-    assert status == (503 if parts["status"] == "unavailable" else 200)
-    return {name for name, word in parts.items() if word == "unavailable" and name != "status"}
-
-
-def nothing_is_left(stack: Stack, *steps: str) -> bool:
-    """Whether no part lives any more; the system may take a moment to bury what was killed."""
-    return all_pids(stack) == [] and not any(stack.pids(step) for step in steps)
-
-
-def reports(stack: Stack, event: str, part: str) -> bool:
-    return any(event in line and f"part={part}" in line for line in stack.printed().splitlines())
 
 
 @whichever_database
@@ -59,16 +45,6 @@ def test_one_ctrl_c_stops_everything(start_stack: Callable[..., Any]) -> None:
         assert "Stopped." in stack.printed()
         assert "Warning" not in stack.printed()
         assert not (stack.data_folder / "broker_url").exists()
-
-
-@whichever_database
-def test_a_signal_that_comes_twice_at_once_still_stops_gently(start_stack: Callable[..., Any]) -> None:
-    with start_stack() as stack:
-        stack.process.send_signal(signal.SIGTERM)
-        stack.process.send_signal(signal.SIGHUP)
-        assert stack.process.wait(STOP_SECONDS) == 0
-        assert "at once" not in stack.printed()
-        wait_until(lambda: nothing_is_left(stack), STOP_SECONDS)
 
 
 @whichever_database
@@ -84,14 +60,6 @@ def test_a_second_signal_after_a_while_ends_what_does_not_end(start_stack: Calla
         assert stack.process.wait(STOP_SECONDS) == 0
         assert "Ending all parts at once (SIGTERM)" in stack.printed()
         wait_until(lambda: nothing_is_left(stack), STOP_SECONDS)
-
-
-@whichever_database
-def test_a_killed_supervisor_takes_its_children_along(start_stack: Callable[..., Any]) -> None:
-    with start_stack() as stack:
-        stack.process.kill()
-        stack.process.wait(STOP_SECONDS)
-        wait_until(lambda: nothing_is_left(stack))
 
 
 @whichever_database
@@ -129,52 +97,6 @@ def test_a_signal_during_the_start_leaves_nothing(tmp_path: Path) -> None:
     assert stack.pids("broker")
     assert stack.stop() == 0
     wait_until(lambda: nothing_is_left(stack, "prepare"), STOP_SECONDS)
-
-
-def test_a_part_that_is_killed_is_reported_and_comes_back(start_stack: Callable[..., Any]) -> None:
-    with start_stack() as stack:
-        os.kill(stack.pids("worker")[0], signal.SIGKILL)
-        wait_until(lambda: unavailable(stack) == {"worker"})
-        wait_until(stack.is_ready)
-        before = {part: stack.pids(part) for part in PARTS}
-        for part in PARTS:
-            os.kill(before[part][0], signal.SIGKILL)
-        for part in PARTS:
-            wait_until(lambda part=part: set(stack.pids(part)) - set(before[part]))
-            wait_until(lambda part=part: reports(stack, "part runs again", part))
-            assert reports(stack, "part died", part)
-            assert not set(before[part]) & set(stack.pids(part))
-        wait_until(stack.is_ready)
-
-
-@whichever_database
-def test_parts_come_back_after_the_process_that_forks_them_was_killed(
-    start_stack: Callable[..., Any],
-) -> None:
-    with start_stack() as stack:
-        before = {part: stack.pids(part) for part in FORKED}
-        server = int(Path(f"/proc/{before['web'][0]}/stat").read_text().rpartition(")")[2].split()[1])
-        os.kill(server, signal.SIGKILL)
-        for part in FORKED:
-            wait_until(lambda part=part: reports(stack, "part runs again", part))
-            assert not set(before[part]) & set(stack.pids(part))
-        wait_until(stack.is_ready)
-
-
-@whichever_database
-def test_a_part_whose_log_cannot_be_opened_is_reported_and_tried_again(
-    start_stack: Callable[..., Any],
-) -> None:
-    with start_stack() as stack:
-        log_file = stack.data_folder / "logs" / "broker.log"
-        log_file.rename(log_file.with_suffix(".kept"))
-        log_file.mkdir()
-        os.kill(stack.pids("broker")[0], signal.SIGKILL)
-        wait_until(lambda: reports(stack, "trying_again_in=4", "broker"))  # the second failure
-        assert "part 'broker' could not be started: [Errno 21] Is a directory" in stack.printed()
-        log_file.rmdir()
-        wait_until(lambda: reports(stack, "part runs again", "broker"))
-        wait_until(stack.is_ready)
 
 
 @whichever_database
@@ -300,18 +222,6 @@ def test_beyond_loopback_a_password_and_hosts_come_first(tmp_path: Path) -> None
     refused = launch(tmp_path, HOST="0.0.0.0")
     assert refused.process.wait(START_SECONDS) == 1
     assert "SANDTABLE_ALLOWED_HOSTS" in refused.printed()
-
-
-@whichever_database
-def test_an_external_broker_is_used_instead_of_the_embedded_one(
-    start_stack: Callable[..., Any], valkey: Any
-) -> None:
-    with start_stack(SANDTABLE_BROKER_URL=valkey.url) as stack:
-        assert stack.pids("broker") == []
-        wait_until(stack.is_ready)
-        with redis.Redis.from_url(valkey.url) as client:
-            names = {connection["lib-name"] for connection in client.client_list()}
-        assert "redis-py" in " ".join(names)
 
 
 @whichever_database
