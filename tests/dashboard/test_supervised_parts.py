@@ -1,4 +1,4 @@
-"""Parts of the running product that die come back, and none is left at its end: one product for several tests.
+"""Parts of the running product that die come back, and none is left at its end: several tests share one.
 
 They come in this order, for the last of each product ends it. The supervisor's pauses double from one death
 of a part to the next, so that the test that counts them comes first.
