@@ -14,7 +14,7 @@ from django_filters.rest_framework import DjangoFilterBackend
 from rest_framework import filters, serializers
 
 from api.query import BOOLEANS
-from dashboard.models import Node, Pod, Run, Scenario, Snapshot, Workload
+from dashboard.models import AuditEntry, Node, Pod, Run, Scenario, Snapshot, Workload
 from dashboard.queries.pending import PENDING
 from dashboard.queries.searching import LONGEST_SEARCH, LONGEST_VALUE, search_fault
 
@@ -73,6 +73,17 @@ class RowFilter(django_filters.FilterSet):
         models.CharField: {"filter_class": TextFilter},
         models.TextField: {"filter_class": TextFilter},
     }
+
+
+class AuditFilter(RowFilter):
+    """Entries of the audit log by person and action, from a moment on, and before another."""
+
+    since = django_filters.IsoDateTimeFilter(field_name="at", lookup_expr="gte")
+    until = django_filters.IsoDateTimeFilter(field_name="at", lookup_expr="lt")
+
+    class Meta:
+        model = AuditEntry
+        fields = ["who", "action"]
 
 
 class SnapshotFilter(RowFilter):

@@ -50,6 +50,13 @@ class CsvRenderer(_Printed):
     format = "csv"
 
 
+class JsonLinesRenderer(_Printed):
+    """Rows as lines of JSON."""
+
+    media_type = "application/x-ndjson"
+    format = "jsonl"
+
+
 PRINTED = [JSONRenderer, MarkdownRenderer, TextRenderer, HtmlFileRenderer]
 
 

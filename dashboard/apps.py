@@ -17,12 +17,14 @@ class DashboardConfig(AppConfig):
     name = "dashboard"
 
     def ready(self) -> None:
+        from dashboard.accounts import audited
         from dashboard.accounts.roles import create_roles
         from dashboard.collation import sort_texts_by_code_point
         from dashboard.natural_order import know_natural_key
         from scheduler_core.schedulers.names import packages as scheduler_packages
 
         gc.set_threshold(*USUAL)
+        audited.connect()
         scheduler_packages.extend(settings.SCHEDULER_PACKAGES)
         connection_created.connect(know_natural_key, dispatch_uid="natural-key")
         post_migrate.connect(create_roles, sender=self, dispatch_uid="create-roles")

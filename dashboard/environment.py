@@ -104,6 +104,9 @@ VARIABLES = {
         Variable(
             "RETENTION_DAYS", "0", _count, "Runs older than this and not pinned are pruned; 0 keeps all."
         ),
+        Variable(
+            "SANDTABLE_AUDIT_DAYS", "365", _count, "Days that the audit log's entries are kept; 0 keeps all."
+        ),
         Variable("SANDTABLE_BROKER_URL", "", str, "Redis, Valkey or AMQP; empty starts the embedded Valkey."),
         Variable(
             "SANDTABLE_CHANNEL_LAYER_URL", "", str, "Redis or Valkey of the live stream; the broker if empty."

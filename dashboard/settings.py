@@ -59,6 +59,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "axes.middleware.AxesMiddleware",
+    "dashboard.accounts.asker.AnsweredRequest",
 ]
 
 ROOT_URLCONF = "dashboard.urls"
@@ -250,6 +251,7 @@ CONTENT_SECURITY_POLICY = {
 # --- uploads and limits ---------------------------------------------------------------------------------
 
 RETENTION_DAYS = environment.value("RETENTION_DAYS")
+AUDIT_DAYS = environment.value("SANDTABLE_AUDIT_DAYS")
 DATA_UPLOAD_MAX_MEMORY_SIZE = BODY_LIMIT_BYTES
 FILE_UPLOAD_MAX_MEMORY_SIZE = 256 * 1024  # of each body and file; the rest waits on disk
 

@@ -3,7 +3,7 @@
 from django.contrib.auth.views import LogoutView
 from django.urls import path
 
-from dashboard.accounts.views import account, sign_in, users
+from dashboard.accounts.views import account, audit, sign_in, users
 
 urlpatterns = [
     path("sign-in/", sign_in.SignInView.as_view(), name="sign-in"),
@@ -13,6 +13,7 @@ urlpatterns = [
     path("password/", account.set_password, name="set-password"),
     path("tokens/", account.add_token, name="add-token"),
     path("tokens/<int:token>/withdraw/", account.withdraw_token, name="withdraw-token"),
+    path("audit/", audit.audit, name="audit-log"),
     path("users/", users.users, name="users"),
     path("users/<int:user>/", users.change_user, name="change-user"),
     path("users/<int:user>/link/", users.new_link, name="new-link"),

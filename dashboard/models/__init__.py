@@ -2,6 +2,7 @@
 
 from dashboard.models.accounts import ApiToken, SignInLink
 from dashboard.models.attendance import WorkingPart
+from dashboard.models.audit import AuditEntry
 from dashboard.models.changes_alone import ChangeAlone
 from dashboard.models.clusters import Cluster
 from dashboard.models.questions import AnswerPart, Question
@@ -15,6 +16,7 @@ from dashboard.models.volcano import VolcanoObject
 __all__ = [
     "AnswerPart",
     "ApiToken",
+    "AuditEntry",
     "ChangeAlone",
     "Checkpoint",
     "Chunk",

@@ -28,6 +28,7 @@ EXPECTED = [
     ("GET", "explanations/schema/", None, ANYONE),
     ("GET", "find/?q=cart", None, READ),
     ("GET", "glossary/", None, ANYONE),
+    ("GET", "audit/", None, (403, 403, 404, 401)),
     ("GET", "clusters/", None, READ),
     ("POST", "clusters/", {}, (403, 403, 404, 401)),
     ("GET", "clusters/{cluster}/", None, READ),

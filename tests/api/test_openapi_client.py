@@ -5,11 +5,13 @@ from typing import Any
 
 import pytest
 import requests
+from django.contrib.auth import get_user_model
 from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.renderers import OpenApiJsonRenderer
 from drf_spectacular.settings import patched_settings
 
 from api.openapi import SETTINGS
+from dashboard.accounts.roles import ADMIN, give_role
 from dashboard.models import Cluster, Question
 from dashboard.services.background.execution import execute_run
 from samples.hami.sample import hami_files, hami_scenarios
@@ -99,6 +101,8 @@ def test_every_get_that_is_documented_answers_as_described(client: OpenApiClient
     client.scheduler_get(profile="kube-1.36")
     assert client.glossary()["results"]
     assert client.find(q="node")["results"]
+    give_role(get_user_model().objects.get(username="alice"), ADMIN)
+    assert client.audit_list()["results"][0]["who"] == "alice"
     assert client.operations("GET") - client.called == set()
 
 

@@ -1,9 +1,9 @@
 """One's own account: the password, and API tokens, each shown once when it is created."""
 
-import structlog
 from django.contrib import messages
 from django.contrib.auth import update_session_auth_hash
 from django.contrib.auth.forms import PasswordChangeForm, SetPasswordForm
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
@@ -13,8 +13,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from dashboard.accounts.forms import TokenForm
 from dashboard.accounts.tokens import create_token
 from dashboard.accounts.views.sign_in import BY_LINK
-
-log = structlog.get_logger(__name__)
+from dashboard.services.workspace.audit import note
 
 
 @require_GET
@@ -35,7 +34,7 @@ def set_password(request: HttpRequest) -> HttpResponse:
         form.save()
         update_session_auth_hash(request, request.user)
         request.session.pop(BY_LINK, None)
-        log.info("password set", user=request.user.get_username())
+        note("password set", request.user.get_username())
         messages.success(request, "Your password is set.")
         return redirect("account")
     return render(request, "accounts/password.html", {"form": form, "first": first})
@@ -48,8 +47,9 @@ def add_token(request: HttpRequest) -> HttpResponse:
     form = TokenForm(request.POST)
     if not form.is_valid():
         return _account_page(request, form, status=422)
-    token, plain = create_token(request.user, form.cleaned_data["name"])
-    log.info("token created", user=request.user.get_username(), name=token.name)
+    with transaction.atomic():
+        token, plain = create_token(request.user, form.cleaned_data["name"])
+        note("token created", f"{token.name} of {request.user.get_username()}")
     return _account_page(request, TokenForm(), plain=plain)
 
 
@@ -57,8 +57,9 @@ def add_token(request: HttpRequest) -> HttpResponse:
 def withdraw_token(request: HttpRequest, token: int) -> HttpResponse:
     """Delete one of one's own tokens."""
     found = get_object_or_404(request.user.api_tokens, pk=token)
-    found.delete()
-    log.info("token withdrawn", user=request.user.get_username(), name=found.name)
+    with transaction.atomic():
+        found.delete()
+        note("token withdrawn", f"{found.name} of {request.user.get_username()}")
     messages.success(request, f"The token “{found.name}” is withdrawn.")
     return redirect("account")
 

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import structlog
 from django.contrib.auth import login
 from django.contrib.auth.decorators import login_not_required
 from django.contrib.auth.views import LoginView
@@ -12,8 +11,6 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from dashboard.accounts.links import open_link, use_link
-
-log = structlog.get_logger(__name__)
 
 PASSWORD_BACKEND = "django.contrib.auth.backends.ModelBackend"  # noqa: S105  the name of a class
 BY_LINK = "signed_in_by_link"  # session key: this person may set a password without the old one
@@ -38,7 +35,6 @@ def sign_in_link(request: HttpRequest, secret: str) -> HttpResponse:
     if user is None:
         return _page(request, {"link": None}, 410)
     login(request, user, backend=PASSWORD_BACKEND)
-    log.info("signed in by link", user=user.get_username())
     if user.has_usable_password():
         return redirect("/")
     request.session[BY_LINK] = True

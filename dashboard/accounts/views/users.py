@@ -4,9 +4,9 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
-import structlog
 from django.contrib import messages
 from django.contrib.auth import get_user_model
+from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
@@ -18,8 +18,7 @@ from dashboard.accounts.links import create_link, link_address
 from dashboard.accounts.membership import LastAdministrator, change_membership
 from dashboard.accounts.roles import is_admin, role_of
 from dashboard.models.accounts import ApiToken
-
-log = structlog.get_logger(__name__)
+from dashboard.services.workspace.audit import note
 
 View = Callable[..., HttpResponse]
 
@@ -46,16 +45,12 @@ def users(request: HttpRequest) -> HttpResponse:
         return _users_page(request, form)
     if form.is_valid():
         try:
-            user, secret = invite(form.cleaned_data["name"], form.cleaned_data["role"] or None)
+            with transaction.atomic():
+                user, secret = invite(form.cleaned_data["name"], form.cleaned_data["role"] or None)
+                note("user invited", user.get_username(), role=form.cleaned_data["role"] or "none")
         except InvalidInvitation as problem:
             form.add_error("name", str(problem))
         else:
-            log.info(
-                "user invited",
-                by=request.user.get_username(),
-                user=user.get_username(),
-                role=form.cleaned_data["role"],
-            )
             return _users_page(request, InvitationForm(), invited=user, link=_address(request, secret))
     return _users_page(request, form, status=422)
 
@@ -71,17 +66,12 @@ def change_user(request: HttpRequest, user: int) -> HttpResponse:
         return redirect("users")
     role, active = form.cleaned_data["role"] or None, form.cleaned_data["active"]
     try:
-        change_membership(found, role, active)
+        with transaction.atomic():
+            change_membership(found, role, active)
+            note("user changed", found.get_username(), role=role or "none", active=active)
     except LastAdministrator as problem:
         messages.error(request, str(problem))
     else:
-        log.info(
-            "user changed",
-            by=request.user.get_username(),
-            user=found.get_username(),
-            role=role,
-            active=active,
-        )
         messages.success(request, f"{found.get_username()} is changed.")
     return redirect("users")
 
@@ -92,7 +82,7 @@ def change_user(request: HttpRequest, user: int) -> HttpResponse:
 def new_link(request: HttpRequest, user: int) -> HttpResponse:
     """A fresh sign-in link for a user who lost theirs, shown once."""
     found = get_object_or_404(get_user_model(), pk=user, is_active=True)
-    log.info("sign-in link created", by=request.user.get_username(), user=found.get_username())
+    note("sign-in link created", found.get_username())
     return _users_page(request, InvitationForm(), invited=found, link=_address(request, create_link(found)))
 
 
@@ -101,10 +91,9 @@ def new_link(request: HttpRequest, user: int) -> HttpResponse:
 def withdraw_any_token(request: HttpRequest, token: int) -> HttpResponse:
     """Delete anybody's token."""
     found = get_object_or_404(ApiToken.objects.select_related("user"), pk=token)
-    found.delete()
-    log.info(
-        "token withdrawn", by=request.user.get_username(), user=found.user.get_username(), name=found.name
-    )
+    with transaction.atomic():
+        found.delete()
+        note("token withdrawn", f"{found.name} of {found.user.get_username()}")
     messages.success(request, f"The token “{found.name}” of {found.user.get_username()} is withdrawn.")
     return redirect("users")
 

@@ -4,12 +4,15 @@ from argparse import ArgumentParser
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
+from django.db import transaction
 
 from dashboard import environment
+from dashboard.accounts.asker import at_server
 from dashboard.accounts.invitations import InvalidInvitation, invite
 from dashboard.accounts.links import link_address
 from dashboard.accounts.roles import ROLES
 from dashboard.accounts.tokens import create_token
+from dashboard.services.workspace.audit import note
 
 
 class Command(BaseCommand):
@@ -22,7 +25,9 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            user, secret = invite(options["name"], options["role"])
+            with at_server(), transaction.atomic():
+                user, secret = invite(options["name"], options["role"])
+                note("user invited", user.get_username(), role=options["role"])
         except InvalidInvitation as problem:
             raise CommandError(str(problem)) from problem
         _, token = create_token(user, "first")

@@ -8,7 +8,6 @@ from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 import msgspec
-import structlog
 from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.utils import timezone
@@ -18,12 +17,11 @@ from dashboard.live.in_cluster import is_in_cluster, own_connection
 from dashboard.live.kubeconfig import Connection, connection_in
 from dashboard.models import Cluster, Snapshot
 from dashboard.services.background.dispatch import send_import
+from dashboard.services.workspace.audit import note
 from dashboard.services.workspace.extenders.allowed import address_of, is_below
 from dashboard.services.workspace.sealing import sealed, unsealed
 from dashboard.services.workspace.snapshots import delete_snapshot
 from scheduler_core.objects.problems import BadInput, Problem
-
-log = structlog.get_logger(__name__)
 
 VARIABLE = "SANDTABLE_CLUSTERS"
 NAME_LENGTH = 100
@@ -50,10 +48,10 @@ def connect_cluster(user: Any, way: Way, *, name: str = "") -> Cluster:
     try:
         with transaction.atomic():
             cluster = Cluster.objects.create(name=called, created_by=user, **kept)
+            note("cluster connected", called, server=cluster.address)
     except IntegrityError as error:
         message = f"{called} is connected already: renew it, or give another name"
         raise BadInput([Problem("", "name", message)]) from error
-    log.info("cluster connected", by=user.get_username(), cluster=called, address=cluster.address)
     begin_reading(user, cluster)
     return cluster
 
@@ -63,9 +61,10 @@ def renew_cluster(user: Any, cluster: Cluster, way: Way) -> Cluster:
     for field, value in _kept(way).items():
         setattr(cluster, field, value)
     cluster.access, cluster.checked_at = {}, None
-    cluster.save()
-    cluster.snapshots.update(goes_on={})  # whose cluster may be another one
-    log.info("cluster renewed", by=user.get_username(), cluster=cluster.name, address=cluster.address)
+    with transaction.atomic():
+        cluster.save()
+        cluster.snapshots.update(goes_on={})  # whose cluster may be another one
+        note("cluster renewed", cluster.name, server=cluster.address)
     if not is_being_read(cluster):
         begin_reading(user, cluster)
     return cluster
@@ -73,14 +72,17 @@ def renew_cluster(user: Any, cluster: Cluster, way: Way) -> Cluster:
 
 def schedule_cluster(cluster: Cluster, *, every: int, keep: int) -> None:
     """Have a cluster read every so many minutes, 0: when asked; keep so many readings."""
-    Cluster.objects.filter(pk=cluster.pk).update(every=every, keep=keep)
+    with transaction.atomic():
+        Cluster.objects.filter(pk=cluster.pk).update(every=every, keep=keep)
+        note("cluster scheduled", cluster.name, every=every, keep=keep)
     cluster.every, cluster.keep = every, keep
 
 
 def disconnect_cluster(user: Any, cluster: Cluster) -> None:
     """Forget a cluster and its credentials; its snapshots stay."""
-    log.info("cluster disconnected", by=user.get_username(), cluster=cluster.name)
-    cluster.delete()
+    with transaction.atomic():
+        note("cluster disconnected", cluster.name)
+        cluster.delete()
 
 
 def is_being_read(cluster: Cluster) -> bool:
@@ -100,6 +102,7 @@ def begin_reading(user: Any, cluster: Cluster) -> Snapshot:
             cluster=cluster,
             progress={"stage": "waiting for a worker", "done": 0, "total": 1},
         )
+        note("reading begun", cluster.name, snapshot=snapshot.pk)
         transaction.on_commit(lambda: send_import(snapshot.pk))
     return snapshot
 

@@ -21,6 +21,7 @@ from dashboard.services.background.dispatch import send_run
 from dashboard.services.background.leases import FREE
 from dashboard.services.background.making_room import delete_making_room
 from dashboard.services.background.recording import LONGEST_WAIT_SECONDS
+from dashboard.services.workspace.audit import note
 from dashboard.services.workspace.baselines import give_baseline
 from dashboard.services.workspace.run_checks import check_run
 from dashboard.services.workspace.schedulers import default_driver
@@ -59,6 +60,7 @@ def start_run(
         if not background:
             transaction.on_commit(lambda: send_run(run.pk))
         give_baseline(run)
+        note("run begun", f"run {run.pk}", scenario=scenario.pk)
     return run
 
 
@@ -90,6 +92,13 @@ def _driver(scenario: Scenario, schedule: list[str] | None) -> str:
 
 
 def request_cancel(run: Run) -> Run:
+    """As `cancel_run`, noted in the audit log."""
+    with transaction.atomic():
+        note("run cancelled", f"run {run.pk}")
+        return cancel_run(run)
+
+
+def cancel_run(run: Run) -> Run:
     """Cancel at once if no worker holds the run, else at the worker's next look."""
     row = Run.objects.filter(pk=run.pk)
     unheld = row.filter(finished_at__isnull=True, owner="")
@@ -147,7 +156,8 @@ def delete_run(run: Run, *, cascade: bool = False) -> None:
     """
     if not cascade and Run.objects.filter(pk=run.pk, finished_at__isnull=True).exists():
         raise HasDependents("The run", ["a worker that is not done with it"])
-    delete_runs(Run.objects.filter(pk=run.pk))
+    row = Run.objects.filter(pk=run.pk)
+    delete_making_room(lambda: _delete_noted(row), lambda: bulk_of_runs(row))
 
 
 def delete_runs(runs: QuerySet[Run]) -> None:
@@ -156,6 +166,13 @@ def delete_runs(runs: QuerySet[Run]) -> None:
     On a full disk they go bit by bit.
     """
     delete_making_room(lambda: delete_runs_at_once(runs), lambda: bulk_of_runs(runs))
+
+
+def _delete_noted(row: QuerySet[Run]) -> None:
+    with transaction.atomic():
+        for run in row.only("pk"):
+            note("run deleted", f"run {run.pk}")
+        delete_runs_at_once(row)
 
 
 def delete_runs_at_once(runs: QuerySet[Run]) -> None:

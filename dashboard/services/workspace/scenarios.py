@@ -18,6 +18,7 @@ from dashboard.kinds import kind_named, kind_of_profile
 from dashboard.models import Controllers, Run, Scenario, Snapshot
 from dashboard.models.scenarios import is_active, without_switch
 from dashboard.services.background.making_room import delete_making_room
+from dashboard.services.workspace.audit import note
 from dashboard.services.workspace.driver_choice import choose_driver
 from dashboard.services.workspace.edit_privacy import without_private
 from dashboard.services.workspace.runs import bulk_of_runs, delete_runs_at_once
@@ -133,6 +134,7 @@ def _delete_at_once(scenario: Scenario, runs: QuerySet[Run], cascade: bool) -> N
         if number and not cascade:
             raise HasDependents("The scenario", [f"{number} run{'' if number == 1 else 's'}"])
         delete_runs_at_once(runs)
+        note("scenario deleted", f"scenario {scenario.pk} ({scenario.name})", runs=number or None)
         Scenario.objects.filter(pk=scenario.pk).delete()
 
 

@@ -31,6 +31,7 @@ from dashboard.services.imports.snapshot_rows import Rows, make_rows
 from dashboard.services.imports.stored_rows import insert, remove_rows
 from dashboard.services.imports.uploaded_cluster import Payload, Picture, is_json, read_picture
 from dashboard.services.imports.warning_texts import unbroken
+from dashboard.services.workspace.audit import note
 from dashboard.services.workspace.runs import bulk_of_runs, delete_runs_at_once
 from dashboard.shapes.snapshots import ImportProgress
 from scheduler_core.objects.imports.references import gaps
@@ -73,6 +74,7 @@ def import_snapshot(
         snapshot.save(force_insert=True)
         for batch in rows.batches():
             insert(snapshot.pk, batch)
+        note("import begun", f"snapshot {snapshot.pk} ({snapshot.name})")
     return snapshot
 
 
@@ -109,6 +111,7 @@ def begin_import(
             _begin_with(snapshot, add_to, name, payloads)
         for position, (filename, data) in enumerate(packed, start=1):
             Upload.objects.create(snapshot=snapshot, position=position, filename=filename[:255], data=data)
+        note("import begun", f"snapshot {snapshot.pk} ({snapshot.name})")
         transaction.on_commit(lambda: send_import(snapshot.pk))
     return snapshot
 
@@ -175,6 +178,7 @@ def cancel_import(snapshot: Snapshot) -> Snapshot:
         ):
             raise NotPossibleNow("The import has ended.")
         Upload.objects.filter(snapshot=snapshot).delete()
+        note("import cancelled", f"snapshot {snapshot.pk} ({snapshot.name})")
     if not owner or is_dead(owner):
         remove_rows(snapshot.pk)
     snapshot.refresh_from_db(fields=["status", "problems", "progress", "cancel_requested"])
@@ -277,6 +281,7 @@ def _delete_at_once(snapshot: Snapshot, cascade: bool) -> None:
         row = Snapshot.objects.filter(pk=snapshot.pk)
         importing = row.filter(status=Snapshot.Status.IMPORTING)
         importing.update(status=Snapshot.Status.FAILED, owner="", heartbeat_at=None)
+        note("snapshot deleted", f"snapshot {snapshot.pk} ({snapshot.name})", also=", ".join(dependents))
         row.delete()
 
 

@@ -17,9 +17,10 @@ from django.db import transaction
 from dashboard.errors import NotPossibleNow, problem_documents
 from dashboard.models import Run, Scenario, Sweep, SweepPoint
 from dashboard.models.runs import GIVEN_UP
+from dashboard.services.workspace.audit import note
 from dashboard.services.workspace.baselines import unlisted_run
 from dashboard.services.workspace.run_checks import check_run
-from dashboard.services.workspace.runs import frozen, request_cancel
+from dashboard.services.workspace.runs import cancel_run, frozen
 from dashboard.services.workspace.sweeps.choices import choices_of
 from dashboard.services.workspace.sweeps.dimensions import (
     checked_values,
@@ -54,6 +55,7 @@ def start_sweep(user: Any, scenario: Scenario, dimensions: Any) -> Sweep:
             created_by=user if user is not None and user.is_authenticated else None,
         )
         _add_points(sweep, original, read, points)
+        note("sweep begun", f"sweep {sweep.pk}", scenario=scenario.pk)
     return sweep
 
 
@@ -142,10 +144,15 @@ def play_again(sweep: Sweep) -> None:
 
 def cancel_sweep(sweep: Sweep) -> None:
     """Cancel the runs of a sweep that have not ended and that nobody else needs."""
+    note("sweep cancelled", f"sweep {sweep.pk}")
+    _cancel_runs(sweep)
+
+
+def _cancel_runs(sweep: Sweep) -> None:
     for run in Run.objects.filter(sweep_points__sweep=sweep, finished_at__isnull=True).distinct():
         if not _is_needed(run, sweep):
             with suppress(NotPossibleNow):  # it has ended meanwhile
-                request_cancel(run)
+                cancel_run(run)
 
 
 def _is_needed(run: Run, sweep: Sweep) -> bool:
@@ -155,5 +162,6 @@ def _is_needed(run: Run, sweep: Sweep) -> bool:
 
 def delete_sweep(sweep: Sweep) -> None:
     """Delete a sweep, cancelling what goes on; its runs go with the next round of the reaper."""
-    cancel_sweep(sweep)
+    note("sweep deleted", f"sweep {sweep.pk}")
+    _cancel_runs(sweep)
     sweep.delete()

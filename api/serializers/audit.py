@@ -1,0 +1,21 @@
+"""The audit log over REST."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from dashboard.models import AuditEntry
+
+
+class AuditRow(serializers.ModelSerializer[AuditEntry]):
+    """Who did what to which thing, when, and from where."""
+
+    details = serializers.SerializerMethodField()
+
+    class Meta:
+        model = AuditEntry
+        fields = ["id", "at", "who", "address", "action", "thing", "details"]
+
+    def get_details(self, entry: AuditEntry) -> dict[str, Any]:
+        """Return what else is known."""
+        return dict(entry.details)
