@@ -50,7 +50,7 @@ class AuditEntry(models.Model):
 
     def save(self, *arguments: Any, **options: Any) -> None:
         """Add the entry. Raises TypeError for one that is there already."""
-        if self.pk is not None:
+        if not self._state.adding:
             raise TypeError("Entries of the audit log are not changed.")
         super().save(*arguments, **options)
 
