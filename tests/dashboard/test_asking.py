@@ -71,6 +71,7 @@ def answered(snapshot: Snapshot) -> Callable[[], bool]:
 def test_a_worker_that_is_killed_in_between_is_followed_by_one_that_goes_on(
     processes: Processes, settings: Any, snapshot: Snapshot, whole: bool
 ) -> None:
+    settings.SIMULATION_CLASS = SIMULATION_CLASS
     processes.worker(
         death={"point": "answer", "count": 2, "whole": whole},
         SANDTABLE_TEST_SIMULATION="tests.faults.MortalAnswers",
@@ -93,8 +94,9 @@ def test_a_worker_that_is_killed_in_between_is_followed_by_one_that_goes_on(
 
 @transactional
 def test_follow_ups_of_a_snapshot_are_answered_by_the_worker_that_has_it_and_nobody_builds_it_again(
-    processes: Processes, snapshot: Snapshot, monkeypatch: pytest.MonkeyPatch
+    processes: Processes, settings: Any, snapshot: Snapshot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    settings.SIMULATION_CLASS = SIMULATION_CLASS
     monkeypatch.setattr(why_pending, "ASKED_SECONDS", 0.0)
     assert not asked(snapshot).is_ready
     processes.worker(SANDTABLE_TEST_SIMULATION="tests.faults.BuiltOnce")
