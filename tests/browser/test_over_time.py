@@ -162,5 +162,5 @@ def test_it_fits_and_is_accessible_at_any_width_and_in_both_themes(
     assert_accessible(page)
     page.emulate_media(color_scheme="dark")
     resized(page, 390, 900)
-    page.wait_for_function("document.documentElement.scrollWidth <= 390")  # charts follow their box a moment later
+    page.wait_for_function("document.documentElement.scrollWidth <= 390")
     assert_accessible(page)
