@@ -110,8 +110,7 @@ class TimedScheduler(Attempts, AttemptingScheduler):
         self.queue = release.queue(
             profiles, state, backoff, state.journal, f"{QUEUE}{name}", release.queueing
         )
-        state.seen_images.join(name, profiles)
-        state.listed_order.join(name, profiles)
+        state.join(name, profiles)
         self.handlers = release.handlers(self.queue, self._as_assumed)
         self.shown = ShownQueue(state, name, self.queue.tables)
         self._under_way: Register[int, Begun] = Register(state.journal, read=lambda begun: Begun(*begun))
@@ -186,8 +185,7 @@ class TimedScheduler(Attempts, AttemptingScheduler):
         )
         self.search_on(result)
         self._progress.put("cycles", self._progress.values["cycles"] + 1)
-        self.state.seen_images.look(self.name)
-        self.state.listed_order.look(self.name)
+        self.state.look(self.name)
         self._under_way.put(0, begun)
         if result.outcome == "scheduled":
             self.state.bind(begun.pod, self.reserve(result))

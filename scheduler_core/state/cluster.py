@@ -168,6 +168,17 @@ class ClusterState(Checkpointed):
     def _tables_of_claims(self) -> tuple[Table, ...]:
         return () if self.device_claims is None else self.device_claims.journaled
 
+    def join(self, viewer: str, scheduler_names: Iterable[str]) -> None:
+        """Let a scheduler look at nodes by itself, for the pods that ask for one of these names."""
+        names = list(scheduler_names)
+        self.seen_images.join(viewer, names)
+        self.listed_order.join(viewer, names)
+
+    def look(self, viewer: str) -> None:
+        """Note that a scheduler begins an attempt: it looks at all nodes that have changed."""
+        self.seen_images.look(viewer)
+        self.listed_order.look(viewer)
+
     def look_anew(self) -> None:
         """Let the nodes of now be those of a beginning, at which no scheduler has looked."""
         self.seen_images = SeenImages(self.journal, self.nodes, list(self.nodes.objects))

@@ -131,8 +131,7 @@ class TimedGroupScheduler(GroupAttempts, TimedScheduler):
         begun = self._begun(looked)
         self._search.put("from", looked.turn.cycle.search_from)
         self._progress.put("cycles", self._progress.values["cycles"] + 1)
-        self.state.seen_images.look(self.name)
-        self.state.listed_order.look(self.name)
+        self.state.look(self.name)
         self._under_way.put(looked.place, begun)
         if begun.outcome == "scheduled":
             self.state.bind(begun.pod, self.reserve(looked.result))

@@ -233,7 +233,7 @@ class _Clusters:
         state = build_state(objects, release.accounting, more=later).state
         for name, scheduler in self._schedulers.items():
             if not scheduler.binds_at_once:
-                state.seen_images.join(name, scheduler.profiles)
+                state.join(name, scheduler.profiles)
         self._built.append((release, state))
         return state
 

@@ -44,7 +44,7 @@ STEPS = st.lists(
 def step(state: ClusterState, what: str, name: str, zone: str) -> None:
     """Let a node come, or change to this zone, or go if it is in this zone."""
     if what == "attempt":
-        state.listed_order.look("kube")
+        state.look("kube")
     elif name not in state.nodes.index:
         state.add_node(node(name, zone))
     elif state.nodes.objects[state.nodes.index[name]] == node(name, zone):
@@ -55,7 +55,7 @@ def step(state: ClusterState, what: str, name: str, zone: str) -> None:
 
 def begun() -> ClusterState:
     state = build_state([]).state
-    state.listed_order.join("kube", ["default-scheduler"])
+    state.join("kube", ["default-scheduler"])
     return state
 
 
@@ -90,7 +90,7 @@ def test_a_node_that_changes_its_zone_keeps_its_place_until_another_comes() -> N
     for name, zone in (("a", "x"), ("b", "x"), ("c", "y")):
         state.add_node(node(name, zone))
     model = Scheduler(state)
-    state.listed_order.look("kube")
+    state.look("kube")
     state.change_node(node("b", "z"))
     assert model.found() == ["a", "c", "b"]
     state.change_node(node("a", "y"))
