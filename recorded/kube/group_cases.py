@@ -32,7 +32,7 @@ from scheduler_core.kube.pod_groups.outcomes import (
     victims_of_group,
 )
 from scheduler_core.kube.profile import Profile
-from scheduler_core.kube.sampling import ALL_NODES
+from scheduler_core.kube.sampling import ALL_NODES, next_start
 from scheduler_core.objects.kinds import POD_GROUP, kind_of
 from scheduler_core.objects.pod_groups import GroupKey, PodGroup
 from scheduler_core.objects.problems import BadInput, Problem
@@ -136,7 +136,7 @@ class _Play:
         result = attempt_pod(
             self._profile(pod), self.state, self.state.pods.infos[pod], start=self.search_from
         )
-        self.search_from = (self.search_from + result.searched) % max(1, len(self.state.nodes))
+        self.search_from = next_start(self.search_from, result.searched, len(self.state.nodes))
         cycle = without_cleared(
             cycle_of(in_full(self.state, Looked(pod, self.attempts[pod], before, result)))
         )

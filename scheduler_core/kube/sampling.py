@@ -25,6 +25,11 @@ def nodes_to_find(percentage: int, nodes: int) -> int:
     return max(nodes * percentage // 100, _ALWAYS_ALL_BELOW)
 
 
+def next_start(start: int, searched: int, nodes: int) -> int:
+    """Return where the next search begins, after one from `start` that has searched so many of the nodes."""
+    return (start + searched) % max(1, nodes)
+
+
 def cut(
     order: IntArray, start: int, fits: BoolArray, errors: BoolArray, enough: int
 ) -> tuple[IntArray, IntArray]:

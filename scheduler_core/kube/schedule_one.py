@@ -27,6 +27,7 @@ from scheduler_core.kube.framework import Cycle, NotModelled
 from scheduler_core.kube.look import Gated, Look, Looked
 from scheduler_core.kube.plugins.default_preemption import DefaultPreemption
 from scheduler_core.kube.profile import Profile
+from scheduler_core.kube.sampling import next_start
 from scheduler_core.kube.tie_breaking import Lots, drawn, first
 from scheduler_core.kube.unplayed_gates import unplayed
 from scheduler_core.kube.why import devices_on, why
@@ -224,7 +225,7 @@ class Attempts(Checkpointed):
     def search_on(self, result: AttemptResult) -> None:
         """Let the next search for feasible nodes begin where this one ended."""
         before = self._search.values["from"]
-        start = (before + result.searched) % max(1, len(self.state.nodes))
+        start = next_start(before, result.searched, len(self.state.nodes))
         if start != before:
             self._search.put("from", start)
 

@@ -18,6 +18,7 @@ from scheduler_core.kube.framework import UNRESOLVABLE
 from scheduler_core.kube.gates import GroupGates
 from scheduler_core.kube.pod_groups.listed_nodes import ListedNodes
 from scheduler_core.kube.profile import Profile
+from scheduler_core.kube.sampling import next_start
 from scheduler_core.objects.identity import name_of
 from scheduler_core.objects.kinds import POD_GROUP, PRIORITY_CLASS, kind_of
 from scheduler_core.objects.pod_groups import GroupKey, PodGroup, group_named_by, key_of
@@ -196,7 +197,7 @@ class Groups:
         state = self.state
         result = self.attempt(profile, state, state.pods.infos[pod], within, self.search_from)
         nodes = len(state.nodes) if within is None else len(within)
-        self.search_from = (self.search_from + result.searched) % max(1, nodes)
+        self.search_from = next_start(self.search_from, result.searched, nodes)
         return result
 
     def permits(self, key: GroupKey) -> bool:
