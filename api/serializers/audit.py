@@ -5,6 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from dashboard.models import AuditEntry
+from dashboard.queries.audit import COLUMNS
 
 
 class AuditRow(serializers.ModelSerializer[AuditEntry]):
@@ -14,7 +15,7 @@ class AuditRow(serializers.ModelSerializer[AuditEntry]):
 
     class Meta:
         model = AuditEntry
-        fields = ["id", "at", "who", "address", "action", "thing", "details"]
+        fields = list(COLUMNS)
 
     def get_details(self, entry: AuditEntry) -> dict[str, Any]:
         """Return what else is known."""

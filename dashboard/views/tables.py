@@ -4,12 +4,10 @@ A `Table` is a declaration (columns, searched fields, filters); `TablePage` appl
 to a queryset. Unknown sort names and pages out of range fall back to the first choice instead of failing.
 """
 
-import csv
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from io import StringIO
 from typing import Any
 from urllib.parse import urlencode
 
@@ -17,7 +15,7 @@ from django.core.paginator import Page, Paginator
 from django.db.models import F, Q, QuerySet
 from django.http import HttpResponse
 
-from dashboard.answers.printers.csv import plain_cell
+from dashboard.csv_lines import csv_line, plain_cell
 from dashboard.natural_order import NaturalKey
 from dashboard.queries.searching import search_fault, value_fault
 from dashboard.views.htmx import HtmxRequest
@@ -217,16 +215,6 @@ def save_page(page: str, name: str) -> HttpResponse:
 
 
 def _csv_lines(rows: Any, columns: list[Column]) -> Iterator[str]:
-    yield _csv_line([column.name for column in columns])
+    yield csv_line(column.name for column in columns)
     for row in rows:
-        yield _csv_line([_plain_cell(column.value(row)) for column in columns])
-
-
-def _csv_line(cells: list[Any]) -> str:
-    buffer = StringIO()
-    csv.writer(buffer).writerow(cells)
-    return buffer.getvalue()
-
-
-def _plain_cell(value: Any) -> Any:
-    return plain_cell(value) if isinstance(value, str) else value
+        yield csv_line(plain_cell(column.value(row)) for column in columns)
