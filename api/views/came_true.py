@@ -11,13 +11,12 @@ from api.base import ApiView
 from api.describing import json_answer, reference, refusals
 from api.query import read_integer
 from api.renderers import MarkdownRenderer, TextRenderer, printed
+from api.serializers.scenarios import LARGEST_KEY
 from dashboard.answers import answer as answers_of
 from dashboard.models import Snapshot
 from dashboard.queries import access
 from dashboard.queries.came_true import CameTrue
 from dashboard.services.results.came_true import answer_about, came_true
-
-_LARGEST = 2**63 - 1
 
 
 class OfRun(msgspec.Struct, frozen=True):
@@ -64,5 +63,5 @@ class RunCameTrue(ApiView):
 
 
 def _chosen(request: Any) -> Snapshot | None:
-    number = read_integer(request.query_params, "snapshot", None, 1, _LARGEST)
+    number = read_integer(request.query_params, "snapshot", None, 1, LARGEST_KEY)
     return None if number is None else access.get_snapshot_or_404(request.user, number)

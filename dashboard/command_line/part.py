@@ -28,13 +28,11 @@ def command(name: str) -> None:
     from dashboard.supervisor import entries
 
     if name == REAPER:
-        signal.signal(
-            signal.SIGTERM, lambda *_: sys.exit(0)
-        )  # a container's first process has no default for it
+        # A container's first process has no default for it.
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
         entries.manage("reap", "--every", str(REAP_SECONDS))
-    os.environ["REMAP_SIGTERM"] = (
-        "SIGQUIT"  # Celery's, read at its import: a stop does not wait for long runs
-    )
+    # Celery's, read at its import: a stop does not wait for long runs.
+    os.environ["REMAP_SIGTERM"] = "SIGQUIT"
     entries.work(*worker_arguments(name))
 
 

@@ -25,11 +25,8 @@ class _Plain(HTTPConnection):
             return super().getresponse()
 
 
-class _Secured(HTTPSConnection):
-    def getresponse(self) -> HTTPResponse:  # type: ignore[override]
-        """Return the answer, once its headers are there. Raises TimeoutError."""
-        with _ended(self.sock, self.timeout):
-            return super().getresponse()
+class _Secured(_Plain, HTTPSConnection):
+    """The same over TLS."""
 
 
 class _PlainPool(HTTPConnectionPool):

@@ -5,11 +5,10 @@ from typing import Any
 
 from scheduler_core.objects.amounts.go_quantity import resource_amount
 from scheduler_core.objects.node_groups import pool_of, zone_of
+from scheduler_core.world.edits.operations.taints import SICK
 
 Object = dict[str, Any]
 _KEEPS_AWAY = ("NoSchedule", "NoExecute")
-_OF_KUBERNETES = "node.kubernetes.io/"
-"""Taints that say how a node is just now."""
 
 
 def nodes_like(wanted: Sequence[Object], candidates: Mapping[str, Object]) -> list[str]:
@@ -48,7 +47,7 @@ def _taints(node: Object) -> set[tuple[str, str, str]]:
     return {
         (str(one.get("key")), str(one.get("value") or ""), str(one.get("effect")))
         for one in taints
-        if one.get("effect") in _KEEPS_AWAY and not str(one.get("key")).startswith(_OF_KUBERNETES)
+        if one.get("effect") in _KEEPS_AWAY and not str(one.get("key")).startswith(SICK)
     }
 
 

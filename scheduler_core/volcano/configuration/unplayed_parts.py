@@ -1,8 +1,8 @@
 """Plugins and actions of Volcano that sessions are played without: what each does, and when that matters.
 
 Whether one could matter is asked of the cluster's objects and of the rest of the configuration. Only what
-cannot have an effect is said to have none; of their arguments only extender's
-are known (`extender_verbs.py`), since imports leave the others out.
+cannot have an effect is said to have none. Of their arguments only extender's are known
+(`extender_verbs.py`), since imports leave the others out.
 
 Source: volcano v1.16 pkg/scheduler/plugins and actions, and for what it has no longer v1.5.
 """

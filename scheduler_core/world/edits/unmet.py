@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from scheduler_core.objects.amounts.quantity import QuantityError, parse_quantity
+from scheduler_core.world.edits.operations.taints import SICK
 
 Object = dict[str, Any]
 _LEFT_OUT = ("apiVersion", "kind", "status")
@@ -94,7 +95,7 @@ def _of_list(
 
 def _is_of_a_controller(one: Any, path: str) -> bool:
     """Tell whether a thing of a list is a taint by which the node controller says how a node is."""
-    return path == "spec.taints" and str(one.get("key")).startswith("node.kubernetes.io/")
+    return path == "spec.taints" and str(one.get("key")).startswith(SICK)
 
 
 def _by_name(value: Any) -> dict[str, Any]:

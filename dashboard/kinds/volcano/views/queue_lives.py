@@ -63,7 +63,7 @@ def queue(request: HttpRequest, pk: int, name: str) -> HttpResponse:
     asked = request.GET.get("resource", "")
     resource = asked if asked in resources else _telling(resources)
     context = {
-        "lead": row and lead(row, dict(groups).values(), history, resource, _others(state, name)),
+        "lead": lead(row, dict(groups).values(), history, resource, _others(state, name)) if row else None,
         "run": run,
         "name": name,
         "queue": row,

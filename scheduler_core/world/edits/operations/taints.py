@@ -15,6 +15,8 @@ from scheduler_core.world.edits.operations.of_nodes import NODES, NodesEdit, Obj
 from scheduler_core.world.edits.results import EditResult
 
 EFFECTS = ("NoSchedule", "PreferNoSchedule", "NoExecute")
+SICK = "node.kubernetes.io/"
+"""How keys of taints begin that controllers put on nodes that aren't well, or are cordoned."""
 
 
 class Taint(NodesEdit, kw_only=True, tag="taint", frozen=True):

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from scheduler_core.schedulers.cause import Cause, Held
-from scheduler_core.world.edits.operations.taints import parse_taint
+from scheduler_core.world.edits.operations.taints import SICK, parse_taint
 from scheduler_core.world.fitting.results import Change, ChangeKind
 from scheduler_core.world.fitting.searching import Option
 from scheduler_core.world.fitting.wanted import Wanted, grain_of
@@ -15,8 +15,6 @@ from scheduler_core.world.setting_up.companions import build_all
 Object = dict[str, Any]
 HALF = 0.5
 """The size of a change that has no number: a rule that is dropped, a taint that is tolerated."""
-SICK = "node.kubernetes.io/"
-"""Taints that say that a node isn't well, or is cordoned: a pod that tolerated them would not run."""
 _REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
 _MOST_TAINTS = 4
 

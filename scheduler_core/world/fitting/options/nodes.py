@@ -13,8 +13,8 @@ from scheduler_core.objects.kinds import NODE
 from scheduler_core.objects.node_groups import pool_of
 from scheduler_core.schedulers.cause import Cause
 from scheduler_core.schedulers.registry import card_edits
-from scheduler_core.world.edits.operations.taints import parse_taint
-from scheduler_core.world.fitting.options.asking import HALF, SICK, about_of
+from scheduler_core.world.edits.operations.taints import SICK, parse_taint
+from scheduler_core.world.fitting.options.asking import HALF, about_of
 from scheduler_core.world.fitting.results import Change, ChangeKind, Edit
 from scheduler_core.world.fitting.searching import Option
 from scheduler_core.world.fitting.wanted import Wanted
