@@ -224,10 +224,9 @@ def _list(words: str, names: Sequence[str]) -> Sentence:
 
 def _table(found: CameTrue) -> Table:
     judged = len(found.judged)
-    says = sentence(
-        "The verdict is about the first ", number(judged, "row"), " alone. "
-        "Left are pods that had a node in the run’s snapshot, and are there no more.",
-    )  # fmt: skip
+    rows = sentence("first row") if judged == 1 else sentence("first ", number(judged, "row"))
+    left = "Left are pods that had a node in the run’s snapshot, and are there no more."
+    says = sentence("The verdict is about the ", rows, " alone. ", left)
     return Table(
         "drift",
         "Predicted and found, by workload",
