@@ -19,6 +19,7 @@ from dashboard.accounts.sockets import SocketAccess  # noqa: E402
 from dashboard.body_limit import BodyLimit  # noqa: E402
 from dashboard.client_address import behind_proxies  # noqa: E402
 from dashboard.one_thread import OneThreadHandler  # noqa: E402
+from dashboard.request_figures import MeasuredRequests  # noqa: E402
 from dashboard.routing import websocket_urlpatterns  # noqa: E402
 
 # WhiteNoise has static files read in a thread; that is what this warning is about, and nobody can act on it.
@@ -26,15 +27,17 @@ warnings.filterwarnings("ignore", message="StreamingHttpResponse must consume sy
 
 with_doors = import_string("api.kinds.with_doors")
 
-application = behind_proxies(
-    BodyLimit(
-        ProtocolTypeRouter(
-            {
-                "http": with_doors(OneThreadHandler()),
-                "websocket": SocketAccess(URLRouter(websocket_urlpatterns)),
-            }
+application = MeasuredRequests(
+    behind_proxies(
+        BodyLimit(
+            ProtocolTypeRouter(
+                {
+                    "http": with_doors(OneThreadHandler()),
+                    "websocket": SocketAccess(URLRouter(websocket_urlpatterns)),
+                }
+            ),
+            settings.BODY_LIMIT_BYTES,
         ),
-        settings.BODY_LIMIT_BYTES,
-    ),
-    settings.TRUSTED_PROXIES,
+        settings.TRUSTED_PROXIES,
+    )
 )

@@ -32,7 +32,23 @@ LOW_BYTES = 256 * MEGABYTE
 
 def is_low() -> bool:
     """Tell whether the disk of the data folder will soon be full."""
-    return _free(settings.DATA_DIR) < LOW_BYTES
+    return free_bytes() < LOW_BYTES
+
+
+def free_bytes() -> int:
+    """Return the room on the data folder's disk."""
+    return _free(settings.DATA_DIR)
+
+
+def database_bytes() -> int:
+    """Return what the database takes: on SQLite its file and its log, on PostgreSQL what the server says."""
+    path = _database()
+    if path is None:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_database_size(current_database())")
+            return int(cursor.fetchone()[0])
+    files = (path, path.with_name(f"{path.name}-wal"))
+    return sum(file.stat().st_size for file in files if file.exists())
 
 
 def settle_reserve() -> None:

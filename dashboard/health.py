@@ -40,16 +40,21 @@ def healthz(request: HttpRequest) -> HttpResponse:
 @never_cache
 def readyz(request: HttpRequest) -> HttpResponse:
     """200 if all parts work, otherwise 503 with those that do not; low `space` alone is only a warning."""
+    answers = ask_all()
+    ready = all(word == "ok" for word in answers.values())
+    answers["space"] = "low" if disk_room.is_low() else "ok"
+    return JsonResponse({"status": "ok" if ready else "unavailable", **answers}, status=200 if ready else 503)
+
+
+def ask_all() -> dict[str, str]:
+    """Return `ok`, `unavailable` or `unknown` for each part, within some seconds whatever is away."""
     database = _answers(_ask_database, within=ANSWER_SECONDS)
-    answers = {
+    return {
         "database": _word(database),
         "writing": _word(database and _answers(_ask_to_write, within=ANSWER_SECONDS)),
         "broker": _word(_answers(_ask_broker)),
         **_attendance(database),
     }
-    ready = all(word == "ok" for word in answers.values())
-    answers["space"] = "low" if disk_room.is_low() else "ok"
-    return JsonResponse({"status": "ok" if ready else "unavailable", **answers}, status=200 if ready else 503)
 
 
 def _word(well: bool) -> str:

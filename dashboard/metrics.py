@@ -1,13 +1,11 @@
-"""Figures for Prometheus: what the database and the broker know now, and what this web process measured.
+"""``/metrics``: the figures for Prometheus, and who may have them.
 
-Nothing here names an object, a person or a snapshot. What the streams tell is in ``stream_figures``.
+What the product knows is in ``stored_figures``, what this web process measured in ``request_figures`` and
+``stream_figures``. Nothing there names an object, a person or a snapshot.
 """
-
-from collections.abc import Iterator
 
 from django.contrib.auth.decorators import login_not_required
 from django.core.exceptions import PermissionDenied
-from django.db.models import Count, Sum
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
@@ -19,46 +17,24 @@ from prometheus_client import (
     CollectorRegistry,
     generate_latest,
 )
-from prometheus_client.core import GaugeMetricFamily
-from prometheus_client.registry import Collector
 
-from dashboard import stream_figures
+from dashboard import request_figures, stream_figures
 from dashboard.accounts.authentication import bearer_token
 from dashboard.accounts.roles import is_viewer
 from dashboard.accounts.tokens import user_of_token
 from dashboard.client_address import is_from_this_machine
-from dashboard.models import Run
-from dashboard.services.background.dispatch import IMPORTS, RUNS, queue_length
+from dashboard.stored_figures import StoredFigures
 
 REGISTRY = CollectorRegistry()
-REGISTRY.register(stream_figures.REGISTRY)
-for collector in (PROCESS_COLLECTOR, PLATFORM_COLLECTOR, GC_COLLECTOR):
+for collector in (
+    StoredFigures(),
+    request_figures.REGISTRY,
+    stream_figures.REGISTRY,
+    PROCESS_COLLECTOR,
+    PLATFORM_COLLECTOR,
+    GC_COLLECTOR,
+):
     REGISTRY.register(collector)
-
-
-class StoredFigures(Collector):
-    """Runs by status, decisions stored, and the length of the task queue, asked at each scrape."""
-
-    def collect(self) -> Iterator[GaugeMetricFamily]:
-        runs = GaugeMetricFamily("sandtable_runs", "Runs by status", labels=["status"])
-        counts = dict(Run.objects.values_list("status").annotate(count=Count("id")).order_by())
-        for status in Run.Status.values:
-            runs.add_metric([status], counts.get(status, 0))
-        yield runs
-        decisions = Run.objects.aggregate(total=Sum("decisions"))["total"] or 0
-        yield GaugeMetricFamily("sandtable_decisions", "Decisions stored in all runs", value=decisions)
-        lengths = GaugeMetricFamily(
-            "sandtable_queue_length", "Tasks waiting in the broker by queue", labels=["queue"]
-        )
-        for queue in (RUNS, IMPORTS):
-            length = queue_length(queue)
-            if length is None:
-                return
-            lengths.add_metric([queue], length)
-        yield lengths
-
-
-REGISTRY.register(StoredFigures())
 
 
 @login_not_required

@@ -100,7 +100,13 @@ def merged(values: dict[str, Any], more: dict[str, Any]) -> dict[str, Any]:
 def test_examples_of_values_fit_the_schema_and_faults_are_refused(name: str) -> None:
     values = merged(VALUES, yaml.safe_load((CHART / f"ci/{name}-values.yaml").read_text()))
     validate(values, SCHEMA)
-    faults = ({"hosts": []}, {"env": {"NOPE": "1"}}, {"https": True, "trustedProxies": []}, {"repicas": 2})
+    faults = (
+        {"hosts": []},
+        {"env": {"NOPE": "1"}},
+        {"https": True, "trustedProxies": []},
+        {"repicas": 2},
+        {"monitoring": {"serviceMonitor": {"enabled": True, "token": {"name": ""}}}},
+    )
     for fault in faults:
         with pytest.raises(ValidationError):
             validate(merged(values, fault), SCHEMA)

@@ -5,6 +5,8 @@ from datetime import datetime, timedelta
 from itertools import chain
 from typing import Any
 
+from django.db.models import Max, Q
+
 from dashboard.live.api_server import EXPIRED
 from dashboard.live.reading import IN_PART
 from dashboard.models import Cluster, Pod, Snapshot
@@ -84,8 +86,7 @@ def cluster_seen(user: Any, cluster: Cluster, now: datetime) -> ClusterSeen:
     """Return a cluster with its last readings."""
     own = access.visible_snapshots(user).filter(cluster=cluster)
     newest = own.filter(status=Snapshot.Status.READY).first()
-    limit = min(OLD, timedelta(minutes=MISSED * cluster.every)) if cluster.every else OLD
-    is_late = newest is None or newest.created_at < now - limit
+    is_late = newest is None or newest.created_at < now - _patience(cluster)
     readings = [ReadingSeen(one, _state_of(one)) for one in own[:READINGS]]
     found = ClusterSeen(cluster, readings, newest, is_late)
     if newest is not None:
@@ -93,6 +94,23 @@ def cluster_seen(user: Any, cluster: Cluster, now: datetime) -> ClusterSeen:
         releases = filter(None, map(release_of, newest.server_versions))
         found.release = ", ".join(written(one) for one in sorted(releases))
     return found
+
+
+def late_fresh_oldest(now: datetime) -> tuple[int, int, float | None]:
+    """Return how many of all clusters are late, how many are not, and the age of the oldest newest reading.
+
+    The age is in seconds. A cluster that was never read counts from when it was connected; None without any.
+    """
+    whole = Max("snapshots__created_at", filter=Q(snapshots__status=Snapshot.Status.READY))
+    clusters = list(Cluster.objects.annotate(read_at=whole).order_by())
+    late = sum(one.read_at is None or one.read_at < now - _patience(one) for one in clusters)
+    oldest = min((one.read_at or one.created_at for one in clusters), default=None)
+    return late, len(clusters) - late, None if oldest is None else (now - oldest).total_seconds()
+
+
+def _patience(cluster: Cluster) -> timedelta:
+    """Return how old the newest whole reading may be before the cluster is late."""
+    return min(OLD, timedelta(minutes=MISSED * cluster.every)) if cluster.every else OLD
 
 
 def _schedulers_of(snapshot: Snapshot) -> list[str]:

@@ -1,9 +1,13 @@
 """What only the whole product shows: a worker reads YAML, a rate slows a run, limits hold under ASGI."""
 
+from collections import defaultdict
 from typing import Any
+
+from prometheus_client.parser import text_string_to_metric_families
 
 from tests.dashboard.rows import listing, node, pod
 from tests.fixtures.stack import Stack, wait_until
+from tests.prometheus_queries import ADDED_LABELS, OF_PROMETHEUS, named_in, queries
 
 API = "/api/v1"
 
@@ -63,3 +67,22 @@ def test_a_slowed_run_is_paused_resumed_and_cancelled(live_stack: Stack) -> None
 def test_an_unknown_address_is_a_problem_under_asgi_too(live_stack: Stack) -> None:
     status, answer = live_stack.request("POST", f"{API}/nothing/", {}, who="alice")
     assert (status, answer["status"]) == (404, 404)
+
+
+def test_every_metric_and_label_of_the_dashboard_and_the_alerts_is_exported(live_stack: Stack) -> None:
+    live_stack.request("GET", "/")  # any page, of whatever status: figures of pages begin with the first
+    text = live_stack.request("GET", "/metrics")[1]
+    exported = defaultdict[str, dict[str, set[str]]](lambda: defaultdict(set))
+    for family in text_string_to_metric_families(text):
+        for sample in family.samples:
+            labels = exported[sample.name]
+            for label, value in sample.labels.items():
+                labels[label].add(value)
+    for query in queries():
+        named = named_in(query)
+        own = named.metrics.keys() - OF_PROMETHEUS
+        assert own <= exported.keys(), query
+        for name in own:
+            assert named.metrics[name] - ADDED_LABELS <= exported[name].keys(), query
+        assert named.grouped - ADDED_LABELS <= {label for name in own for label in exported[name]}, query
+        assert [one for one in named.values if one[2] not in exported[one[0]][one[1]]] == [], query

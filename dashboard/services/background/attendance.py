@@ -6,6 +6,7 @@ process that is gone from this machine counts no more at once, any other after P
 """
 
 import time
+from collections import Counter
 from collections.abc import Iterable
 from datetime import timedelta
 
@@ -73,6 +74,12 @@ def note_present(parts: Iterable[str], every: float = 0.0, places: int = 1, engi
 def present_parts() -> set[str]:
     """Return the parts that at least one process works as now."""
     return {part.name for part in _present()}
+
+
+def count_by_part() -> dict[str, int]:
+    """Return how many processes work as each part now: those of `PARTS`, also where it is none."""
+    present = Counter(part.name for part in _present())
+    return {name: present[name] for name in PARTS}
 
 
 def places_for_runs() -> int:

@@ -19,8 +19,14 @@ helm.sh/chart: {{ .Chart.Name }}-{{ .Chart.Version }}
   valueFrom:
     secretKeyRef: {name: {{ $.Values.existingSecret | quote }}, key: {{ $name }}}
 {{- end }}
+{{- if .Values.monitoring.serviceMonitor.enabled }}
+{{- /* Prometheus asks each pod by its address. */}}
+- name: POD_IP
+  valueFrom:
+    fieldRef: {fieldPath: status.podIP}
+{{- end }}
 - name: SANDTABLE_ALLOWED_HOSTS
-  value: {{ join "," .Values.hosts | quote }}
+  value: {{ .Values.monitoring.serviceMonitor.enabled | ternary (append .Values.hosts "$(POD_IP)") .Values.hosts | join "," | quote }}
 - name: SANDTABLE_HTTPS
   value: {{ ternary "1" "0" .Values.https | quote }}
 - name: SANDTABLE_TRUSTED_PROXIES
