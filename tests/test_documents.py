@@ -16,6 +16,7 @@ from scheduler_core.volcano.registry import PLUGINS
 from scheduler_core.world import RunInput, Simulation
 from scripts.modules import modules
 from tests.browser.guides import GUIDES as WALKED
+from tests.cases import for_each
 
 PROJECT = Path(__file__).parent.parent
 DOCUMENTS = sorted(
@@ -50,7 +51,7 @@ def name_of(path: Path) -> str:
     return str(path.relative_to(PROJECT))
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=name_of)
+@for_each(DOCUMENTS, name_of)
 def test_every_link_leads_somewhere(document: Path) -> None:
     targets = [first or second for first, second in LINK.findall(document.read_text())]
     missing = [
@@ -61,7 +62,7 @@ def test_every_link_leads_somewhere(document: Path) -> None:
     assert missing == []
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=name_of)
+@for_each(DOCUMENTS, name_of)
 def test_every_file_that_is_named_exists(document: Path) -> None:
     bases = [PROJECT, PROJECT / "scheduler_core", PROJECT / "dashboard"]
     missing = [
@@ -84,13 +85,13 @@ def endings() -> set[str]:
     return found
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=name_of)
+@for_each(DOCUMENTS, name_of)
 def test_every_file_that_is_named_alone_exists(document: Path) -> None:
     named = {name.lstrip("./") for name in FILE.findall(document.read_text())}
     assert named - endings() - EXAMPLES == set()
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=name_of)
+@for_each(DOCUMENTS, name_of)
 def test_numbered_lists_count(document: Path) -> None:
     before = 0
     for number in map(int, NUMBERED.findall(document.read_text())):
@@ -114,7 +115,7 @@ def test_a_decision_that_another_replaces_says_so() -> None:
     assert told == replaced
 
 
-@pytest.mark.parametrize("path", sorted((PROJECT / "docs" / "adr").glob("*.md")), ids=name_of)
+@for_each(sorted((PROJECT / "docs" / "adr").glob("*.md")), name_of)
 def test_a_decision_begins_with_its_number_and_its_status(path: Path) -> None:
     title, status, _ = path.read_text().split("\n\n", 2)
     assert title.startswith(f"# {int(path.name[:4])}. ")
@@ -181,13 +182,13 @@ def sentences_of(text: str) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("document", PLAIN, ids=name_of)
+@for_each(PLAIN, name_of)
 def test_sentences_are_short(document: Path) -> None:
     long = [one for one in sentences_of(document.read_text()) if len(one.split()) > MOST_WORDS]
     assert long == []
 
 
-@pytest.mark.parametrize("guide", GUIDES, ids=name_of)
+@for_each(GUIDES, name_of)
 def test_a_guide_has_its_picture_and_its_place_among_the_others(guide: Path) -> None:
     [picture] = re.findall(r"!\[[^\]]+\]\(([^)]+)\)", guide.read_text())
     assert picture == f"../images/guides/{guide.stem}.png"
@@ -196,7 +197,7 @@ def test_a_guide_has_its_picture_and_its_place_among_the_others(guide: Path) -> 
     assert guide.read_text().startswith("# ")
 
 
-@pytest.mark.parametrize("guide", [one for one in GUIDES if one.stem in WALKED], ids=name_of)
+@for_each([one for one in GUIDES if one.stem in WALKED], name_of)
 def test_a_guide_that_is_walked_has_the_same_sections(guide: Path) -> None:
     assert re.findall(r"^## (.+)$", guide.read_text(), re.MULTILINE) == SECTIONS
 

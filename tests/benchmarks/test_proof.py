@@ -12,6 +12,7 @@ from benchmarks.proof.control_plane import ControlPlane
 from recorded.cluster_cases import edits_of
 from scheduler_core.objects.identity import name_of
 from scheduler_core.world.edits.operations import read_edit
+from tests.cases import for_each
 
 VECTORS = Path(__file__).parents[1] / "vectors" / "cluster"
 PLAYER = """
@@ -56,7 +57,7 @@ def test_a_seed_always_gives_the_same_cases_and_another_seed_others():
     assert {case["kind"] for case in cases(1, len(KINDS))} == set(KINDS)
 
 
-@pytest.mark.parametrize("case", list(cases(5, 3 * len(KINDS))), ids=lambda case: case["id"])
+@for_each(cases(5, 3 * len(KINDS)), lambda case: case["id"])
 def test_a_case_has_nodes_that_differ_and_edits_that_can_be_read(case):
     applied = [item for step in case["setup"] for item in step["objects"]]
     nodes = [item for item in applied if item["kind"] == "Node"]

@@ -11,13 +11,14 @@ from dashboard.amounts import percent
 from dashboard.services.results.axis import percent_of
 from dashboard.templatetags import figures
 from dashboard.templatetags.screen import icon_markup
+from tests.cases import for_each
 
 VECTORS = Path(__file__).parent.parent / "vectors"
 AMOUNTS = json.loads((VECTORS / "amounts.json").read_text())
 PERCENTS = json.loads((VECTORS / "percents.json").read_text())
 
 
-@pytest.mark.parametrize(("resource", "value", "text"), AMOUNTS)
+@for_each(map(tuple, AMOUNTS))
 def test_an_amount_is_written_by_the_one_rule(resource: str, value: float | None, text: str) -> None:
     page = Template("{% load figures %}{{ value|amount:resource }}").render(
         Context({"value": value, "resource": resource}, autoescape=False)
@@ -25,7 +26,7 @@ def test_an_amount_is_written_by_the_one_rule(resource: str, value: float | None
     assert page == text
 
 
-@pytest.mark.parametrize(("share", "text", "whole"), PERCENTS)
+@for_each(map(tuple, PERCENTS))
 def test_a_share_is_written_by_the_one_rule(share: float | None, text: str, whole: str) -> None:
     assert (percent(share), percent(share, 0)) == (text, whole)
 

@@ -13,6 +13,7 @@ from django.core.management import call_command
 from django.test import Client
 
 from dashboard.environment import VARIABLES, kept_secret, value, write_private
+from tests.cases import for_each
 from tests.fixtures.prepared import PROJECT
 
 ASK = "import json; from dashboard import settings; print(json.dumps({expression}, default=str))"
@@ -146,7 +147,7 @@ def test_an_address_that_cannot_be_read_is_not_repeated(tmp_path: Path, name: st
     assert "hun" not in str(refused.value)
 
 
-@pytest.mark.parametrize("name", VARIABLES)
+@for_each(VARIABLES)
 def test_every_variable_is_documented(name: str) -> None:
     page = (PROJECT / "docs" / "operations.md").read_text()
     variable = VARIABLES[name]

@@ -21,6 +21,7 @@ from scheduler_core.volcano.admission.webhooks import (
     Resource,
     Verb,
 )
+from tests.cases import for_each
 
 FOLDER = Path(__file__).parents[2] / "vectors/volcano/webhook"
 FILES: dict[str, tuple[Resource, Verb, str]] = {
@@ -56,7 +57,7 @@ def surroundings(table: dict[str, Any], options: dict[str, Any]) -> Surroundings
     )
 
 
-@pytest.mark.parametrize(("name", "row"), ROWS, ids=[f"{name}: {row['name']}" for name, row in ROWS])
+@for_each(ROWS, lambda case: f"{case[0]}: {case[1]['name']}")
 def test_a_webhook_answers_as_recorded(name: str, row: dict[str, Any]) -> None:
     resource, verb, kind = FILES[name]
     document, old = row[kind] or {}, row.get(f"old_{kind}") or {}

@@ -14,6 +14,7 @@ from scheduler_core.objects.kinds import Kind
 from scheduler_core.objects.privacy import withhold_private
 from scheduler_core.objects.privacy.fields import Fields
 from scheduler_core.objects.privacy.kept_by_kind import fields_of
+from tests.cases import for_each
 from tests.portions import portion
 
 VECTORS = Path(__file__).parents[3] / "vectors"
@@ -40,7 +41,7 @@ def missing(view: type[msgspec.Struct], fields: Fields, path: str) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("kind", KIND_CHECKS, ids=str)
+@for_each(KIND_CHECKS, str)
 def test_every_field_that_a_view_of_a_kind_names_is_kept(kind: Kind) -> None:
     assert missing(KIND_CHECKS[kind].view, fields_of({"kind": kind.name}), kind.name) == []
 

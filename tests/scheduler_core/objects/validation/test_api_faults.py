@@ -22,6 +22,7 @@ from scheduler_core.objects.validation.api_faults import MAX_FAULTS, api_faults,
 from scheduler_core.objects.validation.schema import root_type, types
 from scheduler_core.volcano.api_kinds import VOLCANO_KINDS
 from tests.builders import Object, cluster_object, container, pod, workload
+from tests.cases import for_each
 from tests.scheduler_core.objects.privacy.test_privacy_reads import views_in
 
 FOREIGN = Path(__file__).parents[3] / "foreign"
@@ -83,7 +84,7 @@ def test_a_dump_of_a_real_cluster_has_no_fault() -> None:
     assert faults(*dump) == []
 
 
-@pytest.mark.parametrize("kind", sorted(READ_KINDS - {SCHEDULER_CONFIGURATION} | VOLCANO_KINDS), ids=str)
+@for_each(sorted(READ_KINDS - {SCHEDULER_CONFIGURATION} | VOLCANO_KINDS), str)
 def test_the_fields_of_every_kind_that_is_read_are_known(kind: Kind) -> None:
     assert root_type(kind) in types()
 

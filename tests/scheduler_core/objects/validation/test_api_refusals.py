@@ -9,6 +9,7 @@ from scheduler_core.objects.validation.api_faults import all_faults, api_faults
 from scheduler_core.objects.validation.schema import versions_of
 from scheduler_core.volcano.api_kinds import VOLCANO_KINDS
 from tests.builders import Object, cluster_object, container, node, pod, workload
+from tests.cases import for_each
 
 LONG = "a" * 64
 GATE = "spec.schedulingGates[0].name"
@@ -89,9 +90,7 @@ WRONG = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("document", "expected"), WRONG, ids=[f"{n}-{at[0]}" for n, (_, at) in enumerate(WRONG)]
-)
+@for_each(WRONG)
 def test_it_is_refused_by_field(document: Object, expected: list[str]) -> None:
     assert fields(document) == expected
 
@@ -132,6 +131,6 @@ def test_the_versions_that_there_are_are_named() -> None:
     assert fault.message == "is none of this kind's: v1"
 
 
-@pytest.mark.parametrize("kind", sorted(READ_KINDS - {SCHEDULER_CONFIGURATION} | VOLCANO_KINDS), ids=str)
+@for_each(sorted(READ_KINDS - {SCHEDULER_CONFIGURATION} | VOLCANO_KINDS), str)
 def test_the_versions_of_every_kind_that_is_read_are_known(kind: Kind) -> None:
     assert versions_of(kind)

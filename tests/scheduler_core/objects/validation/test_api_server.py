@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-import pytest
 
 from scheduler_core.objects.api_server.admission import Admission
 from scheduler_core.objects.api_server.generated_names import beginning_of_name, with_name
@@ -17,6 +16,7 @@ from scheduler_core.objects.kinds import POD, kind_of
 from scheduler_core.objects.privacy import withhold_private
 from scheduler_core.objects.validation.api_faults import all_faults
 from tests.builders import Object
+from tests.cases import for_each
 
 ANSWERS = Path(__file__).parents[3] / "vectors" / "kube" / "api_server.json.gz"
 ASKED: list[Object] = msgspec.json.decode(gzip.decompress(ANSWERS.read_bytes()))
@@ -101,7 +101,7 @@ def test_there_are_about_as_many_right_ones_as_wrong_ones() -> None:
     assert (len(ASKED), len(taken)) == (871, 323)
 
 
-@pytest.mark.parametrize("name", [name for name in BY_ID if name not in OTHERS])
+@for_each(name for name in BY_ID if name not in OTHERS)
 def test_the_verdict_and_the_fields_are_those_of_a_real_one(name: str) -> None:
     asked: dict[str, Any] = BY_ID[name]
     ours = found_in(asked["object"])
@@ -113,14 +113,14 @@ def test_the_verdict_and_the_fields_are_those_of_a_real_one(name: str) -> None:
     assert beyond == []
 
 
-@pytest.mark.parametrize("name", sorted(OTHERS))
+@for_each(sorted(OTHERS))
 def test_the_others_are_those_that_are_known(name: str) -> None:
     refused = name in MORE_THAN_ASKED
     assert bool(found_in(BY_ID[name]["object"])) == refused
     assert refused == (BY_ID[name]["code"] < 300)
 
 
-@pytest.mark.parametrize("name", [asked["id"] for asked in ASKED if asked["code"] < 300])
+@for_each(asked["id"] for asked in ASKED if asked["code"] < 300)
 def test_what_is_right_stays_right_when_what_is_private_is_gone(name: str) -> None:
     document = BY_ID[name]["object"]
     before = found_in(document)

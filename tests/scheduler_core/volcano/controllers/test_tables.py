@@ -11,6 +11,7 @@ from scheduler_core.volcano.controllers.job import group, lifecycle_policies, st
 from scheduler_core.volcano.controllers.job.job import Job, JobSpec, JobStatus
 from scheduler_core.volcano.controllers.job.work_requests import JobRequest
 from scheduler_core.volcano.controllers.queue import states as queue_states
+from tests.cases import for_each
 
 VECTORS = Path(__file__).parents[3] / "vectors" / "volcano" / "controllers"
 
@@ -72,7 +73,7 @@ def test_a_queue_in_a_state_that_does_not_exist_is_refused():
         queue_states.operation("Ajar", "SyncQueue")
 
 
-@pytest.mark.parametrize("case", read_table("job_policies")["cases"], ids=lambda case: case["name"])
+@for_each(read_table("job_policies")["cases"], lambda case: case["name"])
 def test_an_event_leads_to_the_recorded_action(case):
     asked = case["request"]
     request = JobRequest(
