@@ -73,7 +73,7 @@ class QueueRecording:
             told["counts"] = {phase.lower(): counts[phase] for phase in COUNTED}
         if annotations_of(queue):
             told["annotations"] = annotations_of(queue)
-        if known := self._controller.groups.get(name):
+        if known := self._controller.groups.of(name):
             told["known_podgroups"] = sorted(known)
         return told
 

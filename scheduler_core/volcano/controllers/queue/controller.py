@@ -34,6 +34,7 @@ from scheduler_core.volcano.controllers.queue.hierarchy import (
     state_of,
     was_closed_by_parent,
 )
+from scheduler_core.volcano.controllers.queue.known_groups import KnownGroups
 from scheduler_core.volcano.controllers.queue.states import (
     CLOSE_QUEUE,
     OPEN,
@@ -75,7 +76,7 @@ class QueueController:
         self._limit = max_retries
         self._queue: WorkQueue[QueueRequest] = WorkQueue(informers, QueueRequest)
         self._commands: deque[Object] = deque()
-        self.groups: dict[str, dict[str, None]] = {}
+        self.groups = KnownGroups(informers)
         self.counts: dict[str, Counter[str]] = {}
         informers.listen(QUEUE, self._notice_queue)
         informers.listen(POD_GROUP, self._notice_group)
@@ -86,7 +87,7 @@ class QueueController:
     def _notice_queue(self, event: WatchEvent) -> None:
         if event.new is None:
             self.counts.pop(event.key, None)
-            self.groups.pop(event.key, None)
+            self.groups.forget_queue(event.key)
         elif event.old is None or parent_of(event.old) != parent_of(event.new):
             self._ask(event.key, SYNC_QUEUE, "OutOfSync")
 
@@ -94,10 +95,11 @@ class QueueController:
         group = event.new or event.old
         assert group is not None
         queue = (group.get("spec") or {}).get("queue") or ""
+        self.groups.hear(event.key, event.new)
         if event.new is None:
-            self.groups.get(queue, {}).pop(event.key, None)
+            self.groups.drop(queue, event.key)
         elif event.old is None or phase_of(event.old) != phase_of(event.new):
-            self.groups.setdefault(queue, {})[event.key] = None
+            self.groups.add(queue, event.key)
         else:
             return
         self._ask(queue, SYNC_QUEUE, "OutOfSync")
@@ -150,7 +152,7 @@ class QueueController:
         return {
             "queue": self._queue.dump(),
             "commands": list(self._commands),
-            "groups": {queue: list(groups) for queue, groups in self.groups.items()},
+            "groups": self.groups.dump(),
             "counts": {queue: dict(counts) for queue, counts in self.counts.items()},
         }
 
@@ -158,7 +160,7 @@ class QueueController:
         """Restore what `dump` returned."""
         self._queue.load(data["queue"])
         self._commands = deque(data["commands"])
-        self.groups = {queue: dict.fromkeys(groups) for queue, groups in data["groups"].items()}
+        self.groups.load(data["groups"])
         self.counts = {queue: Counter(counts) for queue, counts in data["counts"].items()}
 
     def _try(self, queue: Object, request: QueueRequest) -> tuple[Outcome, str]:
@@ -196,9 +198,9 @@ class QueueController:
         name = queue["metadata"]["name"]
         if name != ROOT and not parent_of(queue):
             queue = self._api.patch(QUEUE, name, {"spec": {"parent": ROOT}})
-        known = list(self.groups.get(name, ()))
-        self._count(name, known)
-        state = todo.next_state(len(known))
+        state = todo.next_state(len(self.groups.of(name)))
+        self.groups.forget_gone(name)
+        self.counts[name] = self.groups.in_phases(name, COUNTED)
         if state != state_of(queue):
             queue = self._set_state(queue, state)
         action = action_by_parent(queue, self._informers)
@@ -206,17 +208,6 @@ class QueueController:
             self._mark(queue, "true")
         if action:
             self._ask(name, action)
-
-    def _count(self, name: str, known: list[str]) -> None:
-        """Count the pod groups by phase; those that are gone are forgotten."""
-        phases: Counter[str] = Counter()
-        for key in known:
-            group = self._informers.find(POD_GROUP, key)
-            if group is None:
-                self.groups[name].pop(key, None)
-            else:
-                phases[phase_of(group)] += 1
-        self.counts[name] = Counter({phase: phases[phase] for phase in COUNTED})
 
     def _open(self, queue: Object, todo: Operation) -> None:
         if state_of(queue) != OPEN:
@@ -236,7 +227,7 @@ class QueueController:
                 if state_of(child) not in SHUT:
                     self._mark(child, "true")
                     self._ask(child["metadata"]["name"], CLOSE_QUEUE)
-        state = todo.next_state(len(self.groups.get(name, ())))
+        state = todo.next_state(len(self.groups.of(name)))
         if state != state_of(queue):
             self._set_state(queue, state)
             self._api.tell(queue, "Normal", CLOSE_QUEUE, "Close queue succeed")

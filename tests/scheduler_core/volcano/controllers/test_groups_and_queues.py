@@ -1,5 +1,10 @@
 """The controllers of pod groups and queues beyond what is recorded."""
 
+from collections import Counter
+
+from hypothesis import given
+from hypothesis import strategies as st
+
 from scheduler_core.volcano.controllers.kinds import (
     POD,
     POD_GROUP,
@@ -8,11 +13,12 @@ from scheduler_core.volcano.controllers.kinds import (
     api_version,
     controller_reference,
     new_object,
+    phase_of,
 )
 from scheduler_core.volcano.controllers.manager import Manager
 from scheduler_core.volcano.controllers.memory_api import MemoryApi
 from scheduler_core.volcano.controllers.podgroup.controller import PodGroupController
-from scheduler_core.volcano.controllers.queue.controller import QueueController
+from scheduler_core.volcano.controllers.queue.controller import COUNTED, QueueController
 
 
 def started():
@@ -49,10 +55,48 @@ def test_a_pod_group_that_has_moved_away_and_gone_is_forgotten_by_its_first_queu
     work_off(manager)
     server.delete(POD_GROUP, "default/g")
     work_off(manager)
-    assert list(controller.groups["q1"]) == ["default/g"]
+    assert list(controller.groups.of("q1")) == ["default/g"]
     server.create(new_object(POD_GROUP, "default", "h") | {"spec": {"queue": "q1"}})
     work_off(manager)
-    assert list(controller.groups["q1"]) == ["default/h"]
+    assert list(controller.groups.of("q1")) == ["default/h"]
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(["come", "phase", "move", "go", "queue goes", "restore"]),
+            st.sampled_from("abc"),
+            st.sampled_from(["q1", "q2"]),
+            st.sampled_from(COUNTED),
+        ),
+        max_size=25,
+    )
+)
+def test_what_is_counted_as_it_comes_is_what_a_count_of_all_groups_finds(doings):
+    server, manager = started()
+    controller = QueueController(manager.api, manager.informers, 3)
+    manager.controllers = [controller]
+    for name in ("root", "q1", "q2"):
+        server.create(queue(name))
+    for verb, name, of, phase in doings:
+        is_there = manager.informers.find(POD_GROUP, f"default/{name}") is not None
+        if verb == "restore":
+            controller.load(controller.dump())
+        elif verb == "queue goes" and manager.informers.find(QUEUE, of):
+            server.delete(QUEUE, of)
+        elif verb == "come" and not is_there:
+            made = new_object(POD_GROUP, "default", name) | {"spec": {"queue": of}}
+            server.create(made | {"status": {"phase": phase}})
+        elif is_there and verb in ("phase", "move"):
+            patch = {"status": {"phase": phase}} if verb == "phase" else {"spec": {"queue": of}}
+            server.patch(POD_GROUP, f"default/{name}", patch)
+        elif is_there and verb == "go":
+            server.delete(POD_GROUP, f"default/{name}")
+        work_off(manager)
+        for one in ("q1", "q2"):
+            copies = [manager.informers.find(POD_GROUP, key) for key in controller.groups.of(one)]
+            found = Counter(phase_of(copy) for copy in copies if copy is not None)
+            assert controller.groups.in_phases(one, COUNTED) == found
 
 
 def test_a_queue_in_a_state_that_does_not_exist_says_so():
