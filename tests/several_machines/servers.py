@@ -11,7 +11,7 @@ from tests.postgresql import programs
 from tests.several_machines.machines import Machine, wait_until
 
 RABBITMQ = Path("/usr/lib/rabbitmq/bin")
-LISTEN_SECONDS = 90.0
+LISTEN_SECONDS = 300.0
 PASSWORD = secrets.token_urlsafe(12)
 POSTGRESQL = {
     "listen_addresses": "*",
