@@ -278,7 +278,7 @@ interface LogClusterChange {
   cause: number | null;
   changes: (LogSet | LogAppear | LogVanish | LogJoin | LogLeave | LogMoveAll)[];
   pod: LogPodRef | null;
-  outcome: "added" | "asked" | "deleted" | "failed" | "finished" | "gone" | "nothing" | "started" | "stopped" | "updated";
+  outcome: "added" | "asked" | "deleted" | "failed" | "finished" | "gone" | "nothing" | "refused" | "started" | "stopped" | "updated";
   object: string;
   edit: number | null;
   wakes: (LogWake)[];
@@ -1071,7 +1071,7 @@ interface WholeClusterChange {
   cause: number | null;
   changes: (LogSet | LogAppear | LogVanish | LogJoin | LogLeave | LogMoveAll)[];
   pod: LogPodRef | null;
-  outcome: "added" | "asked" | "deleted" | "failed" | "finished" | "gone" | "nothing" | "started" | "stopped" | "updated";
+  outcome: "added" | "asked" | "deleted" | "failed" | "finished" | "gone" | "nothing" | "refused" | "started" | "stopped" | "updated";
   object: string;
   edit: number | null;
   wakes: (LogWake)[];

@@ -193,6 +193,8 @@ def _does(seen: Seen) -> str:
             return f"holds {pod} back outside of the queue"
         case "evicted":
             return f"evicts {pod} from {seen.target}, as an edit asks"
+        case "refused" if seen.pod is None:
+            return _happens(seen)
         case "refused":
             return f"refuses to evict {pod} from {seen.target}"
         case "skipped":
@@ -205,7 +207,7 @@ def _does(seen: Seen) -> str:
             return f"forgets {pod}, which is gone"
         case "woken":
             return "flushes the queue"
-        case "added" | "updated" | "deleted" | "failed" | "gone" | "asked" | "nothing":
+        case outcome if outcome in _HAPPENS:
             return _happens(seen)
         case "done" | "delayed" | "dropped" | "requeued":
             return f"reconciles {pod}"
@@ -219,13 +221,19 @@ def _happens(seen: Seen) -> str:
     """What happens to an object by an edit's instant, or as its time is up."""
     if seen.outcome == "asked" and seen.pod is not None:
         return f"asks for the eviction of {pod_name(seen.pod)}"
-    what = {
-        "added": "lets {} come",
-        "updated": "changes {}",
-        "deleted": "deletes {}",
-        "failed": "sees {} fail",
-        "gone": "sees {} go",
-        "asked": "asks for evictions because of {}",
-        "nothing": "finds nothing to do about {}",
-    }
-    return what[seen.outcome].format(seen.object)
+    return _HAPPENS[seen.outcome].format(seen.object)
+
+
+_HAPPENS = {
+    "added": "lets {} come",
+    "updated": "changes {}",
+    "deleted": "deletes {}",
+    "failed": "sees {} fail",
+    "gone": "sees {} go",
+    "asked": "asks for evictions because of {}",
+    "nothing": "finds nothing to do about {}",
+    "refused": "refuses {} by a quota",
+    "finished": "sees {} end",
+    "stopped": "loses the kubelet of {}",
+    "started": "hears the kubelet of {} again",
+}

@@ -230,9 +230,10 @@ class Completion(Decided, frozen=True, tag_field="kind", tag="completion"):
 class ClusterChange(Decided, frozen=True, tag_field="kind", tag="change"):
     """Something comes, changes or goes, by an edit's instant or as a grace period or a duration ends.
 
-    `object` is `Kind namespace/name`; `nothing` happens about what isn't there any more; `asked` is for
-    evictions that follow; a pod that ends by itself is `gone`, or has `failed`; a node's kubelet is `stopped`
-    or `started`. A controller of the cluster says in `message` why it does it.
+    `object` is `Kind namespace/name`; `nothing` happens about what isn't there any more; a quota of then has
+    `refused` a workload's pod, as `message` says; `asked` is for evictions that follow; a pod that ends by
+    itself is `gone`, or has `failed`; a node's kubelet is `stopped` or `started`. A controller of the cluster
+    says in `message` why it does it.
     """
 
     pod: PodRef | None
@@ -245,6 +246,7 @@ class ClusterChange(Decided, frozen=True, tag_field="kind", tag="change"):
         "gone",
         "asked",
         "nothing",
+        "refused",
         "stopped",
         "started",
     ]

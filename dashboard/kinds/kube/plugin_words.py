@@ -102,6 +102,7 @@ OUTCOMES: dict[str, dict[str, OutcomeWords]] = {
         "gone": OutcomeWords("gone", "is gone"),
         "asked": OutcomeWords("asked to go", "is asked to go"),
         "nothing": OutcomeWords("nothing happens", "isn't there, so nothing happens"),
+        "refused": OutcomeWords("refused", "is refused by a quota"),
         "stopped": OutcomeWords("kubelet stops", "its kubelet stops"),
         "started": OutcomeWords("kubelet starts", "its kubelet starts"),
     },

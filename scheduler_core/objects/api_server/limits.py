@@ -143,31 +143,20 @@ class Quotas:
 
     def charge(self, pod: Object) -> list[str]:
         """Count a new pod, or return why a quota refuses it and count nothing."""
-        used_by_pod = usage(pod)
-        matching = self._matching(pod)
-        reasons = []
-        for quota in matching:
-            reasons += self._reasons(quota, pod, used_by_pod)
+        reasons = self.reasons(pod)
         if not reasons:
-            for quota in matching:
-                self._count(quota, used_by_pod, 1)
+            self.count(pod)
         return reasons
+
+    def reasons(self, pod: Object) -> list[str]:
+        """Return why quotas refuse a new pod, and count nothing."""
+        used_by_pod = usage(pod)
+        return [reason for quota in self._matching(pod) for reason in self._reasons(quota, pod, used_by_pod)]
 
     def count(self, pod: Object) -> None:
         """Count a pod that is there, whether there is room for it or not."""
         for quota in self._matching(pod):
             self._count(quota, usage(pod), 1)
-
-    def beside(self, others: "Quotas") -> "Quotas":
-        """Return these quotas and others in one."""
-        twin = copy(self)
-        groups = {*self._quotas, *others._quotas}
-        twin._quotas = {
-            group: sorted([*self._quotas.get(group, ()), *others._quotas.get(group, ())], key=name_of)
-            for group in groups
-        }
-        twin._used = self._used | others._used
-        return twin
 
     def release(self, pod: Object) -> None:
         """Count a pod that is gone."""
@@ -182,7 +171,8 @@ class Quotas:
         missing = _missing(hard, pod)
         if missing:
             return [f"failed quota: {name_of(quota)}: must specify {missing}"]
-        used = self._used[self._key(quota)] or {}
+        counted = self._used[self._key(quota)] or {}
+        used = {name: max(0, amount) for name, amount in counted.items()}
         over = [
             name
             for name in sorted(used_by_pod)
@@ -202,7 +192,7 @@ class Quotas:
         used = self._used[self._key(quota)]
         if used is not None:
             for name, amount in used_by_pod.items():
-                used[name] = max(0, used.get(name, 0) + sign * amount)
+                used[name] = used.get(name, 0) + sign * amount
 
     @staticmethod
     def _key(quota: Object) -> tuple[str, str]:

@@ -33,9 +33,10 @@ class Work(NamedTuple):
 class Happening:
     """What happened did this to the queues, and was about this.
 
-    An entry's `report` is None if what it is about wasn't there. `begun` is the attempt that began or ended;
-    of one that began, `looked` has all that was found out. `why` is why a pod left. `holder` has taken a step
-    of a session, or has held the sessions `idle` (the first and the last of them), in which nothing happened.
+    An entry's `report` is None if what it is about wasn't there, or was refused, as `why` says. `begun` is
+    the attempt that began or ended; of one that began, `looked` has all that was found out. `why` is also why
+    a pod left. `holder` has taken a step of a session, or has held the sessions `idle` (the first and the
+    last of them), in which nothing happened.
     `work` is what a scheduler's own controllers did, `acted` what one of the cluster's did. `exchanges` are
     those with an extender that was to bind. `cause` is the decision that led to an eviction.
     """

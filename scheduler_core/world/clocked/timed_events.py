@@ -113,11 +113,12 @@ def _entry(happening: Happening, state: ClusterState, stamp: Stamp, changes: lis
     return ClusterChange(
         *_common(SCENARIO, stamp, changes),
         pod=attempt_event.pod_ref(state, pod) if there and pod is not None else None,
-        outcome=_VERBS[entry.verb] if there else "nothing",
+        outcome="refused" if happening.why else _VERBS[entry.verb] if there else "nothing",
         object=f"{entry.kind} {entry.key}",
         edit=entry.edit,
         wakes=wakes_of(report),
         heard=heard_of(report),
+        message=happening.why or UNSET,
     )
 
 

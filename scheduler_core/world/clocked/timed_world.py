@@ -31,7 +31,7 @@ from scheduler_core.world.clocked.own_controllers import OwnControllers, Wakenin
 from scheduler_core.world.clocked.rolling_drains import RollingDrains
 from scheduler_core.world.clocked.run_pods import TimedPods
 from scheduler_core.world.clocked.schedulers import AttemptEnds, Attempting, Flushes, OpenSession, Sessions
-from scheduler_core.world.clocked.timeline import Surplus, Timeline
+from scheduler_core.world.clocked.timeline import OverQuota, Surplus, Timeline
 from scheduler_core.world.controllers.controller import ClusterController
 from scheduler_core.world.timeline_entry import Entry
 
@@ -65,6 +65,7 @@ class TimedWorld(Checkpointed):
         until: int,
         *,
         surplus: Surplus = lambda entry: [],
+        over_quota: OverQuota = lambda pod: "",
         evictions: EvictionRequests | None = None,
         repeated: RepeatedEvictions | None = None,
         own: Sequence[RunControllers] = (),
@@ -83,7 +84,7 @@ class TimedWorld(Checkpointed):
         self.holders = [one for one in schedulers if isinstance(one, SessionScheduler)]
         """Schedulers that work in sessions."""
         cluster.schedulers = self.attempting
-        self._timeline = Timeline(cluster, timeline, surplus)
+        self._timeline = Timeline(cluster, timeline, surplus, over_quota)
         self._drains = Drains(cluster, timeline)
         self._rolling = RollingDrains(cluster, timeline, document)
         self._flushes = Flushes(cluster, self.attempting)

@@ -35,6 +35,8 @@ from scheduler_core.world.timeline_entry import ONLY_KNOWN, Entry
 T = TypeVar("T", bound=msgspec.Struct)
 Surplus = Callable[[Entry], list[int]]
 """Says which pods a controller deletes that is to have fewer, by row."""
+OverQuota = Callable[[dict[str, Any]], str]
+"""Says why the quotas of now refuse a workload's pod; empty where they don't."""
 
 
 class Timeline(ClockedActor, Checkpointed):
@@ -42,10 +44,17 @@ class Timeline(ClockedActor, Checkpointed):
 
     remembered = {"progress": "_progress"}
 
-    def __init__(self, cluster: Cluster, entries: Sequence[Entry], surplus: Surplus) -> None:
+    def __init__(
+        self,
+        cluster: Cluster,
+        entries: Sequence[Entry],
+        surplus: Surplus,
+        over_quota: OverQuota = lambda pod: "",
+    ) -> None:
         self._cluster = cluster
         self.entries = list(entries)
         self._surplus = surplus
+        self._over_quota = over_quota
         self._progress: Register[str, int] = Register(cluster.state.journal, {"entries": 0}.items())
 
     def due(self) -> int | None:
@@ -61,6 +70,8 @@ class Timeline(ClockedActor, Checkpointed):
         place = self._progress.values["entries"]
         self._progress.put("entries", place + 1)
         entry = self.entries[place]
+        if why := self._refusal(entry):
+            return Happening("entry", None, entry=entry, why=why)
         before = self._cluster.pod_of(entry.key) if entry.kind == POD else None
         report = self._shrink(entry) if entry.verb == "shrink" else carry_out(entry, self._cluster)
         if entry.verb == "delete" and entry.kind in WORKLOAD_KINDS:
@@ -68,6 +79,15 @@ class Timeline(ClockedActor, Checkpointed):
         pod = self._cluster.pod_of(entry.key) if entry.verb == "put" else before
         self._note(entry)
         return Happening("entry", report, entry=entry, pod=pod)
+
+    def _refusal(self, entry: Entry) -> str:
+        """Return why a pod doesn't come: since the edits were read, others have taken what its quota has.
+
+        Its controller finds it missing, and tries again.
+        """
+        if entry.verb != "put" or entry.kind != POD or entry.document is None:
+            return ""
+        return self._over_quota(entry.document)
 
     def _note(self, entry: Entry) -> None:
         """Let controllers know the objects of now."""

@@ -115,6 +115,12 @@ class WorkloadPods:
             self._pods.create(admitted, replaces)
         return why
 
+    def over_quota(self, pod: Object) -> str:
+        """Return why a quota refuses a pod whose workload is there; empty where none does."""
+        if self.cluster.objects.owner_of(pod) is None:
+            return ""
+        return self.admission.over_quota(pod)
+
     def create_claim(self, claim: Object) -> bool:
         """Let a claim come unless it is there; return whether it came."""
         key = namespace_of(claim), name_of(claim)

@@ -150,7 +150,8 @@ def timed_run(given: Arrangement) -> TimedRun:
     for one in own:
         cluster.own_objects.update(dict.fromkeys(kinds()[one.kind].own_kinds, one.objects(pods)))
     acting = given.run_input.controllers == "recreate"
-    controllers = begun(_around(given, cluster, pods)) if acting else []
+    around = _around(given, cluster, pods) if acting else None
+    controllers = [] if around is None else begun(around)
     _let_replace(given, [*own, *controllers])
     timeline = [*prepared.timeline, *_evictions_at_the_start(prepared)]
     timeline.sort(key=lambda entry: (entry.at, -1 if entry.edit is None else entry.edit))
@@ -161,6 +162,7 @@ def timed_run(given: Arrangement) -> TimedRun:
         nanoseconds(given.run_input.attempt_seconds),
         _end(given, timeline),
         surplus=lambda entry: surplus(entry, cluster, given.controllers),
+        over_quota=(lambda pod: "") if around is None else around.owned.over_quota,
         evictions=EvictionRequests(cluster, given.controllers.document),
         repeated=RepeatedEvictions(cluster, given.controllers.document),
         own=own,
@@ -178,10 +180,8 @@ def _around(given: Arrangement, cluster: Cluster, pods: TimedPods) -> Around:
     admission = LiveAdmission(
         cluster.state, cluster.objects, controllers.document, prepared.others, prepared.webhook
     )
-    controllers.is_admitted = lambda copy: (
-        cluster.objects.owner_of(copy) is None or not admission.over_quota(copy)
-    )
     owned = WorkloadPods(cluster, pods, admission, controllers.document, controllers.has_name)
+    controllers.is_admitted = lambda copy: not owned.over_quota(copy)
     return Around(cluster, pods, owned, prepared.deleted_nodes)
 
 

@@ -15,6 +15,7 @@ const SAID = {
   gone: "Is gone",
   asked: "Is asked to go",
   nothing: "Isn't there, so nothing happens",
+  refused: "Is refused by a quota",
   stopped: "Is lost: its kubelet says and does nothing any more",
   started: "Comes back: its kubelet speaks again",
 };
@@ -23,6 +24,7 @@ const AS_CAUSE = {
   added: "the arrival of ",
   updated: "a change of ",
   deleted: "the deletion of ",
+  refused: "the refusal of ",
   finished: "the end of ",
   failed: "the failure of ",
   gone: "the deletion of ",

@@ -5,6 +5,7 @@ from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
 from scheduler_core.events.changes import Appear
+from scheduler_core.events.decisions import ClusterChange
 from scheduler_core.objects.problems import BadInput
 from scheduler_core.world import RunInput, Simulation
 from tests.portions import tries
@@ -179,6 +180,29 @@ def test_a_pod_on_its_way_out_keeps_its_name_and_counts_for_its_quota(at):
         names.update(there)
     assert len(names) == 2
     assert len(simulation.state().pods()) == 1
+
+
+def test_a_planned_pod_is_refused_where_a_pod_on_its_way_out_has_the_quota():
+    """When edits are read there is room for it; at its instant the drain's pod and the copy have that."""
+    quota = {"kind": "ResourceQuota", "metadata": {"name": "q"}, "spec": {"hard": {"pods": "2"}}}
+    scale = {"op": "scale", "kind": "Deployment", "name": "deployment", "namespace": "default"}
+    edits = [
+        {"op": "add", "manifest": workload("Deployment", "500m", 1, False), "at": 0},
+        {"op": "drain", "node": "m", "at": 5},
+        {**scale, "replicas": 2, "at": 6},
+    ]
+    objects = [node("m", cpu="2"), node("n", cpu="1"), quota]
+    simulation = started(RunInput(objects=objects, driver="timed", edits=edits, until=120))
+    start, log = simulation.checkpoint(), []
+    for decision in simulation:
+        assert len(simulation.state().pods()) <= 2
+        log.append(decision)
+    [refused] = [one for one in log if isinstance(one, ClusterChange) and one.outcome == "refused"]
+    assert (refused.time, refused.edit, refused.pod, refused.changes) == (6000, 2, None, [])
+    assert "exceeded quota: q, requested: pods=1, used: pods=2, limited: pods=2" in refused.message
+    assert len([pod for pod in simulation.state().pods() if not pod.terminating]) == 2
+    simulation.restore(start)
+    assert list(simulation) == log
 
 
 def test_a_deleted_job_takes_the_pods_along_that_only_the_run_has_made():
