@@ -58,9 +58,12 @@ def of_predictions(verdicts: Sequence[Verdict | None]) -> Sentence:
     if not told:
         return []
     counts = Counter(told)
-    said = sentence("Of ", number(len(told), "prediction"), " ", number(counts["alike"]), " came true, ")
-    differ = " differs, " if counts["differ"] == 1 else " differ, "
-    return sentence(said, number(counts["differ"]), differ, number(counts["unsure"]), " can’t be told.")
+    said = sentence("Of ", number(len(told), "prediction"), " ", number(counts["alike"]), " came true")
+    others = (("differ", "differs" if counts["differ"] == 1 else "differ"), ("unsure", "can’t be told"))
+    for verdict, words in others:
+        if counts[verdict]:
+            said = sentence(said, ", ", number(counts[verdict]), f" {words}")
+    return sentence(said, ".")
 
 
 def lead(found: CameTrue) -> Sentence:

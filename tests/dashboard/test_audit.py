@@ -157,7 +157,7 @@ def test_the_page_is_for_administrators_and_shows_what_is_asked_for(
     admin.post("/accounts/tokens/", {"name": "nightly"})
     page = admin.get("/accounts/audit/", {"who": "dora", "action": "token created", "since": "2020-01-01"})
     assert [row.who for row in page.context["rows"]] == ["dora"]
-    assert b"Last: dora, token created: nightly of dora" in page.content
+    assert "The last action was “token created: nightly of dora” by dora, ".encode() in page.content
     assert admin.get("/accounts/audit/", {"until": "2020-01-01"}).context["rows"] == []
     assert admin.get("/accounts/audit/", {"since": "x"}).status_code == 422
     first = AuditEntry.objects.order_by("pk").first()
