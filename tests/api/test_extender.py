@@ -12,6 +12,7 @@ from rest_framework.test import APIClient
 
 from api.kinds.hami.extender import rate
 from api.kinds.hami.extender.door import BODY_BYTES
+from dashboard import rates
 from dashboard.accounts.tokens import create_token
 from dashboard.kinds.hami.services import served
 from dashboard.models import ServedCluster, ServedObject
@@ -392,7 +393,7 @@ def test_a_body_that_is_too_long_is_not_read(alice: Any) -> None:
 def test_who_asks_too_often_is_told_to_wait(
     alice: Any, dora: Any, settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(rate, "time", SimpleNamespace(monotonic=lambda: 0.0))
+    monkeypatch.setattr(rates, "time", SimpleNamespace(monotonic=lambda: 0.0))
     settings.EXTENDER_RATE = 2
     scenario = scenario_of(machine("a"))
     kube = KubeScheduler(scenario, alice)

@@ -18,6 +18,7 @@ from api.kinds.hami.extender.answering import Request, answer_all
 from api.kinds.hami.extender.batches import Batches
 from api.kinds.hami.extender.door import BODY_BYTES, UNASKED_BYTES, ExtenderDoor
 from api.kinds.hami.extender.verbs import VERBS
+from dashboard import rates
 from dashboard.accounts.tokens import create_token
 from dashboard.kinds.hami.services import served
 from dashboard.models import ApiToken, ServedObject
@@ -290,7 +291,7 @@ def test_a_role_that_is_taken_away_counts_no_more(kube: KubeScheduler, alice: An
 def test_filter_and_bind_say_in_words_that_they_are_asked_too_often(
     kube: KubeScheduler, settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(rate, "time", SimpleNamespace(monotonic=lambda: 0.0))
+    monkeypatch.setattr(rates, "time", SimpleNamespace(monotonic=lambda: 0.0))
     settings.EXTENDER_RATE = 1
     words = f"Scenario {kube.scenario.pk} takes 1 questions a second of one person: SANDTABLE_EXTENDER_RATE."
     assert kube.filter(asking(), "a")["NodeNames"] == ["a"]

@@ -1,17 +1,13 @@
 """How often somebody may ask a scenario's extender: so many questions a second, in each web process."""
 
-import threading
-import time
-
 from django.conf import settings
 from rest_framework.exceptions import Throttled
 
-_MOST = 10_000
-"""So many askers are remembered; then all start anew."""
+from dashboard.rates import Buckets
+
 _WAIT_SECONDS = 1
 
-_buckets: dict[tuple[int, int], tuple[float, float]] = {}
-_lock = threading.Lock()
+_buckets = Buckets()
 
 
 def count_question(user: int, scenario: int) -> None:
@@ -20,16 +16,7 @@ def count_question(user: int, scenario: int) -> None:
     Raises Throttled.
     """
     rate: int = settings.EXTENDER_RATE
-    if not rate:
-        return
-    key, now = (user, scenario), time.monotonic()
-    with _lock:
-        if len(_buckets) >= _MOST:
-            _buckets.clear()
-        left, then = _buckets.get(key, (float(rate), now))
-        left = min(float(rate), left + (now - then) * rate)
-        _buckets[key] = (left - 1 if left >= 1 else left), now
-    if left < 1:
+    if rate and not _buckets.take((user, scenario), rate, rate):
         words = (
             f"Scenario {scenario} takes {rate:,} questions a second of one person: SANDTABLE_EXTENDER_RATE."
         )
@@ -38,4 +25,4 @@ def count_question(user: int, scenario: int) -> None:
 
 def forget_all() -> None:
     """Let everybody start anew."""
-    _buckets.clear()
+    _buckets.forget_all()
