@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
+from dashboard.accounts.oidc import variables as oidc
 from dashboard.private_files import OpenToOthers, mend
 
 MEGABYTE = 1024 * 1024
@@ -192,6 +193,7 @@ VARIABLES = {
             str,
             "Encrypts the credentials of connected clusters; empty generates one into the data folder.",
         ),
+        *(Variable(*row) for row in oidc.ROWS),
         Variable("SANDTABLE_NODE_LIMIT", "20000", _positive, "Most nodes in one snapshot."),
         Variable("SANDTABLE_POD_LIMIT", "200000", _positive, "Most pods in one snapshot."),
         Variable(

@@ -101,6 +101,7 @@ def configure(folder: Path, level: str) -> None:
             "loggers": {
                 "uvicorn": {"handlers": [], "propagate": True, "level": "WARNING"},
                 "uvicorn.access": {"handlers": [], "propagate": True, "level": "WARNING"},
+                "authlib": {"level": "WARNING"},  # below it are the verifiers of sign-ins
                 "axes": {"level": "WARNING"},
                 "django.db.backends": {"level": "INFO"},  # below it are the keys of sessions
                 "kombu": {"level": "WARNING"},

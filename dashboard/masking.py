@@ -25,6 +25,7 @@ _FORMS = tuple(
         rf"((?:authorization|cookie){_QUOTES}\s{{0,5}}[:=,]\s{{0,5}}b?{_QUOTES})[^\\\"'\r\n]+",
         r"(\b(?:bearer|basic)\s{1,5})[\w.~+/=-]{16,}",
         r"(/accounts/link/)[^/\s\"'?<>]+",
+        r"(/accounts/oidc/callback/\?)[^\s\"'<>]+",
         r"(\bsandtable_)(?!session\b|csrf\b)[\w-]{20,}",
         r"(\bsandtable_(?:session|csrf)\W{1,4})[\w-]+",
         r"(\b[a-z][a-z0-9+.-]{0,20}://[^\s:/@\"']{0,200}:)[^\s\"'<>]{0,1000}(?=@)",

@@ -12,6 +12,7 @@ from django.core.management.utils import get_random_secret_key
 from kombu import Queue
 
 from dashboard import environment, logs, masking
+from dashboard.accounts.oidc import configuration as oidc
 from dashboard.limits import *  # noqa: F403
 from dashboard.limits import BODY_LIMIT_BYTES
 
@@ -205,6 +206,9 @@ LOGIN_URL = "sign-in"
 LOGIN_REDIRECT_URL = "/"
 LOGOUT_REDIRECT_URL = "sign-in"
 SIGN_IN_LINK_SECONDS = 600
+OIDC = oidc.read(environment.value)
+PASSWORD_USERS = environment.value("SANDTABLE_PASSWORD_USERS")
+"""Who may sign in by a password; None: everybody."""
 
 AXES_FAILURE_LIMIT = 5
 AXES_COOLOFF_TIME = 0.25  # hours
@@ -298,6 +302,7 @@ TIME_ZONE = "UTC"
 
 masking.keep_secret(
     SECRET_KEY,
+    OIDC.client_secret if OIDC else None,
     DATABASES["default"].get("PASSWORD"),
     environment.password_in("SANDTABLE_BROKER_URL", CELERY_BROKER_URL),
     environment.password_in("SANDTABLE_CHANNEL_LAYER_URL", CHANNEL_LAYER_URL),

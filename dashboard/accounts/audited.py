@@ -3,10 +3,11 @@
 from typing import Any
 
 from axes.signals import user_locked_out
+from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.contrib.auth.signals import user_logged_in, user_logged_out, user_login_failed
 
-_WAYS = {"sign-in": "password", "sign-in-link": "link"}
+_WAYS = {"sign-in": "password", "sign-in-link": "link", "oidc-callback": "OIDC"}
 """By the name of the address where somebody signed in."""
 
 
@@ -20,7 +21,8 @@ def connect() -> None:
 
 def _signed_in(user: Any, request: Any = None, **_: Any) -> None:
     match = getattr(request, "resolver_match", None)
-    _note("signed in", user.get_username(), way=_WAYS.get(match.url_name, match.url_name) if match else "")
+    way = _WAYS.get(match.url_name, match.url_name) if match else ""
+    _note("signed in", user.get_username(), way=way, issuer=settings.OIDC.issuer if way == "OIDC" else "")
 
 
 def _signed_out(user: Any = None, **_: Any) -> None:

@@ -1,14 +1,15 @@
 """Addresses of signing in, one's own account, and the administrators' page, under ``/accounts/``."""
 
-from django.contrib.auth.views import LogoutView
 from django.urls import path
 
-from dashboard.accounts.views import account, audit, sign_in, users
+from dashboard.accounts.views import account, audit, oidc, sign_in, sign_out, users
 
 urlpatterns = [
     path("sign-in/", sign_in.SignInView.as_view(), name="sign-in"),
     path("link/<str:secret>/", sign_in.sign_in_link, name="sign-in-link"),
-    path("sign-out/", LogoutView.as_view(), name="sign-out"),
+    path("oidc/", oidc.begin_oidc, name="oidc"),
+    path("oidc/callback/", oidc.finish_oidc, name="oidc-callback"),
+    path("sign-out/", sign_out.SignOutView.as_view(), name="sign-out"),
     path("", account.account, name="account"),
     path("password/", account.set_password, name="set-password"),
     path("tokens/", account.add_token, name="add-token"),

@@ -1,6 +1,6 @@
 """The database: snapshots, scenarios, runs with their logs, and credentials."""
 
-from dashboard.models.accounts import ApiToken, SignInLink
+from dashboard.models.accounts import ApiToken, Identity, SignInLink
 from dashboard.models.attendance import WorkingPart
 from dashboard.models.audit import AuditEntry
 from dashboard.models.changes_alone import ChangeAlone
@@ -24,6 +24,7 @@ __all__ = [
     "Controllers",
     "DecisionIndex",
     "Driver",
+    "Identity",
     "Node",
     "Pod",
     "Question",

@@ -1,8 +1,9 @@
-"""Credentials of people and programs: API tokens and the single-use sign-in link.
+"""Credentials of people and programs: API tokens, the single-use sign-in link, and who somebody is elsewhere.
 
 Only digests are stored: whoever reads the database cannot sign in with what is found there. The plain
 token exists once, in the answer that created it (and in ``$DATA_DIR/token`` for the first administrator).
-Rows are written by ``dashboard.accounts.tokens`` and ``dashboard.accounts.links`` alone.
+Rows are written by ``dashboard.accounts.tokens``, ``dashboard.accounts.links`` and
+``dashboard.accounts.oidc.people`` alone.
 """
 
 from django.conf import settings
@@ -39,3 +40,21 @@ class SignInLink(models.Model):
 
     def __str__(self) -> str:
         return f"sign-in link of user {self.user_id} until {self.expires_at:%Y-%m-%d %H:%M:%S}"
+
+
+class Identity(models.Model):
+    """Who a user is to an OpenID Connect provider: by its issuer and its subject, never by a name or address.
+
+    Whoever has one was made by a sign-in there. A user has one of these, and then no password.
+    """
+
+    user = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="identity")
+    issuer = models.CharField(max_length=255)
+    subject = models.CharField(max_length=255)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["issuer", "subject"], name="identity_once")]
+
+    def __str__(self) -> str:
+        return f"user {self.user_id} at {self.issuer}"

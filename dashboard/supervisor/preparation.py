@@ -92,11 +92,11 @@ def back_up(folder: Path) -> str:
 
 
 def check_public() -> None:
-    """Refuse to listen beyond loopback while nobody has a password or the hosts are the default ones."""
-    if not any(user.has_usable_password() for user in administrators()):
+    """Refuse to listen beyond loopback while nobody could sign in there or the hosts are the default ones."""
+    if settings.OIDC is None and not any(user.has_usable_password() for user in administrators()):
         raise NotPrepared(
             "Beyond loopback (HOST) an administrator must have a password first: start without HOST, "
-            "sign in by the link, and set one."
+            "sign in by the link, and set one. With a provider (SANDTABLE_OIDC_ISSUER) none is needed."
         )
     if not os.environ.get("SANDTABLE_ALLOWED_HOSTS"):
         raise NotPrepared("Beyond loopback (HOST) the names served must be set: SANDTABLE_ALLOWED_HOSTS=…")

@@ -1,1 +1,1 @@
-"""Pages: signing in (``sign_in``), one's own account (``account``), the administrators' (``users``)."""
+"""Pages: signing in (``sign_in``, ``oidc``) and out, one's ``account``, the administrators' (``users``)."""

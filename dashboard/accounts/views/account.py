@@ -4,13 +4,14 @@ from django.contrib import messages
 from django.contrib.auth import update_session_auth_hash
 from django.contrib.auth.forms import PasswordChangeForm, SetPasswordForm
 from django.db import transaction
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from dashboard.accounts.forms import TokenForm
+from dashboard.accounts.passwords import may_have_password
 from dashboard.accounts.tokens import create_token
 from dashboard.accounts.views.sign_in import BY_LINK
 from dashboard.services.workspace.audit import note
@@ -27,7 +28,9 @@ def account(request: HttpRequest) -> HttpResponse:
 @never_cache
 @sensitive_post_parameters()
 def set_password(request: HttpRequest) -> HttpResponse:
-    """Set a first password (after a sign-in link without the old one), or change it."""
+    """Set a first password (after a sign-in link without the old one), or change it; 404 if none may be."""
+    if not may_have_password(request.user):
+        raise Http404
     first = not request.user.has_usable_password() or BY_LINK in request.session
     form = (SetPasswordForm if first else PasswordChangeForm)(request.user, request.POST or None)
     if request.method == "POST" and form.is_valid():
@@ -65,5 +68,10 @@ def withdraw_token(request: HttpRequest, token: int) -> HttpResponse:
 
 
 def _account_page(request: HttpRequest, form: TokenForm, plain: str = "", status: int = 200) -> HttpResponse:
-    context = {"form": form, "plain": plain, "tokens": request.user.api_tokens.all()}
+    context = {
+        "form": form,
+        "plain": plain,
+        "tokens": request.user.api_tokens.all(),
+        "may_have_password": may_have_password(request.user),
+    }
     return render(request, "accounts/account.html", context, status=status)

@@ -101,7 +101,9 @@ def withdraw_any_token(request: HttpRequest, token: int) -> HttpResponse:
 def _users_page(
     request: HttpRequest, form: InvitationForm, invited: Any = None, link: str = "", status: int = 200
 ) -> HttpResponse:
-    people = get_user_model().objects.prefetch_related("groups").order_by("username")
+    people = (
+        get_user_model().objects.select_related("identity").prefetch_related("groups").order_by("username")
+    )
     rows = [
         {
             "user": person,

@@ -22,6 +22,7 @@ ACTIONS = (
     "token created",
     "token withdrawn",
     "user invited",
+    "user created",
     "user changed",
     "sign-in link created",
     "import begun",

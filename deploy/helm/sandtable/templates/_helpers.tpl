@@ -66,6 +66,14 @@ containers:
     args: {{ toJson .arguments }}
     env:
       {{- include "sandtable.environment" .root | nindent 6 }}
+      {{- if eq .part "web" }}
+      - name: SANDTABLE_OIDC_CLIENT_SECRET
+        valueFrom:
+          secretKeyRef: {name: {{ $values.existingSecret | quote }}, key: SANDTABLE_OIDC_CLIENT_SECRET, optional: true}
+      {{- if $values.oidc.caConfigMap }}
+      - {name: SANDTABLE_OIDC_CA_FILE, value: /etc/sandtable/ca.crt}
+      {{- end }}
+      {{- end }}
     {{- with .probes }}
     {{- toYaml . | nindent 4 }}
     {{- end }}
@@ -78,6 +86,9 @@ containers:
     volumeMounts:
       - {name: data, mountPath: /data}
       - {name: tmp, mountPath: /tmp}
+      {{- if and (eq .part "web") $values.oidc.caConfigMap }}
+      - {name: oidc-ca, mountPath: /etc/sandtable, readOnly: true}
+      {{- end }}
 {{- if eq .part "web" }}
     ports:
       - {name: http, containerPort: 8000}
@@ -85,6 +96,9 @@ containers:
 volumes:
   - {name: data, emptyDir: {}}
   - {name: tmp, emptyDir: {}}
+{{- if and (eq .part "web") $values.oidc.caConfigMap }}
+  - {name: oidc-ca, configMap: {name: {{ $values.oidc.caConfigMap | quote }}}}
+{{- end }}
 {{- with $values.nodeSelector }}
 nodeSelector: {{ toJson . }}
 {{- end }}
