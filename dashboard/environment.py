@@ -62,6 +62,13 @@ def _clusters(text: str) -> list[str]:
     return [] if text == "-" else [text] if text == "*" else _extenders(text)
 
 
+def _programs(text: str) -> list[str]:
+    for name in (names := _names(text)):
+        if not Path(name).is_absolute() or name != os.path.normpath(name):
+            raise ValueError("must be absolute paths")
+    return names
+
+
 def _positive(text: str) -> int:
     number = int(text)
     if number < 1:
@@ -180,6 +187,12 @@ VARIABLES = {
             "*",
             _clusters,
             "URLs, with commas between, below which clusters may be connected; `*`: any, `-`: none.",
+        ),
+        Variable(
+            "SANDTABLE_CLUSTER_COMMANDS",
+            "",
+            _programs,
+            "Paths, with commas between, of programs that kubeconfigs may run for credentials; or none.",
         ),
         Variable(
             "SANDTABLE_IN_CLUSTER",

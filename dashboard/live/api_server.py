@@ -255,12 +255,14 @@ def connect(context: str = "", kubeconfig: str = "") -> ApiServer:
 def connected(connection: Connection) -> Iterator[ApiServer]:
     """Give the API server of a context that was sent. Raises BadInput.
 
-    What TLS takes as files alone lies in a folder of its own meanwhile, which goes afterwards.
+    What TLS takes as files alone lies in a folder of its own meanwhile, which goes afterwards. A program that
+    it names is run once, before.
     """
     from kubernetes.client import ApiClient, Configuration
     from kubernetes.config import load_kube_config_from_dict
 
     _remove_leftovers()
+    connection = connection.with_credentials()
     with TemporaryDirectory(prefix=f"{_FOLDERS}{os.getpid()}-") as folder:
         configuration = Configuration()
         with _telling(connection.context):

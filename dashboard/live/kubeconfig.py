@@ -1,18 +1,20 @@
 """A kubeconfig that somebody sends: one context of it, without anything that reaches into this machine.
 
 A file that a kubeconfig names would be one of the server's, and a program in it would run there. So both are
-refused; `kubectl config view --flatten --minify` writes the first ones into it.
+refused, but for programs that the server's operator allows (`exec_plugin.py`). `kubectl config view --flatten
+--minify` writes files into it.
 """
 
 from __future__ import annotations
 
 import base64
 import binascii
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
+from dashboard.live import exec_plugin
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.objects.reading.object_lists import read_yaml
 
@@ -22,7 +24,6 @@ FLATTEN = "kubectl config view --flatten --minify"
 _FILES = ("certificate-authority", "client-certificate", "client-key", "tokenFile")
 _LEFT_OUT = ("REDACTED", "DATA+OMITTED")
 """What `kubectl config view` writes in the place of a secret where it is not asked for."""
-_PROGRAMS = {"exec": "runs a program", "auth-provider": "asks a plugin"}
 _DATA = ("certificate-authority-data", "client-certificate-data", "client-key-data")
 _FLAG = "insecure-skip-tls-verify"
 _CLUSTER = ("server", "certificate-authority-data", "tls-server-name", _FLAG)
@@ -45,6 +46,18 @@ class Connection(NamedTuple):
         cluster = self.document["clusters"][0]["cluster"]
         return self.address.startswith("https://") and not cluster.get(_FLAG)
 
+    def with_credentials(self) -> Connection:
+        """Return it with what the program answers that it names, if it does. Raises BadInput."""
+        [cluster], [user] = self.document["clusters"], self.document["users"]
+        wanted = user["user"].get("exec")
+        if wanted is None:
+            return self
+        found = exec_plugin.credentials(wanted, cluster["cluster"])
+        if problems := list(_faults("exec", found, _USER)):
+            raise BadInput(problems)
+        own = _only(user["user"], _USER)
+        return self._replace(document=document_of(self.context, cluster["cluster"], {**own, **found}))
+
     def with_files(self, folder: Path) -> Object:
         """Return the kubeconfig with certificates and keys as files, which it writes into a folder.
 
@@ -58,8 +71,11 @@ class Connection(NamedTuple):
         }
 
 
-def connection_in(text: bytes, context: str = "") -> Connection:
-    """Return a context of a kubeconfig, by default the current one. Raises BadInput."""
+def connection_in(text: bytes, context: str = "", commands: Collection[str] = ()) -> Connection:
+    """Return a context of a kubeconfig, by default the current one. Raises BadInput.
+
+    commands: paths of the programs that it may name for credentials.
+    """
     document = _read(text)
     context = context or str(document.get("current-context") or "")
     if not context:
@@ -76,8 +92,12 @@ def connection_in(text: bytes, context: str = "") -> Connection:
         *_faults(f"clusters.{cluster_name}", cluster, _CLUSTER),
         *_faults(f"users.{user_name}", user, _USER),
     ]
+    if wanted := user.get("exec"):
+        problems += exec_plugin.faults(f"users.{user_name}.exec", wanted, commands)
     if problems:
         raise BadInput(problems)
+    if wanted:
+        user = {**user, "exec": exec_plugin.plain(wanted, commands)}
     return Connection(context, address, document_of(context, cluster, user))
 
 
@@ -89,7 +109,7 @@ def document_of(context: str, cluster: Mapping[str, Any], user: Mapping[str, Any
         "current-context": context,
         "contexts": [{"name": context, "context": {"cluster": "cluster", "user": "user"}}],
         "clusters": [{"name": "cluster", "cluster": _only(cluster, _CLUSTER)}],
-        "users": [{"name": "user", "user": _only(user, _USER)}],
+        "users": [{"name": "user", "user": _only(user, (*_USER, "exec"))}],
     }
 
 
@@ -136,9 +156,9 @@ def _faults(place: str, part: Mapping[str, Any], known: tuple[str, ...]) -> Iter
             yield Problem("", f"{place}.{field}", f"names a file: send what `{FLATTEN}` prints")
     if part.get("proxy-url"):
         yield Problem("", f"{place}.proxy-url", "is not taken: set HTTPS_PROXY for the server's workers")
-    for field, does in _PROGRAMS.items():
-        if part.get(field):
-            yield Problem("", f"{place}.{field}", f"{does} for credentials, which is refused: use a token")
+    if part.get("auth-provider"):
+        message = "asks a plugin for credentials, which is refused: use a token"
+        yield Problem("", f"{place}.auth-provider", message)
     for field in known:
         if part.get(field) is not None and (fault := _value_fault(field, part[field])):
             yield Problem("", f"{place}.{field}", fault)

@@ -272,7 +272,7 @@ def test_pages_connect_show_renew_and_disconnect(server: FakeApiServer, client: 
     assert "No cluster is connected." in client.get("/clusters/").content.decode()
     wrong = client.post("/clusters/connect/", {"text": kubeconfig(user={"exec": {"command": "sh"}}).decode()})
     assert wrong.status_code == 422
-    assert "users.u.exec: runs a program" in wrong.content.decode()
+    assert "users.u.exec.command: runs a program" in wrong.content.decode()
     assert client.post("/clusters/connect/", {}).status_code == 422
 
     sent = {"text": server.kubeconfig.read_text(), "name": "prod", "context": ""}

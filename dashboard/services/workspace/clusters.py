@@ -13,6 +13,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from dashboard.errors import HasDependents, NotPossibleNow
+from dashboard.live import exec_plugin
 from dashboard.live.in_cluster import is_in_cluster, own_connection
 from dashboard.live.kubeconfig import Connection, connection_in
 from dashboard.models import Cluster, Snapshot
@@ -149,7 +150,11 @@ def offers_own_cluster() -> bool:
 
 
 def _kept(way: Way) -> dict[str, Any]:
-    connection = _own() if way.in_cluster else _allowed(connection_in(way.kubeconfig, way.context))
+    connection = (
+        _own()
+        if way.in_cluster
+        else _allowed(connection_in(way.kubeconfig, way.context, settings.CLUSTER_COMMANDS))
+    )
     return {
         "context": connection.context,
         "address": connection.address,
@@ -183,4 +188,8 @@ def _allowed(connection: Connection) -> Connection:
     if settings.CLUSTERS != ["*"] and not is_below(asked, settings.CLUSTERS):
         message = f"{connection.address} may not be connected: {VARIABLE} of this server does not name it"
         raise BadInput([Problem("", "server", message)])
+    program = connection.document["users"][0]["user"].get("exec")
+    if program and program["command"] not in settings.CLUSTER_COMMANDS:
+        message = f"{program['command']} may not be run any more: {exec_plugin.VARIABLE} does not name it"
+        raise BadInput([Problem("", "exec.command", message)])
     return connection

@@ -56,7 +56,7 @@ def test_one_context_is_kept_and_nothing_of_others() -> None:
         (kubeconfig({"server": "file:///etc/passwd"}), "clusters.c.server: must be the address"),
         (kubeconfig({"server": "https://user:password@10.0.0.1"}), "clusters.c.server: must be the address"),
         (kubeconfig(user={"tokenFile": "/etc/passwd"}), "users.u.tokenFile: names a file"),
-        (kubeconfig(user={"exec": {"command": "sh"}}), "users.u.exec: runs a program"),
+        (kubeconfig(user={"exec": {"command": "sh"}}), "users.u.exec.command: runs a program"),
         (kubeconfig(user={"auth-provider": {"name": "gcp"}}), "users.u.auth-provider: asks a plugin"),
         (kubeconfig(user={"token": "REDACTED"}), "users.u.token: was left out by kubectl"),
         (kubeconfig(user={"client-key-data": "not base64"}), "users.u.client-key-data: must be in base64"),
