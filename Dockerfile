@@ -4,8 +4,8 @@ ARG PYTHON=3.11.14-slim-bookworm
 FROM python:${PYTHON} AS build
 WORKDIR /src
 RUN python -m venv --without-pip /opt/sandtable
-COPY requirements.txt ./
-RUN pip --python /opt/sandtable/bin/python install --no-cache-dir --disable-pip-version-check --requirement requirements.txt
+COPY requirements.txt requirements-otel.txt ./
+RUN pip --python /opt/sandtable/bin/python install --no-cache-dir --disable-pip-version-check --requirement requirements.txt --requirement requirements-otel.txt
 COPY . .
 RUN pip --python /opt/sandtable/bin/python install --no-cache-dir --disable-pip-version-check --no-deps .
 

@@ -21,6 +21,7 @@ from dashboard.client_address import behind_proxies  # noqa: E402
 from dashboard.one_thread import OneThreadHandler  # noqa: E402
 from dashboard.request_figures import MeasuredRequests  # noqa: E402
 from dashboard.routing import websocket_urlpatterns  # noqa: E402
+from dashboard.tracing.requests import traced  # noqa: E402
 
 # WhiteNoise has static files read in a thread; that is what this warning is about, and nobody can act on it.
 warnings.filterwarnings("ignore", message="StreamingHttpResponse must consume synchronous iterators")
@@ -32,7 +33,7 @@ application = MeasuredRequests(
         BodyLimit(
             ProtocolTypeRouter(
                 {
-                    "http": with_doors(OneThreadHandler()),
+                    "http": traced(with_doors(OneThreadHandler())),
                     "websocket": SocketAccess(URLRouter(websocket_urlpatterns)),
                 }
             ),

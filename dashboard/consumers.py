@@ -22,6 +22,7 @@ from channels.generic.websocket import AsyncWebsocketConsumer
 from channels.layers import get_channel_layer
 from django.http import Http404
 
+from dashboard import tracing
 from dashboard.accounts.tokens import user_of_token
 from dashboard.queries import stream
 from dashboard.queries.access import get_run_or_404
@@ -52,12 +53,13 @@ class RunConsumer(AsyncWebsocketConsumer):
     channel_layer_alias = "left to the consumer's own task"
 
     run_id: int
-    sent: int
+    sent: int = 0
     acked: int | None = None
     window: int | None = None
     tasks: tuple[asyncio.Task[None], ...] = ()
     head: stream.Head | None = None
     follower: Follower
+    traced: tracing.Traced = tracing.NOTHING
 
     async def connect(self) -> None:
         """Accept, say why not if not, and start to send."""
@@ -76,6 +78,7 @@ class RunConsumer(AsyncWebsocketConsumer):
             self.window, self.acked = window, after
         self.sent = after
         self.follower.open()
+        self.traced = tracing.begin("stream", run=self.run_id, after=after)
         self.tasks = (asyncio.create_task(self._pump()), asyncio.create_task(self._listen()))
         return None
 
@@ -85,6 +88,8 @@ class RunConsumer(AsyncWebsocketConsumer):
             task.cancel()
         await asyncio.gather(*self.tasks, return_exceptions=True)
         self.follower.close()
+        self.traced.note(sent=self.sent)
+        self.traced.end()
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
         """Take an acknowledgement; anything else is answered with an error and ignored."""

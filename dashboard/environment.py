@@ -222,6 +222,12 @@ VARIABLES = {
             _positive,
             "Most pods and nodes of clusters that a worker keeps in memory to answer.",
         ),
+        Variable(
+            "SANDTABLE_TRACES",
+            "0",
+            _boolean,
+            "1 sends traces to the OpenTelemetry collector that the `OTEL_` variables name.",
+        ),
         Variable("SANDTABLE_LOG_LEVEL", "INFO", str, "DEBUG, INFO, WARNING or ERROR."),
     )
 }

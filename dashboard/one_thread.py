@@ -9,6 +9,8 @@ from django.core.handlers.asgi import ASGIHandler
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
+from dashboard import tracing
+
 
 class OneThreadHandler(ASGIHandler):
     """Django's handler with a synchronous chain of middlewares; a request's thread is its own, as before."""
@@ -19,4 +21,7 @@ class OneThreadHandler(ASGIHandler):
 
     async def get_response_async(self, request: HttpRequest) -> HttpResponseBase:
         """Answer the request in its thread."""
-        return await sync_to_async(self.get_response, thread_sensitive=True)(request)
+        response = await sync_to_async(self.get_response, thread_sensitive=True)(request)
+        if request.resolver_match is not None:
+            tracing.note_route(request.method or "", request.resolver_match.route)
+        return response

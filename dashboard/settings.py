@@ -4,6 +4,7 @@ Safe without any: not DEBUG, loopback hosts, a secret key generated into the dat
 """
 
 import os
+from importlib import import_module
 
 import dj_database_url
 from csp.constants import NONE, SELF
@@ -307,6 +308,15 @@ masking.keep_secret(
     environment.password_in("SANDTABLE_BROKER_URL", CELERY_BROKER_URL),
     environment.password_in("SANDTABLE_CHANNEL_LAYER_URL", CHANNEL_LAYER_URL),
 )
+TRACES = environment.value("SANDTABLE_TRACES")
+if TRACES:
+    try:
+        import_module("dashboard.tracing.spans")  # before parts are forked, which share it
+    except ImportError:
+        raise ImproperlyConfigured(
+            "SANDTABLE_TRACES=1 needs more packages: pip install 'sandtable[otel]', "
+            "or in a checkout .venv/bin/pip install -r requirements-otel.txt."
+        ) from None
 DEFAULT_EXCEPTION_REPORTER = "dashboard.failure_report.FailureReport"
 LOGGING_CONFIG = None
 logs.configure(DATA_DIR / "logs", environment.value("SANDTABLE_LOG_LEVEL"))

@@ -4,24 +4,30 @@ The lease in the row decides whether there is anything to do, so a message that 
 one that is lost is sent again by the reaper.
 """
 
+from typing import Any
+
+from dashboard import tracing
 from dashboard.celery import app
 from dashboard.services.background import asking, execution, importing, reaping
 
 
-@app.task(name="dashboard.execute_run")
-def execute_run(run_id: int) -> None:
+@app.task(name="dashboard.execute_run", bind=True)
+def execute_run(self: Any, run_id: int) -> None:
     """Play a run until it ends or pauses, and let the next one of a sweep come."""
-    execution.execute_run(run_id)
+    with tracing.span("execute run", "consumer", self.request, run=run_id):
+        execution.execute_run(run_id)
     reaping.send_next()
 
 
-@app.task(name="dashboard.import_uploads")
-def import_uploads(snapshot_id: int) -> None:
+@app.task(name="dashboard.import_uploads", bind=True)
+def import_uploads(self: Any, snapshot_id: int) -> None:
     """Read the files of an import and store the snapshot."""
-    importing.import_uploads(snapshot_id)
+    with tracing.span("import", "consumer", self.request, snapshot=snapshot_id):
+        importing.import_uploads(snapshot_id)
 
 
-@app.task(name="dashboard.answer_question")
-def answer_question(question_id: int) -> None:
+@app.task(name="dashboard.answer_question", bind=True)
+def answer_question(self: Any, question_id: int) -> None:
     """Ask a cluster's schedulers why its pods wait, and store what they answer."""
-    asking.answer_question(question_id)
+    with tracing.span("answer question", "consumer", self.request, question=question_id):
+        asking.answer_question(question_id)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from django.conf import settings
 from django.db.models.functions import Now
 
+from dashboard import tracing
 from dashboard.models import Question, Run, Snapshot
 
 if TYPE_CHECKING:
@@ -82,7 +83,7 @@ def _send(task: str, pk: int) -> bool:
     from dashboard.celery import app
 
     try:
-        app.send_task(task, [pk], retry=False)
+        app.send_task(task, [pk], retry=False, headers=tracing.headers())
     except _broker_faults() as error:
         _rest_until = time.monotonic() + REST_SECONDS
         logger.warning("The broker did not take %s(%s): %s", task, pk, error)

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from django.db import connection
 
+from dashboard import tracing
 from dashboard.database_faults import is_passing
 from dashboard.engine import engine_version
 from dashboard.errors import LeaseLost, RecordedByOtherEngine, listed_problems, problem_documents, sentence_of
@@ -199,7 +200,7 @@ class Player:
         start = time.monotonic()
         if not self.is_swept:
             forget_imports()
-        with self.interrupter.computing():
+        with tracing.span("open run", decisions=self.run.decisions), self.interrupter.computing():
             imported = shared_import(self.run) if self.is_swept else None
             self.simulation = simulation_after(
                 self.run, self.run.decisions, source=self.extenders, imported=imported
@@ -318,8 +319,9 @@ class Player:
         if not self.unstored:
             return
         self.placed += sum(map(placed_by, self.unstored))
-        recording.append_chunk(self.lease, self.chunks + 1, self.unstored, self._progress())
         self.chunks += 1
+        with tracing.span("store chunk", chunk=self.chunks, decisions=len(self.unstored)):
+            recording.append_chunk(self.lease, self.chunks, self.unstored, self._progress())
         if self.outcome is not None:
             self.outcome.add(self.unstored)
         self.unstored = []

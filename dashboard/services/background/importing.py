@@ -14,6 +14,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.db.models.functions import Now
 
+from dashboard import tracing
 from dashboard.database_faults import is_passing
 from dashboard.errors import LeaseLost, problem_documents
 from dashboard.models import Cluster, Snapshot, Upload
@@ -78,16 +79,18 @@ def _import(row: QuerySet[Snapshot], snapshot_id: int) -> None:
         if sample is not None:
             read = ClusterRead(sample.files(), list(sample.notes))
         elif cluster is not None:
-            read = read_connected(cluster, report)
+            with tracing.span("read cluster", cluster=cluster.pk):
+                read = read_connected(cluster, report)
         elif not payloads:
             raise BadInput([Problem("", "", "its cluster was disconnected before it was read")])
-        picture = read_picture(
-            payloads or read.payloads,
-            report,
-            without_faulty=row.filter(without_faulty=True).exists(),
-            from_snapshot=read.has_base or uploads.filter(position=FROM_SNAPSHOT).exists(),
-            in_order=cluster is not None,
-        )
+        with tracing.span("read files", files=len(payloads or read.payloads)):
+            picture = read_picture(
+                payloads or read.payloads,
+                report,
+                without_faulty=row.filter(without_faulty=True).exists(),
+                from_snapshot=read.has_base or uploads.filter(position=FROM_SNAPSHOT).exists(),
+                in_order=cluster is not None,
+            )
         del payloads
         read.payloads.clear()
         _store(row, snapshot_id, picture, PacedReports(report), read)
@@ -128,11 +131,13 @@ def _store(
     if snapshot is None:
         raise LeaseLost(f"snapshot {snapshot_id}")
     read.fill(snapshot)
-    rows = describe(snapshot, picture.watched(partial(reports.pass_by, "describing")))
+    with tracing.span("describe snapshot"):
+        rows = describe(snapshot, picture.watched(partial(reports.pass_by, "describing")))
     if read.has_base:
         snapshot.dropped = with_more(read.fields["dropped"], picture.dropped)
     snapshot.warnings = [*read.notes, *snapshot.warnings]
-    _store_rows(row, snapshot_id, rows, reports)
+    with tracing.span("store rows", rows=len(rows)):
+        _store_rows(row, snapshot_id, rows, reports)
     with transaction.atomic():
         stored = row.update(
             status=Snapshot.Status.READY, content=snapshot.content, content_hash=snapshot.content_hash,
