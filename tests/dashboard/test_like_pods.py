@@ -12,6 +12,7 @@ from dashboard.services.imports.uploaded_cluster import Faulty, read_picture
 from dashboard.services.workspace.snapshots import import_snapshot
 from scheduler_core.objects.imports.twins import Twin, Twins
 from scheduler_core.objects.problems import BadInput
+from scheduler_core.objects.validation import sound_pods
 from scheduler_core.volcano.kind import VolcanoKind
 
 pytestmark = pytest.mark.django_db
@@ -60,8 +61,10 @@ def found(monkeypatch: pytest.MonkeyPatch) -> list[Twin]:
     return twins
 
 
-def without_twins(monkeypatch: pytest.MonkeyPatch) -> None:
+def judging_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Read each pod, and ask all checks and rules about it."""
     monkeypatch.setattr(Twins, "find", lambda self, text: None)
+    monkeypatch.setattr(sound_pods, "is_sound", lambda pod: False)
 
 
 def stored(data: bytes) -> tuple[Any, ...]:
@@ -106,9 +109,35 @@ def test_an_import_that_knows_like_pods_stores_and_says_what_one_does_that_reads
 ) -> None:
     here = stored(CASES[case])
     assert len(found) > 40
-    without_twins(monkeypatch)
+    judging_each(monkeypatch)
     there = stored(CASES[case])
     assert here == there
+
+
+UNLIKE = {
+    "as it is": DUMP,
+    "faults of three kinds": changed(
+        31,
+        (b'"dnsPolicy"', b'"dnspolicy"'),
+        (b'"uid": "', b'"uid": "\\u0000'),
+        (b'"startTime": "2026-05-', b'"startTime": "2026-55-'),
+    ),
+    "a uid twice": changed(31, (uid_of(31), uid_of(28))),
+}
+
+
+@pytest.mark.parametrize("case", UNLIKE)
+def test_an_import_of_unlike_pods_stores_and_says_what_one_does_that_judges_each(
+    case: str, found: list[Twin], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = UNLIKE[case].replace(b'"generateName"', b'"selfLink"')
+    sound, is_sound = list[bool](), sound_pods.is_sound
+    monkeypatch.setattr(sound_pods, "is_sound", lambda pod: sound.append(is_sound(pod)) or sound[-1])
+    here = stored(data)
+    assert sum(sound) > 50
+    assert not found
+    judging_each(monkeypatch)
+    assert here == stored(data)
 
 
 OF_VOLCANO = {

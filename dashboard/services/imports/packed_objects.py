@@ -27,6 +27,8 @@ class Packing:
 
     def __init__(self) -> None:
         self.kinds: list[Kind] = []
+        self.sound = bytearray()
+        """By place: whether of an object nothing but its identity is to be looked at."""
         self.sizes = array("Q")
         self._packed: list[bytes] = []
         self._latest: _Texts = []
@@ -34,16 +36,18 @@ class Packing:
         self.twins: list[Twin | None] = []
         """By place; None for what is like nothing else."""
 
-    def put(self, document: Object) -> int:
-        """Keep an object and return its place."""
-        return self._put(kind_of(document), msgspec.json.encode(document))
+    def put(self, document: Object, *, is_sound: bool = False) -> int:
+        """Keep an object and return its place. is_sound: what `sound_pods` says of it."""
+        text = msgspec.json.encode(document)
+        return self._put(kind_of(document), text, is_sound=is_sound and b"\\u0000" not in text)
 
     def put_twin(self, twin: Twin) -> int:
         """Keep a pod that is like another and return its place."""
-        return self._put(POD, twin.text, twin._replace(text=b""))
+        return self._put(POD, twin.text, twin._replace(text=b""), is_sound=True)
 
-    def _put(self, kind: Kind, text: bytes, twin: Twin | None = None) -> int:
+    def _put(self, kind: Kind, text: bytes, twin: Twin | None = None, *, is_sound: bool) -> int:
         self.kinds.append(kind)
+        self.sound.append(is_sound)
         self.twins.append(twin)
         self.sizes.append(len(text))
         self._latest.append(text)
@@ -109,6 +113,10 @@ class PackedObjects(Sequence[Object]):
         for place in self._places:
             twin = self._packing.twins[place]
             yield twin and twin.pattern
+
+    def sound(self) -> Iterator[bool]:
+        """Yield for each object whether nothing but its identity is to be looked at."""
+        return (bool(self._packing.sound[place]) for place in self._places)
 
     def _watched(self) -> Iterator[int]:
         for number, place in enumerate(self._places):

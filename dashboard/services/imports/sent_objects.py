@@ -17,6 +17,7 @@ from scheduler_core.objects.privacy.dropped import Counts
 from scheduler_core.objects.reading.foreign_forms import foreign_object, lives_in_a_cluster
 from scheduler_core.objects.reading.json_list import Written, text_of
 from scheduler_core.objects.reading.texts import Source
+from scheduler_core.objects.validation import sound_pods
 from scheduler_core.objects.validation.api_faults import api_faults
 
 Object = dict[str, Any]
@@ -55,10 +56,9 @@ class Sent:
         self.has_faults = False
 
     def look_at(self, document: Object) -> None:
-        """Find out what is amiss with the object."""
+        """Find out what is amiss with an object that is not known to be sound."""
         self.foreign = foreign_object(document)
         self.is_at_home = lives_in_a_cluster(document)
-        self.is_nameless = bool(beginning_of_name(document))
         self.has_faults = self.place != PRIVATE and _has_faults(document)
 
     @property
@@ -97,17 +97,20 @@ class Taking:
         kept = keep_public(document, dropped)
         counts = dropped.counts()
         counts = self._known.setdefault(counts, counts)  # those of equal objects are the same
-        place = PRIVATE if kept is None else self._packing.put(kept)
+        is_sound = kept is not None and kept.get("kind") == POD.name and sound_pods.is_sound(document)
+        place = PRIVATE if kept is None else self._packing.put(kept, is_sound=is_sound)
         sent = Sent(source, place, counts, identity_of(document))
-        sent.look_at(document)
+        sent.is_nameless = bool(beginning_of_name(document))
+        if not is_sound:
+            sent.look_at(document)
         if not isinstance(source, dict) and kept is not None and sent.is_sound:
-            self._learn(text_of(source), kept, counts)
+            self._learn(text_of(source), place, kept, counts)
         return sent
 
-    def _learn(self, text: bytes, kept: Object, dropped: Counts) -> None:
+    def _learn(self, text: bytes, place: int, kept: Object, dropped: Counts) -> None:
         if kind_of(kept) != POD or not self._twins.is_worth_learning(text):
             return
-        if not find_faults([kept]).problems:
+        if self._packing.sound[place] or not find_faults([kept]).problems:
             self._twins.learn(text, kept, dropped)
 
     def take_twin(self, text: bytes, source: Written) -> Sent | None:

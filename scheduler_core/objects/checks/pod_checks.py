@@ -27,10 +27,10 @@ from scheduler_core.objects.types import (
 
 TAINT_EFFECTS = ("NoSchedule", "PreferNoSchedule", "NoExecute")
 PREEMPTION_POLICIES = ("PreemptLowerPriority", "Never")
-_PHASES = ("Pending", "Running", "Succeeded", "Failed", "Unknown")
-_PROTOCOLS = ("TCP", "UDP", "SCTP")
+PHASES = ("Pending", "Running", "Succeeded", "Failed", "Unknown")
+PROTOCOLS = ("TCP", "UDP", "SCTP")
 _TOLERATION_OPERATORS = ("Exists", "Equal", "Lt", "Gt")
-_SPREAD_ACTIONS = ("DoNotSchedule", "ScheduleAnyway")
+SPREAD_ACTIONS = ("DoNotSchedule", "ScheduleAnyway")
 _INCLUSION_POLICIES = ("Honor", "Ignore")
 _DISKS = (
     ("aws_elastic_block_store", "awsElasticBlockStore"),
@@ -103,7 +103,7 @@ def check_claim_spec(findings: Findings, path: str, spec: PersistentVolumeClaimS
 
 def _check_status(findings: Findings, status: PodStatus) -> None:
     _check_allocation(findings, "status", status)
-    findings.choice("status.phase", status.phase, _PHASES)
+    findings.choice("status.phase", status.phase, PHASES)
     findings.timestamp("status.startTime", status.start_time)
     for name, containers in (
         ("containerStatuses", status.container_statuses),
@@ -130,7 +130,7 @@ def _check_containers(findings: Findings, path: str, containers: list[Container]
             place = f"{path}[{index}].ports[{number}]"
             findings.within(f"{place}.containerPort", port.container_port, 1, 65_535)
             findings.within(f"{place}.hostPort", port.host_port, 0, 65_535)
-            findings.choice(f"{place}.protocol", port.protocol, _PROTOCOLS)
+            findings.choice(f"{place}.protocol", port.protocol, PROTOCOLS)
 
 
 def _check_toleration(findings: Findings, path: str, toleration: Toleration) -> None:
@@ -146,7 +146,7 @@ def check_spread_constraint(findings: Findings, path: str, constraint: TopologyS
     """Note what is wrong with a constraint that stands at `path`, but for its label selector."""
     findings.within(f"{path}.maxSkew", constraint.max_skew, 1, MAX_INT32)
     findings.within(f"{path}.minDomains", constraint.min_domains, 1, MAX_INT32)
-    findings.choice(f"{path}.whenUnsatisfiable", constraint.when_unsatisfiable, _SPREAD_ACTIONS)
+    findings.choice(f"{path}.whenUnsatisfiable", constraint.when_unsatisfiable, SPREAD_ACTIONS)
     findings.choice(f"{path}.nodeAffinityPolicy", constraint.node_affinity_policy, _INCLUSION_POLICIES)
     findings.choice(f"{path}.nodeTaintsPolicy", constraint.node_taints_policy, _INCLUSION_POLICIES)
     if not constraint.topology_key:

@@ -26,6 +26,8 @@ Object = dict[str, Any]
 
 PATTERNS_OF_A_KEY = 8
 """More kinds of pods of one workload are hardly met: running, waiting, ended, restarted once or twice."""
+PATTERNS_IN_WAIT = 200
+"""How many patterns may wait for a first pod that is like them; where more do, hardly any pods are alike."""
 LEARNED_BYTES = 32 * 1024 * 1024
 """How much text may be kept as patterns."""
 
@@ -99,6 +101,7 @@ class Pattern:
         self.kept = kept
         self.dropped = dropped
         self.size = len(text)
+        self.is_in_wait = True
         ends = [0, *(end for _, _, end in spans)]
         starts = [*(start for _, start, _ in spans), len(text)]
         self._first, *self._segments = [text[end:start] for end, start in zip(ends, starts, strict=True)]
@@ -168,7 +171,7 @@ class Twins:
 
     def __init__(self) -> None:
         self._patterns: dict[bytes, list[Pattern]] = {}
-        self._learned = 0
+        self._learned = self._in_wait = 0
 
     def find(self, text: bytes) -> Twin | None:
         """Return the pod of a text that is like a known one, else None."""
@@ -176,6 +179,8 @@ class Twins:
         for number, pattern in enumerate(known or ()):
             twin = pattern.match(text)
             if twin is not None:
+                self._in_wait -= pattern.is_in_wait
+                pattern.is_in_wait = False
                 if number and known:  # those of one kind come one after the other
                     known.insert(0, known.pop(number))
                 return twin
@@ -189,7 +194,9 @@ class Twins:
         known = self._patterns.get(key)
         if known is None:
             self._patterns[key] = []
-        return known is not None and len(known) < PATTERNS_OF_A_KEY
+        if known is None or self._in_wait >= PATTERNS_IN_WAIT:
+            return False
+        return len(known) < PATTERNS_OF_A_KEY
 
     def learn(self, text: bytes, kept: Object, dropped: Counts) -> None:
         """Take a pod in which nothing is amiss for a pattern of others."""
@@ -199,6 +206,7 @@ class Twins:
             return
         self._patterns.setdefault(_key(text), []).insert(0, pattern)
         self._learned += pattern.size
+        self._in_wait += 1
 
 
 def _key(text: bytes) -> bytes:

@@ -37,7 +37,7 @@ from scheduler_core.objects.validation.parts_of_objects import Fault, Object, Ru
 from scheduler_core.objects.validation.schema import versions_of
 from scheduler_core.objects.workloads.workload_pods import selects
 
-_RESTART_POLICIES = ("Always", "OnFailure", "Never")
+RESTART_POLICIES = ("Always", "OnFailure", "Never")
 _OF_ONE_CONTAINER = ("Pod", "Container")
 _DEFAULTED_SELECTOR = ("extensions/v1beta1", "apps/v1beta1")
 """Versions in which a selector that is left out is that of the template's labels."""
@@ -78,8 +78,8 @@ def _pod_spec(spec: Object) -> Iterator[Fault]:
     yield from _once(spec, ("schedulingGates",))
     yield from _once(spec, ("resourceClaims",))
     policy = spec.get("restartPolicy")
-    if policy and isinstance(policy, str) and policy not in _RESTART_POLICIES:
-        yield "restartPolicy", f"must be one of {', '.join(_RESTART_POLICIES)}"
+    if policy and isinstance(policy, str) and policy not in RESTART_POLICIES:
+        yield "restartPolicy", f"must be one of {', '.join(RESTART_POLICIES)}"
 
 
 def _once(holder: Object, fields: tuple[str, ...]) -> Iterator[Fault]:

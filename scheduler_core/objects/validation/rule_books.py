@@ -14,7 +14,7 @@ from scheduler_core.objects.validation.schema_structs import POD_SPEC
 
 _KEPT = 20_000
 """How many specs are remembered."""
-_TOKEN = re.compile(rb'"kube-api-access-[a-z0-9]{5}"')
+TOKEN = re.compile(rb'"kube-api-access-[a-z0-9]{5}"')
 """The name of the volume that an API server gives each pod, another one each time."""
 
 
@@ -83,7 +83,7 @@ def key_of_spec(spec: dict[str, Any]) -> bytes:
     if isinstance(spec.get("nodeName"), str):
         spec = {**spec, "nodeName": ""}
     text = msgspec.json.encode(spec)
-    tokens = set(_TOKEN.findall(text))
+    tokens = set(TOKEN.findall(text))
     if len(tokens) == 1:
         text = text.replace(tokens.pop(), b'"kube-api-access"')
     return blake2b(text, digest_size=16).digest()
