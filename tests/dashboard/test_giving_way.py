@@ -69,6 +69,11 @@ def test_a_paced_run_gives_its_worker_to_another_run_and_still_runs(alice: Any, 
     assert Run.objects.get(pk=run.pk).attempt == 1
 
 
+def test_while_nobody_waits_the_database_is_asked_once(django_assert_num_queries: Any) -> None:
+    with django_assert_num_queries(1):
+        assert send_due_runs() == 0
+
+
 def test_it_goes_on_when_it_is_due_with_the_log_of_an_undisturbed_run(alice: Any, sent: list[int]) -> None:
     expected = undisturbed_log(pods=50)
     run = waiting_run(alice)

@@ -51,6 +51,8 @@ def reap(*, at_start: bool = False) -> int:
 def send_due_runs() -> int:
     """Send the runs that had given their workers back and are due, or else some in the background."""
     waiting = waiting_runs().filter(dispatched_at=None)
+    if not waiting.exists():  # as mostly, and this is asked often
+        return 0
     return _send_rows(waiting.filter(background=False), dispatch.send_run) or _send_rows(
         waiting.filter(background=True), dispatch.send_run, most=_room_in_background()
     )
