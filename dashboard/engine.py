@@ -21,7 +21,7 @@ from scheduler_core.objects.kinds import Kind, kind_of
 if TYPE_CHECKING:
     from scheduler_core.kube.extenders.exchanges import Exchanges
     from scheduler_core.world import RunInput, Simulation
-    from scheduler_core.world.imported import Imported
+    from scheduler_core.world.trials.kept_ground import Lent
 
 SIMULATION_CLASS = "scheduler_core.world.Simulation"
 
@@ -79,18 +79,18 @@ def open_simulation(
     run: Run,
     checkpoint: bytes | None = None,
     exchanges: Exchanges | None = None,
-    imported: Imported | None = None,
+    lent: Lent | None = None,
 ) -> Simulation:
     """Build the run's Simulation, at its start or at a checkpoint; raises BadInput.
 
-    `exchanges` is where the answers of its extenders come from, if it has any; `imported` are its snapshot's
-    objects, where somebody has read them.
+    `exchanges` is where the answers of its extenders come from, if it has any; `lent` is what it begins with,
+    where its cluster is kept. Such a run has no checkpoint.
     """
     given: dict[str, Any] = {} if exchanges is None else {"exchanges": exchanges}
-    if imported is not None:
-        given["imported"] = imported
+    if lent is not None:
+        given |= lent._asdict()
     with collector_at_rest():
-        objects = items_of(run.snapshot) if imported is None else imported.objects
+        objects = items_of(run.snapshot) if lent is None else lent.imported.objects
         return simulation_class()(run_input_of(run, objects), checkpoint, **given)
 
 

@@ -23,7 +23,7 @@ from scheduler_core.objects.problems import BadInput
 
 if TYPE_CHECKING:
     from scheduler_core.world import Simulation
-    from scheduler_core.world.imported import Imported
+    from scheduler_core.world.trials.kept_ground import Lent
 
 REPLAY_SECONDS = 10.0
 """How long a request may replay; from checkpoint to checkpoint it takes far less."""
@@ -49,14 +49,14 @@ def simulation_after(
     kept: Simulation | None = None,
     source: Source | None = None,
     seconds: float = math.inf,
-    imported: Imported | None = None,
+    lent: Lent | None = None,
 ) -> Simulation:
     """Return a Simulation that has taken `seq` steps, each as in the log; raises as `restored` and `advance`.
 
-    `source` is whom a worker asks where the log ends; who only reads a run asks nobody. `imported` as for
+    `source` is whom a worker asks where the log ends; who only reads a run asks nobody. `lent` as for
     `open_simulation`.
     """
-    simulation = restored(run, seq, kept, source, imported)
+    simulation = restored(run, seq, kept, source, lent)
     advance(run, simulation, seq, seconds)
     return simulation
 
@@ -66,7 +66,7 @@ def restored(
     seq: int,
     kept: Simulation | None = None,
     source: Source | None = None,
-    imported: Imported | None = None,
+    lent: Lent | None = None,
 ) -> Simulation:
     """Return a Simulation at the nearest checkpoint up to `seq`, at the start if that is of no use.
 
@@ -76,7 +76,7 @@ def restored(
     require_same_engine(run)
 
     def opened() -> Simulation:
-        return kept or open_simulation(run, exchanges=exchanges_of(run, source), imported=imported)
+        return kept or open_simulation(run, exchanges=exchanges_of(run, source), lent=lent)
 
     found = _from_checkpoint(run, seq, opened)
     if found is None:

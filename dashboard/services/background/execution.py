@@ -12,7 +12,7 @@ import gc
 import logging
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -34,7 +34,7 @@ from dashboard.services.background.leases import new_owner
 from dashboard.services.background.pacing import Pace
 from dashboard.services.background.recording import Control, Lease
 from dashboard.services.background.returning import returning_leases
-from dashboard.services.background.shared_imports import forget_imports, shared_import
+from dashboard.services.background.shared_grounds import forget_grounds, lent_ground
 from dashboard.services.results.at_end import add_what_the_engine_says
 from dashboard.services.results.outcome import Ending
 from dashboard.services.results.run_sums import Explain, OutcomeOfPlay, is_soon_summed, sums_of_run
@@ -184,27 +184,29 @@ class Player:
         least = SWEPT_CHECKPOINT_SECONDS if self.is_swept else 0.0
         self.checkpoints = Share(CHECKPOINT_SHARE, least)
         self.states = Share(STATE_SHARE, least)
+        self.stepping_since: float | None = None
+        """The thread's CPU time at the first step that is not yet counted."""
 
     def play(self) -> None:
         """Decide until the end or until a reader says otherwise."""
         try:
-            self._play()
+            with ExitStack() as lending:
+                self._play(lending)
         except Interrupted:
             if not connection.in_atomic_block:
                 connection.close()  # it may have been in the middle of an answer
             self._end("cancelled")
 
-    def _play(self) -> None:
+    def _play(self, lending: ExitStack) -> None:
         if recording.look(self.lease).want == "cancel":
             return self._end("cancelled")
         start = time.monotonic()
         if not self.is_swept:
-            forget_imports()
+            forget_grounds()
         with tracing.span("open run", decisions=self.run.decisions), self.interrupter.computing():
-            imported = shared_import(self.run) if self.is_swept else None
-            self.simulation = simulation_after(
-                self.run, self.run.decisions, source=self.extenders, imported=imported
-            )
+            is_lent = self.is_swept and not self.run.decisions
+            lent = lending.enter_context(lent_ground(self.run)) if is_lent else None
+            self.simulation = simulation_after(self.run, self.run.decisions, source=self.extenders, lent=lent)
         gc.freeze()  # all of it stays until the run is over: no collection need look through it
         self.opened_at = time.monotonic()
         self.opening = self.opened_at - start
@@ -235,7 +237,8 @@ class Player:
 
     def _step(self) -> Decision | None:
         """Take the next decision; an engine that breaks loses none of those before."""
-        start = time.thread_time()
+        if self.stepping_since is None:
+            self.stepping_since = time.thread_time()
         self.extenders.begin()
         try:
             with self.interrupter.computing():
@@ -243,9 +246,15 @@ class Player:
         except Exception:
             self._store()
             raise
-        for share in (self.checkpoints, self.states):
-            share.computed += time.thread_time() - start
         return decision
+
+    def _count_steps(self) -> None:
+        """Note what steps have computed since the last time; asking at each step would take long."""
+        if self.stepping_since is not None:
+            took = time.thread_time() - self.stepping_since
+            self.stepping_since = None
+            for share in (self.checkpoints, self.states):
+                share.computed += took
 
     def _found_at_start(self) -> tuple[RunState, RunStart]:
         """Return the state before the first decision, and what the row of a run has of it, if not yet."""
@@ -269,6 +278,7 @@ class Player:
         now = time.monotonic()
         if now < self.next_look:
             return
+        self._count_steps()
         if now >= self.next_chunk:
             self._store()
             self.next_chunk = now + self.chunk_seconds
@@ -316,6 +326,7 @@ class Player:
         return False
 
     def _store(self) -> None:
+        self._count_steps()
         if not self.unstored:
             return
         self.placed += sum(map(placed_by, self.unstored))
