@@ -27,11 +27,15 @@ _COEFFICIENTS = (
 
 def go_divide(numerator: NDArray[np.int64], denominator: NDArray[np.int64] | int) -> NDArray[np.int64]:
     """Divide int64 as Go does: the quotient is truncated towards zero. The denominator must not be 0."""
-    least = denominator if isinstance(denominator, int) else denominator.min(initial=1)
-    if least > 0 and numerator.min(initial=0) >= 0:
+    if not _any_negative(denominator) and not _any_negative(numerator):
         return numerator // denominator  # Where nothing is negative, all divide alike.
     quotient = np.abs(numerator) // np.abs(denominator)
     return np.where((numerator < 0) == (np.asarray(denominator) < 0), quotient, -quotient)
+
+
+def _any_negative(numbers: NDArray[np.int64] | int) -> bool:
+    # The sign is a bit as any other: to gather all bits costs less than to look for the least number.
+    return (numbers if isinstance(numbers, int) else int(np.bitwise_or.reduce(numbers, axis=None))) < 0
 
 
 def int32(number: int) -> int:

@@ -12,7 +12,7 @@ from scheduler_core.objects.types import Node, convert
 from scheduler_core.state.journal import Table
 from scheduler_core.state.node_order import Turn
 from scheduler_core.state.node_pods import NodePods
-from scheduler_core.state.nodes import NodeTable, allocatable_of, is_ready
+from scheduler_core.state.nodes import NodeTable, is_ready
 
 
 class NodeChanges(Table):
@@ -57,14 +57,13 @@ class NodeChanges(Table):
         return self._row_of(self._nodes.objects[self._nodes.index[key]])
 
     def _row_of(self, node: Node) -> dict[str, Any]:
-        amounts = allocatable_of(node)
-        pod_limit = amounts.pop("pods", 0)
+        amounts = self._nodes.amounts_of(node)
         known = self._nodes.resources.names
         row = NodeRow(
             name=node.metadata.name,
             labels=dict(node.metadata.labels or {}),
             allocatable={name: amounts[name] for name in known if amounts.get(name)},
-            pod_limit=pod_limit,
+            pod_limit=amounts.get("pods", 0),
             unschedulable=bool(node.spec.unschedulable),
             taints=[Taint(taint.key, taint.value or "", taint.effect) for taint in node.spec.taints or ()],
             ready=is_ready(node),

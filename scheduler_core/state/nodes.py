@@ -162,7 +162,7 @@ class NodeTable:
             self.__dict__.pop(name, None)
         self.names = [node.metadata.name for node in self.objects]
         self.index = {name: row for row, name in enumerate(self.names)}
-        amounts = [self._amounts_of(node) for node in self.objects]
+        amounts = [self.amounts_of(node) for node in self.objects]
         self.allocatable: IntArray = np.zeros((len(self.names), len(self.resources)), np.int64, "F")
         for row, amount in enumerate(amounts):
             self.allocatable[row] = self.resources.row(amount)
@@ -178,7 +178,7 @@ class NodeTable:
 
     def _change_columns(self, row: int, before: Node, now: Node) -> None:
         """Put a new version's values in the place of the old one's, and drop what may follow from others."""
-        amounts = self._amounts_of(now)
+        amounts = self.amounts_of(now)
         # Who holds a column of before keeps it as it was.
         self.allocatable = self.allocatable.copy("F")
         self.allocatable[row] = self.resources.row(amounts)
@@ -195,8 +195,11 @@ class NodeTable:
         if now.status.images != before.status.images:
             self.__dict__.pop("images", None)
 
-    def _amounts_of(self, node: Node) -> dict[str, int]:
-        """Versions of nodes are immutable, so that each is read once."""
+    def amounts_of(self, node: Node) -> dict[str, int]:
+        """Return what a node has, as `allocatable_of` reads it, to be read only.
+
+        Versions of nodes are immutable, so that each is read once.
+        """
         known = self._amounts.get(id(node))
         if known is None or known[0] is not node:
             known = self._amounts[id(node)] = (node, allocatable_of(node))

@@ -33,7 +33,7 @@ class _Scored:
             raw = self.plugin.score(cycle, self.found, nodes)
         normalized = self.plugin.normalize(cycle, self.found, nodes, raw)
         # Read without a sign, negative numbers are the greatest.
-        if len(normalized) and normalized.view(np.uint64).max() > MAX_NODE_SCORE:
+        if len(normalized) and np.maximum.reduce(normalized.view(np.uint64)) > MAX_NODE_SCORE:
             raise NotKept
         return self.weight * normalized
 

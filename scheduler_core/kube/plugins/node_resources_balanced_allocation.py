@@ -24,6 +24,7 @@ from scheduler_core.predicates.resources import (
 from scheduler_core.state.nodes import BoolArray, IntArray
 
 _HALF = MAX_NODE_SCORE // 2
+_MOST = float(MAX_NODE_SCORE)
 Balance = TypeVar("Balance", int, IntArray)
 
 
@@ -62,10 +63,13 @@ class NodeResourcesBalancedAllocation(ScorePlugin):
             if asked == 0 and name not in NATIVE:
                 continue
             columns = amount_columns(cycle.state, name, non_zero=False, emptied=cycle.emptied)
-            allocatable, allocated = (column[nodes] for column in columns)
+            allocatable, allocated = (column.take(nodes) for column in columns)
             used = allocatable != 0
-            without_and_with = allocated + np.array([[0], [asked]], dtype=np.int64)
-            fractions.append(np.minimum(without_and_with / np.where(used, allocatable, 1), 1.0))
+            size = allocatable if np.count_nonzero(used) == len(nodes) else np.where(used, allocatable, 1)
+            without_and_with = np.empty((2, len(nodes)))
+            np.divide(allocated, size, out=without_and_with[0])
+            np.divide(allocated + asked, size, out=without_and_with[1])
+            fractions.append(np.minimum(without_and_with, 1.0, out=without_and_with))
             counted.append(used)
         before, after = _balance(fractions, counted)
         return self.compared(before, after)
@@ -93,22 +97,23 @@ class NodeResourcesBalancedAllocation(ScorePlugin):
                 if not plain:
                     return int(self._score_many(cycle, prepared, np.array([node], dtype=np.int64))[0])
                 if capacity:
-                    before.append(min(allocated / capacity, 1.0))
-                    after.append(min((allocated + asked) / capacity, 1.0))
+                    used, wanted = allocated / capacity, (allocated + asked) / capacity
+                    before.append(used if used < 1.0 else 1.0)
+                    after.append(wanted if wanted < 1.0 else 1.0)
             return self.compared(_balance_of_one(before), _balance_of_one(after))
 
         return score_of
 
 
 def _balance_of_one(fractions: list[float]) -> int:
-    return int((1 - _deviation(fractions)) * float(MAX_NODE_SCORE))
+    if len(fractions) == 2:
+        deviation = abs((fractions[0] - fractions[1]) / 2)
+    else:
+        deviation = _deviation(fractions) if fractions else 0.0
+    return int((1 - deviation) * _MOST)
 
 
 def _deviation(fractions: list[float]) -> float:
-    if len(fractions) == 2:
-        return abs((fractions[0] - fractions[1]) / 2)
-    if len(fractions) < 2:
-        return 0.0
     total = 0.0
     for fraction in fractions:
         total += fraction
@@ -122,13 +127,15 @@ def _deviation(fractions: list[float]) -> float:
 def _balance(fractions: list[NDArray[np.float64]], counted: list[BoolArray]) -> IntArray:
     """Return trunc((1 - deviation) * 100), without the pod and with it: shape (2, nodes) as the fractions."""
     deviation = _of_two(fractions, counted) if len(fractions) == 2 else _of_many(fractions, counted)
-    return ((1 - deviation) * float(MAX_NODE_SCORE)).astype(np.int64)
+    return ((1 - deviation) * _MOST).astype(np.int64)
 
 
 def _of_two(fractions: list[NDArray[np.float64]], counted: list[BoolArray]) -> NDArray[np.float64]:
     """Return the deviation of two fractions: half of what they differ by; of one alone it is 0."""
     one, other = fractions
-    return np.where(counted[0] & counted[1], np.abs((one - other) / 2), 0.0)
+    halves = np.abs((one - other) / 2)
+    both = counted[0] & counted[1]
+    return halves if np.count_nonzero(both) == len(both) else np.where(both, halves, 0.0)
 
 
 def _of_many(fractions: list[NDArray[np.float64]], counted: list[BoolArray]) -> NDArray[np.float64]:

@@ -105,13 +105,14 @@ class NodeResourcesFit(FilterPlugin, ScorePlugin):
     def filter(self, view: View, nodes: IntArray) -> IntArray:
         state = view.states[self.name]
         assert isinstance(state, _Requested)
-        codes = (view.pod_count[nodes] + 1 > view.cluster.nodes.pod_limit[nodes]).astype(np.int64)
+        table, requested = view.cluster.nodes, view.requested
+        codes = (view.pod_count.take(nodes) >= table.pod_limit.take(nodes)).astype(np.int64)
         for place, (column, amount) in enumerate(zip(state.columns.tolist(), state.amounts, strict=True)):
-            allocatable = view.cluster.nodes.allocatable[:, column][nodes]
-            short = amount > allocatable - view.requested[:, column][nodes]
+            allocatable = table.allocatable[:, column].take(nodes)
+            short = amount > allocatable - requested[:, column].take(nodes)
             if place in state.of_devices:
                 short &= allocatable > 0
-            if short.any():
+            if np.count_nonzero(short):
                 codes |= short.astype(np.int64) << (2 * place + 1)
                 codes |= (short & (amount > allocatable)).astype(np.int64) << (2 * place + 2)
         return codes
@@ -214,9 +215,9 @@ class NodeResourcesFit(FilterPlugin, ScorePlugin):
             if asked == 0 and name not in NATIVE:
                 continue
             columns = amount_columns(cycle.state, name, non_zero=True, emptied=cycle.emptied)
-            capacity, allocated = (column[nodes] for column in columns)
+            capacity, allocated = (column.take(nodes) for column in columns)
             counted: Any = 1
-            if capacity.all():
+            if np.count_nonzero(capacity) == len(nodes):
                 score = score_one(allocated + asked, capacity)
             else:
                 counted = capacity != 0
