@@ -5,17 +5,20 @@ from __future__ import annotations
 from dashboard.answers.answer import Answer, Column, Table, Verdict
 from dashboard.answers.changes import change, changes, of_workloads, workload
 from dashboard.answers.sentence import Sentence, Text, number, sentence, strong
+from dashboard.answers.starts import about_starts, starts
 from dashboard.answers.unmodelled import unmodelled
 from scheduler_core.world.fitting.results import Fitting, NotEnough, Proposal
 
 _COLUMNS = [
     Column("change", "change"),
     Column("fit", "then fit"),
+    Column("start", "starts"),
     Column("evicted", "evicted"),
     Column("violated", "budgets violated"),
     Column("lost", "without a node then"),
     Column("trials", "trials", number=True),
 ]
+UNCHANGED = sentence("without any change")
 _SHORT = [Column("change", "change"), Column("fit", "then fit"), Column("refused", "not possible")]
 
 
@@ -50,16 +53,24 @@ def _lead(found: Fitting, name: str) -> Sentence:
 
 
 def _proposals(found: Fitting) -> Table:
-    rows = [_row(one) for one in found.proposals]
+    rows = [_row(one, found) for one in found.proposals]
+    if found.start is not None:
+        rows.insert(0, _unchanged(found))
     return Table(
         "changes", "What would make it fit", _COLUMNS, rows, says=sentence("Each by a trial of its own.")
     )
 
 
-def _row(one: Proposal) -> list[Sentence]:
+def _unchanged(found: Fitting) -> list[Sentence]:
+    fit = sentence(number(found.placed), " of ", number(found.pods))
+    return [UNCHANGED, fit, starts(found.start, found), [], [], [], []]
+
+
+def _row(one: Proposal, found: Fitting) -> list[Sentence]:
     return [
         changes(one.changes),
         sentence(number(one.placed), " of ", number(one.pods)),
+        starts(one.start, found),
         of_workloads(one.evicted) or sentence("none"),
         of_workloads(one.violated),
         of_workloads(one.lost),
@@ -83,7 +94,7 @@ def _untried(found: Fitting) -> Table:
 
 
 def _trust(found: Fitting) -> list[Sentence]:
-    trust: list[Sentence] = []
+    trust = about_starts(found)
     if found.left_out:
         left = number(found.left_out, "other pod waits,other pods wait")
         trust.append(sentence(left, " and took no part: with them there may be less room."))

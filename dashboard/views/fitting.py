@@ -14,6 +14,7 @@ from dashboard.answers.answer import Answer
 from dashboard.answers.changes import changes
 from dashboard.answers.printers.html import WHOLE
 from dashboard.answers.sentence import Sentence
+from dashboard.answers.starts import starts
 from dashboard.answers.would_fit import costs
 from dashboard.errors import NoSuchPod
 from dashboard.models import Snapshot
@@ -84,14 +85,17 @@ def fitting_part(
     if found is not None:
         said: Answer = asked.answer(found)
         short = [table for table in said.tables if table.name != "changes"]
-        rows = [_row(place, one) for place, one in enumerate(found.proposals, 1)]
-        context |= {"found": found, "said": said, "rows": rows, "short": short}
+        rows = [_row(place, one, found) for place, one in enumerate(found.proposals, 1)]
+        unchanged = found.start and starts(found.start, found)
+        context |= {"found": found, "said": said, "rows": rows, "short": short, "unchanged": unchanged}
     template = "snapshots/would_fit.html" if request.htmx else "snapshots/would_fit_page.html"
     return render(request, template, context)
 
 
-def _row(place: int, one: Proposal) -> tuple[int, Proposal, Sentence, Sentence, str]:
-    return place, one, changes(one.changes), costs(one), json.dumps(one.edits)
+def _row(
+    place: int, one: Proposal, found: Fitting
+) -> tuple[int, Proposal, Sentence, Sentence, Sentence, str]:
+    return place, one, changes(one.changes), starts(one.start, found), costs(one), json.dumps(one.edits)
 
 
 def _asked(snapshot: Snapshot, fields: QueryDict) -> Asked:

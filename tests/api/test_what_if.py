@@ -35,6 +35,7 @@ def test_what_would_fit_in_data_and_in_sentences(client: APIClient, snapshot: Sn
     assert (result["pods"], result["placed"], result["workload"]) == (3, 0, BIG)
     less = next(one for one in result["proposals"] if one["changes"][0]["kind"] == "ask_less")
     assert (less["changes"][0]["before"], less["changes"][0]["after"]) == (4500, 2000)
+    assert (less["start"]["ended_by"], result["start"]["at"], result["until"]) == ("started", None, 7200.0)
     scenario = client.post(
         "/api/v1/scenarios/", {"snapshot": snapshot.pk, "name": "try", "edits": less["edits"]}, format="json"
     )

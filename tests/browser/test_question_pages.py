@@ -9,6 +9,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.clusters import contested, import_by_rest, run_by_rest, scenario_by_rest
 from tests.dashboard.answers.test_preflight import deployment
 from tests.fixtures.stack import Stack
+from tests.scheduler_core.world.fitting.test_starting import gang
 
 Check = Callable[[Page], None]
 
@@ -63,3 +64,19 @@ def test_a_waiting_pod_asks_what_would_make_it_fit(page: Page, live_stack: Stack
     page.goto(f"/snapshots/{snapshot}/")
     page.get_by_role("button", name="What would make it fit?").click()
     expect(page.locator(".fitting-table")).to_contain_text("ask for")
+
+
+def test_the_page_of_a_job_that_waits_says_when_it_would_start(
+    page: Page, live_stack: Stack, assert_accessible: Check
+) -> None:
+    snapshot = import_by_rest(live_stack, "starts", gang(2400))
+    run = run_by_rest(live_stack, scenario_by_rest(live_stack, snapshot))
+    page.goto(f"/runs/{run}/groups/default/b/")
+    page.get_by_role("button", name="What would make it fit?").click()
+    rows = page.locator(".fitting-table tbody tr")
+    expect(rows.first).to_contain_text("without any change")
+    expect(rows.first).to_contain_text("after 40 min 0 s, once default/a-0 is gone")
+    expect(rows.filter(has_text="add")).to_contain_text("at once")
+    for scheme in ("dark", "light"):
+        page.emulate_media(color_scheme=scheme)
+        assert_accessible(page)

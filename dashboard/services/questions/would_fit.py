@@ -48,4 +48,4 @@ def _applied(world: WarmWorld, asked: Document) -> tuple[WarmWorld, list[str]]:
     return after, own
 
 
-KIND = QuestionKind("would_fit", 1, Fitting, _answer)
+KIND = QuestionKind("would_fit", 2, Fitting, _answer)

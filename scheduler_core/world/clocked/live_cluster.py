@@ -29,7 +29,7 @@ from scheduler_core.state.volumes import key_of
 from scheduler_core.world.controllers.evictions import is_ready
 from scheduler_core.world.controllers.known_objects import KnownObjects
 from scheduler_core.world.controllers.node_health import ready_of, with_cordon, with_ready
-from scheduler_core.world.controllers.pod_endings import ending_of
+from scheduler_core.world.controllers.pod_endings import DURATION, ending_of
 from scheduler_core.world.controllers.silent_kubelets import NO_NODE, Silence, SilentKubelets
 from scheduler_core.world.edits.leaving_pods import DEFAULT_GRACE
 
@@ -102,11 +102,23 @@ class Cluster(Checkpointed):
             self._clock.put("now", instant)
 
     def start(self, pods: Sequence[int]) -> None:
-        """Let those of the pods leave in time that were terminating before the run."""
-        going = [pod for pod in pods if self.state.pods.infos[pod].pod.metadata.deletion_timestamp]
-        for pod in sorted(going, key=lambda pod: self.state.pods.infos[pod].key):
-            at = parse_timestamp(self.state.pods.infos[pod].pod.metadata.deletion_timestamp, self.epoch)
+        """Let pods of the snapshot leave in time: who is terminating, and who says how long it runs."""
+        infos = self.state.pods.infos
+        going = [pod for pod in pods if infos[pod].pod.metadata.deletion_timestamp]
+        for pod in sorted(going, key=lambda pod: infos[pod].key):
+            at = parse_timestamp(infos[pod].pod.metadata.deletion_timestamp, self.epoch)
             self._leave_at(pod, at - self.epoch, "deleted")
+        self._foresee_ends([pod for pod in pods if DURATION in (infos[pod].pod.metadata.annotations or {})])
+
+    def _foresee_ends(self, pods: Sequence[int]) -> None:
+        """Let pods run out in time that run already; the snapshot is taken to be of its newest start."""
+        infos = self.state.pods.infos
+        running = [pod for pod in pods if self.state.node_of(pod) and pod not in self.state.gone.values]
+        if not running:
+            return
+        newest = max(parse_timestamp(info.pod.status.start_time, 0) for info in infos)
+        for pod in sorted(running, key=lambda pod: infos[pod].key):
+            self._foresee_end(pod, parse_timestamp(infos[pod].pod.status.start_time, newest) - newest)
 
     # -- pods ----------------------------------------------------------------------------------------
 
@@ -154,7 +166,7 @@ class Cluster(Checkpointed):
         self.state.change_pod(pod, version)
         self.state.start(pod, self.epoch + self.now)
         self.ready_from.put(pod, self.now + self.ready_after(pod))
-        self._foresee_end(pod)
+        self._foresee_end(pod, self.now)
         return version
 
     def is_ready(self, pod: int) -> bool:
@@ -162,8 +174,8 @@ class Cluster(Checkpointed):
         since = self.ready_from.get(pod)
         return since <= self.now if since is not None else is_ready(self.state.pods.infos[pod].pod)
 
-    def _foresee_end(self, pod: int) -> None:
-        """Let a pod that starts run out in time, if it does."""
+    def _foresee_end(self, pod: int, since: int) -> None:
+        """Let a pod run out in time that runs since then, if it does."""
         key = self.state.pods.infos[pod].key
         run = (self.runs.get(key) or 0) + 1
         self.runs.put(key, run)
@@ -172,7 +184,8 @@ class Cluster(Checkpointed):
         if duration is not None:
             if ending.exit_code:
                 self.exit_codes.put(pod, ending.exit_code)
-            self._leave_at(pod, self.now + duration, "failed" if ending.exit_code else "finished")
+            end = max(self.now, since + duration)
+            self._leave_at(pod, end, "failed" if ending.exit_code else "finished")
 
     def _duration_of(self, pod: int) -> int | None:
         """Return how long a pod runs if it runs out; a copy runs as long as its original."""

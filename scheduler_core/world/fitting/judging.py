@@ -12,7 +12,8 @@ import msgspec
 
 from scheduler_core.objects.problems import BadInput
 from scheduler_core.schedulers.registry import kinds
-from scheduler_core.world.fitting.results import Edit
+from scheduler_core.world.fitting.results import Edit, Start
+from scheduler_core.world.fitting.starting import starting
 from scheduler_core.world.fitting.wanted import Wanted
 from scheduler_core.world.setting_up.companions import build_all
 from scheduler_core.world.trials.trial_result import TrialResult, TriedEviction, TriedPod
@@ -86,12 +87,23 @@ class Judge:
                 self._known[key] = self._verdict(result, needed, least)
         return self._known[key]
 
-    def _tried(self, edits: Sequence[Edit], *, reasons: bool = False) -> TrialResult:
+    def by_the_clock(self, edits: Sequence[Edit], enough: int) -> Start:
+        """Return when so many of the pods have a node with these edits. Raises Ended."""
+        self._begin()
+        started = starting(self.wanted, edits, enough, self._stop, alone=bool(self.left_out))
+        if started.ended_by == "untried":
+            raise Ended("stopped")
+        return started
+
+    def _begin(self) -> None:
         if self._stop():
             raise Ended("stopped")
         if self.trials >= self._most:
             raise Ended("most")
         self.trials += 1
+
+    def _tried(self, edits: Sequence[Edit], *, reasons: bool = False) -> TrialResult:
+        self._begin()
         wanted = self.wanted
         result = wanted.world.trial(
             edits,

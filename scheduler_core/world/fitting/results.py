@@ -51,6 +51,25 @@ class Point(msgspec.Struct, frozen=True):
     fits: bool
 
 
+class Start(msgspec.Struct, frozen=True, omit_defaults=True):
+    """When the pods start in a trial that is played by the clock: those that a gang needs, else all of them.
+
+    at: milliseconds from the trial's start until that many have a node; None where that did not happen.
+    once: who went last before that by themselves, at `gone`: workloads (`Kind/namespace/name`) or bare pods
+    (`namespace/name`). left: how many other pods went by themselves. ended_by: `started`; `until` and `most`
+    where the time, or the number of decisions, was up; `quiet` where nothing was left to happen; `untried`
+    where there were as many trials as may be, or somebody ended them; `refused` for what a clock can't play,
+    with the `reason`.
+    """
+
+    at: int | None
+    ended_by: Literal["started", "until", "most", "quiet", "untried", "refused"]
+    once: list[str] = []
+    gone: int | None = None
+    left: int = 0
+    reason: str = ""
+
+
 class Proposal(msgspec.Struct, frozen=True):
     """Changes whose own trial made all pods fit that they leave to be placed.
 
@@ -59,7 +78,7 @@ class Proposal(msgspec.Struct, frozen=True):
     (`Kind/namespace/name`, empty for bare pods) how many pods of others are evicted, by violating a budget,
     and how many have no node at the end that have one now, or get one without the changes. Evictions that
     happen without the changes, too, are told where they are for these pods. size: the share by which the
-    largest change alters what it is about. points: what was tried on the way.
+    largest change alters what it is about. points: what was tried on the way. start: when the pods start.
     """
 
     changes: list[Change]
@@ -71,6 +90,7 @@ class Proposal(msgspec.Struct, frozen=True):
     lost: dict[str, int]
     size: float
     points: list[Point]
+    start: Start | None = None
 
     @property
     def is_partial(self) -> bool:
@@ -97,7 +117,9 @@ class Fitting(msgspec.Struct, frozen=True):
     proposals: the best first. not_enough: what was tried in vain. untried: what was left out for want of
     time. trials: how many there were. left_out: so many other pods that wait took no part in them.
     ended_by: `done`, `stopped` where somebody ended it, or `most` where it had as many trials as it may.
-    not_modelled: what the cluster has and the trials don't play, as a run's trust says it.
+    not_modelled: what the cluster has and the trials don't play, as a run's trust says it. start: when the
+    pods start without any change; None where nothing was tried. until, most: the seconds and decisions after
+    which a trial by the clock ends.
     """
 
     pods: int
@@ -111,3 +133,6 @@ class Fitting(msgspec.Struct, frozen=True):
     left_out: int
     ended_by: Literal["done", "stopped", "most"]
     not_modelled: list[str] = []
+    start: Start | None = None
+    until: float = 0.0
+    most: int = 0

@@ -112,7 +112,16 @@ class Wanted:
 
     def counts(self, pod: TriedPod) -> bool:
         """Return whether a pod of a trial is one of them, or in the place of one."""
-        return pod.pod.uid in self._known or (bool(self.workload) and pod.workload == self.workload)
+        return self.names(pod.pod.uid, pod.workload)
+
+    def names(self, uid: str, workload: str) -> bool:
+        """Return whether a pod of this workload is one of them, or in the place of one."""
+        return uid in self._known or (bool(self.workload) and workload == self.workload)
+
+    def has_node(self, uid: str) -> bool:
+        """Return whether one of them has a node before any change."""
+        state = self.world.simulation.cluster
+        return bool(state.node_of(state.pods.by_uid[uid]))
 
     @cached_property
     def _known(self) -> frozenset[str]:

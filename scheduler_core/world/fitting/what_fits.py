@@ -6,12 +6,14 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 
 import msgspec
+from msgspec.structs import replace
 
 from scheduler_core.schedulers.cause import Cause
 from scheduler_core.world.fitting.judging import Ended, Judge, Stop, Verdict, waiting_of
 from scheduler_core.world.fitting.options import asking, gangs, nodes, priorities, releasing
-from scheduler_core.world.fitting.results import Change, Edit, Fitting, NotEnough, Point, Proposal
+from scheduler_core.world.fitting.results import Change, Edit, Fitting, NotEnough, Point, Proposal, Start
 from scheduler_core.world.fitting.searching import Option, Search
+from scheduler_core.world.fitting.starting import MOST_DECISIONS, UNTIL, needed
 from scheduler_core.world.fitting.wanted import Wanted
 from scheduler_core.world.trials.playing import never
 from scheduler_core.world.trials.warm_world import WarmWorld
@@ -70,19 +72,40 @@ class _Fitting:
                 self._try_all()
         except Ended as end:
             ended = end.by
+        self._proposals.sort(key=_rank)
+        start = self._start_all() if self._judge.trials else None
         return Fitting(
             len(wanted.uids),
             placed,
             wanted.workload,
             self._causes,
-            sorted(self._proposals, key=_rank),
+            self._proposals,
             self._not_enough,
             [one.whole for one in self._left],
             self._judge.trials,
             self._judge.left_out,
             ended,  # type: ignore[arg-type]
             wanted.world.not_modelled,
+            start,
+            UNTIL,
+            MOST_DECISIONS,
         )
+
+    def _start_all(self) -> Start:
+        """Note when the pods start with each proposal, the best first; return when without any."""
+        wanted = self._judge.wanted
+        start = self._start([], needed(wanted, self._causes, len(wanted.uids)))
+        for place, one in enumerate(self._proposals):
+            least = one.changes[0].after if one.changes[0].kind == "minimum" else None
+            enough = needed(wanted, self._causes, one.placed, least)
+            self._proposals[place] = replace(one, start=self._start(one.edits, enough))
+        return start
+
+    def _start(self, edits: list[Edit], enough: int) -> Start:
+        try:
+            return self._judge.by_the_clock(edits, enough)
+        except Ended:
+            return Start(None, "untried")
 
     def _try_all(self) -> None:
         number = len(self._left)

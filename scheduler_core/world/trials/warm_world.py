@@ -95,21 +95,31 @@ class WarmWorld:
 
     @contextmanager
     def begun(
-        self, edits: Sequence[Mapping[str, Any]], *, alone: bool = False, also: Container[str] = ()
+        self,
+        edits: Sequence[Mapping[str, Any]],
+        *,
+        alone: bool = False,
+        also: Container[str] = (),
+        until: float | None = None,
     ) -> Iterator[Simulation]:
         """Give a run with these edits, before its first decision; the world is as it was afterwards.
 
         `alone`: of the pods that wait, only those that the edits add, and those that are `also` asked for (by
         uid), enter the queue, as a run's `schedule` would have it; who works without a queue looks at all.
-        Raises BadInput with the problems of every edit that is refused.
+        `until`: by a clock that ends after so many seconds, whatever driver the world has. Raises BadInput
+        with the problems of every edit that is refused, and where no clock can move.
         """
         run_input = msgspec.structs.replace(self._run_input, edits=list(map(dict, edits)))
+        if until is not None:
+            run_input, _ = check(msgspec.structs.replace(run_input, driver="timed", until=until))
+            build_all(run_input)
         edited = self._standing.edited(run_input, self._version)
         if alone:
             queue = edited.prepared.entering
             entering = [uid for uid in queue if uid not in self._known or uid in also]
             edited = edited._replace(prepared=replace(edited.prepared, entering=entering))
-        with self._on_ground(run_input, edited, pods_stay=self._pods_stay) as simulation:
+        pods_stay = self._pods_stay or until is not None
+        with self._on_ground(run_input, edited, pods_stay=pods_stay) as simulation:
             yield simulation
 
     @contextmanager

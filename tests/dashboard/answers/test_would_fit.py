@@ -14,13 +14,15 @@ from scheduler_core.world.headroom.counting import headroom
 from scheduler_core.world.headroom.shapes import shape_like, shape_of_pod
 from scheduler_core.world.trials.warm_world import WarmWorld
 from tests.scheduler_core.clusters import budget, node, pod
+from tests.scheduler_core.world.fitting.test_starting import gang
 from tests.scheduler_core.world.fitting.test_what_fits import TAINT, workload
 
 WEB = [f"pod-web-{number}" for number in range(3)]
 
 
 def asked(objects, pods, name="ReplicaSet/default/web", **more):
-    found = what_would_fit(WarmWorld(RunInput(objects=objects)), pods, **more)
+    played = {"profile": more.pop("profile")} if "profile" in more else {}
+    found = what_would_fit(WarmWorld(RunInput(objects=objects, **played)), pods, **more)
     return would_fit(found, name)
 
 
@@ -36,6 +38,7 @@ def test_the_best_change_leads():
         "default/web: 3 of 3 fit with this change: ask for 1.333 cpu instead of 3 cpu. 2 other changes found."
     )
     assert [row[:2] for row in rows(answer, "changes")] == [
+        ["without any change", "1 of 3"],
         ["ask for 1.333 cpu instead of 3 cpu", "3 of 3"],
         ["have 1 pod instead of 3", "1 of 1"],
         ["add 2 nodes like a", "3 of 3"],
@@ -52,17 +55,33 @@ def test_whom_it_costs_is_said():
     ]
     answer = asked(objects, ["pod-x"], "default/x")
     assert [plain(one) for one in answer.trust] == [
-        "Pods are changed as they stand: in a cluster they have to be made anew."
+        "No pod here is known to end within 2 h 0 min, so until then time alone changes nothing.",
+        "Start times count from the snapshot's instant, in trials by the clock of 2 h 0 min and 20,000 "
+        "decisions at the most.",
+        "Pods are changed as they stand: in a cluster they have to be made anew.",
     ]
     raised = rows(answer, "changes")[-1]
     assert raised == [
         "have priority 51 instead of 0 (priority-51, a new class)",
         "1 of 1",
+        "after 30.01 s",
         "1: default/holds ×1",
         "1: default/holds ×1",
         "1: default/holds ×1",
         "1",
     ]
+
+
+def test_when_it_starts_is_said_with_who_is_gone_by_then():
+    pods = [f"pod-b-{number}" for number in range(3)]
+    answer = asked(gang(2400), pods, "default/b-0", profile="volcano-1.16")
+    starts = {row[0]: row[2] for row in rows(answer, "changes")}
+    assert starts["without any change"] == "after 40 min 0 s, once default/a-0 is gone"
+    assert starts["add 1 node like a"] == "at once"
+    later = asked(gang(3 * 3600), pods, "default/b-0", profile="volcano-1.16", most=40)
+    assert rows(later, "changes")[0][2] == "not within 2 h 0 min"
+    never = asked(gang(None), pods, "default/b-0", profile="volcano-1.16", most=1)
+    assert [row[2] for row in rows(never, "changes")] == ["not played"]
 
 
 def test_nothing_found_says_what_was_tried():

@@ -243,13 +243,14 @@ def test_nothing_found_says_what_was_tried():
     claim = {"name": "data", "persistentVolumeClaim": {"claimName": "none"}}
     found = fitting([node("a"), pod("x", volumes=[claim])], "pod-x")
     assert (found.placed, found.proposals) == (0, [])
-    assert found.trials == 1 + len(found.not_enough)
+    assert found.trials == 2 + len(found.not_enough), "each, and without any change, once more by the clock"
     assert {one.placed for one in found.not_enough} == {0}
 
 
 def test_who_fits_already_needs_nothing():
     found = fitting([node("a"), pod("x")], "pod-x")
-    assert (found.pods, found.placed, found.causes, found.proposals, found.trials) == (1, 1, [], [], 1)
+    assert (found.pods, found.placed, found.causes, found.proposals, found.trials) == (1, 1, [], [], 2)
+    assert (found.start.ended_by, found.start.at) == ("started", 0)
 
 
 def test_what_was_not_tried_is_said():
