@@ -2,7 +2,7 @@
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from samples.teaching.sample import teaching_files
@@ -11,6 +11,8 @@ from scheduler_core.world import RunInput, Simulation
 from scheduler_core.world.imported import Imported
 from scheduler_core.world.trials.kept_ground import KeptGround
 from tests.scheduler_core.clusters import clusters
+from tests.scheduler_core.volcano import gangs
+from tests.scheduler_core.world.test_hami import clusters as clusters_with_cards
 from tests.scheduler_core.world.test_invariants import SCHEDULERS
 
 
@@ -41,6 +43,24 @@ def test_every_run_is_as_one_alone(objects, scheduler, data):
         for seed in (None, 3):
             begun = msgspec.structs.replace(run_input, seed=seed)
             assert played_on(ground, begun) == played(Simulation(begun))
+
+
+@settings(max_examples=6, suppress_health_check=list(HealthCheck))
+@given(gangs.clusters(), st.sampled_from(["instant", "timed"]), st.data())
+def test_every_run_of_sessions_is_as_one_alone(objects, driver, data):
+    ground = KeptGround(Imported(objects))
+    for config in data.draw(st.lists(gangs.CONFIGURATIONS, min_size=2, max_size=3)):
+        begun = RunInput(objects=objects, profile="volcano-1.16", config=config, driver=driver)
+        assert played_on(ground, begun) == played(Simulation(begun))
+
+
+@settings(max_examples=6, suppress_health_check=list(HealthCheck))
+@given(clusters_with_cards())
+def test_every_run_with_cards_is_as_one_alone(begun):
+    ground = KeptGround(Imported(begun.objects))
+    for seed in (None, 3, None):
+        run_input = msgspec.structs.replace(begun, seed=seed)
+        assert played_on(ground, run_input) == played(Simulation(run_input))
 
 
 def test_a_run_that_is_cut_off_leaves_nothing():
