@@ -59,10 +59,10 @@ def of_predictions(verdicts: Sequence[Verdict | None]) -> Sentence:
         return []
     counts = Counter(told)
     said = sentence("Of ", number(len(told), "prediction"), " ", number(counts["alike"]), " came true")
-    others = (("differ", "differs" if counts["differ"] == 1 else "differ"), ("unsure", "can’t be told"))
-    for verdict, words in others:
-        if counts[verdict]:
-            said = sentence(said, ", ", number(counts[verdict]), f" {words}")
+    differs = "differs" if counts["differ"] == 1 else "differ"
+    for count, words in ((counts["differ"], differs), (counts["unsure"], "can’t be told")):
+        if count:
+            said = sentence(said, ", ", number(count), f" {words}")
     return sentence(said, ".")
 
 
