@@ -49,7 +49,9 @@ class CountedQuotas:
         return counted.quotas.reasons(pod)
 
     def changed(self, change: Change, sign: int) -> None:
-        """Note which pod comes or goes, or doesn't any more."""
+        """Note which pod comes or goes, or doesn't any more; while nothing is counted, nothing need be."""
+        if not self._counted:
+            return
         match change:
             case Set(table=table) if table is self._state.gone:
                 self._touched.add(change.key)
@@ -76,7 +78,7 @@ class CountedQuotas:
 
     def _catch_up(self) -> None:
         infos = self._state.pods.infos
-        for row in sorted(self._touched) if self._counted else ():
+        for row in sorted(self._touched):
             info = infos[row] if row < len(infos) else None
             for namespace, counted in self._counted.items():
                 is_own = info is not None and info.namespace == namespace
