@@ -15,6 +15,7 @@ INTERRUPTED, PIPE_CLOSED = 130, 141
 """Exit codes of shells for what a signal ended: 128 and its number. They say nothing of an answer."""
 
 _COMMANDS = {
+    "came-true": "What came of a run's prediction, by a later reading of its cluster.",
     "consolidate": "Which nodes can be given back for good.",
     "export": "A snapshot as a file.",
     "headroom": "How many more pods fit.",
@@ -31,7 +32,7 @@ _COMMANDS = {
     "would-fit": "What would make pods fit that wait.",
 }
 """By name: what the list of subcommands says of each, which need not be read for it."""
-_MODULES = {"import": "importing", "would-fit": "would_fit"}
+_MODULES = {"came-true": "came_true", "import": "importing", "would-fit": "would_fit"}
 
 
 @contextmanager

@@ -1,7 +1,12 @@
 """What came of a run's prediction: held against a later snapshot, in figures, sentences, pages and REST."""
 
 import re
+from email.message import Message
+from http import HTTPStatus
+from io import BytesIO
 from typing import Any
+from urllib.error import HTTPError
+from urllib.request import Request
 
 import pytest
 from django.test import Client
@@ -16,6 +21,7 @@ from dashboard.services.workspace.snapshots import import_snapshot
 from scheduler_core.objects.problems import BadInput
 from tests.builders import cluster_object, container, node, pod, workload
 from tests.dashboard.rows import listing
+from tests.dashboard.test_command_line import ask
 from tests.dashboard.test_comparison import run_of
 
 pytestmark = pytest.mark.django_db
@@ -358,3 +364,32 @@ def test_rest_gives_figures_and_sentences(reading: Any, alice: Any, client: Clie
     words = client.get(address, headers={"accept": "text/markdown"}).content.decode()
     assert "Came true." in words
     assert client.get(address, {"snapshot": run.snapshot_id}).status_code == 400
+
+
+def test_the_command_line_asks_a_server_and_ends_with_the_verdict(
+    reading: Any, alice: Any, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client.force_login(alice)
+
+    def opened(request: Request, timeout: float) -> BytesIO:
+        answer = client.get(request.selector, headers={"accept": "application/json"})
+        body = BytesIO(answer.content)
+        if answer.status_code != HTTPStatus.OK:
+            raise HTTPError(request.full_url, answer.status_code, "", Message(), body)
+        return body
+
+    monkeypatch.setattr("dashboard.command_line.server._opener.open", opened)
+    run = run_of(reading(*BEFORE), edits=[SCALE])
+    asked = ["came-true", str(run.pk), "--server", "http://sandtable.example", "--token", "x"]
+    early = ask(*asked)
+    assert (early.exit_code, early.stdout) == (3, "")
+    assert "There is no reading of the cluster after" in early.stderr
+    reading(*BEFORE, name="too early")
+    assert ask(*asked).exit_code == 4
+    later = reading(*NODES, *SCALED, *copies("cart", *"abacbc"))
+    told = ask(*asked)
+    assert (told.exit_code, told.stdout.split(".")[0]) == (0, "Came true")
+    assert "<title>What came of run" in ask(*asked, "--format", "html").stdout
+    reading(*NODES, *SCALED, *copies("cart", *"abacb", ""), name="a pod less")
+    assert ask(*asked, "--snapshot", str(later.pk + 1)).exit_code == 1
+    assert ask(*asked, "--snapshot", "later").exit_code == 3
