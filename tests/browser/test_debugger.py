@@ -60,6 +60,7 @@ def test_a_finished_run_opens_on_its_first_decision(page: Page, reprieve_run: in
 
 
 def test_keys_step_forwards_and_back(page: Page, reprieve_run: int) -> None:
+    page.emulate_media(reduced_motion="no-preference")  # what moved lands softly
     opened(page, reprieve_run)
     page.keyboard.press("ArrowRight")
     expect(sentence(page)).to_contain_text("Takes node-1, the node it was nominated to")
