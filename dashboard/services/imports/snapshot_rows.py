@@ -20,7 +20,7 @@ from scheduler_core.objects.amounts.requests import pod_requests
 from scheduler_core.objects.api_server.default_requests import with_default_requests
 from scheduler_core.objects.identity import ENDED_PHASES, Owners, namespace_of, spec_of, with_identity
 from scheduler_core.objects.imports.twins import Pattern
-from scheduler_core.objects.kinds import NODE, POD, WORKLOAD_KINDS, kind_of
+from scheduler_core.objects.kinds import NODE, POD, WORKLOAD_KINDS, Kind, kind_of
 from scheduler_core.objects.node_groups import pool_of, zone_of
 from scheduler_core.schedulers.registry import registered_devices
 
@@ -73,26 +73,35 @@ class Rows:
                 )
 
 
-def make_rows(objects: PackedObjects) -> Rows:
-    """Return the rows of all objects that have any, with the sums that the summary shows."""
-    rows = Rows(objects)
-    objects_of, own_rows = objects.by_kind(), by_kind()
-    owners = Owners(chain.from_iterable(objects_of[kind] for kind in objects_of.keys() - {POD, NODE}))
-    pods = _Pods(rows, owners)
-    nodes = []
-    for index, (document, pattern) in enumerate(zip(objects.alike(), objects.patterns(), strict=True)):
-        kind = kind_of(document)
-        if kind == NODE:
-            nodes.append((index, _node(document, rows)))
-        elif kind == POD:
-            rows.add(Pod, index, pods.columns(document, pattern))
+class RowMaker:
+    """Makes the rows of objects that are handed to it in their order, each decoded."""
+
+    def __init__(self, objects: PackedObjects) -> None:
+        objects_of = objects.by_kind()
+        self._owners = Owners(
+            chain.from_iterable(objects_of[kind] for kind in objects_of.keys() - {POD, NODE})
+        )
+        self._rows = Rows(objects)
+        self._pods = _Pods(self._rows, self._owners)
+        self._nodes: list[tuple[int, Object]] = []
+        self._own_rows = by_kind()
+
+    def take(self, index: int, kind: Kind, document: Object, pattern: Pattern | None) -> None:
+        """Make the row of an object, if it has one. pattern: what it is a twin of."""
+        if kind == POD:
+            self._rows.add(Pod, index, self._pods.columns(document, pattern))
+        elif kind == NODE:
+            self._nodes.append((index, _node(document, self._rows)))
         elif kind in WORKLOAD_KINDS:
-            rows.add(Workload, index, _workload(document))
-        elif own := own_rows.get(kind):
-            rows.add(own.model, index, own.columns(document, owners))
-    for index, columns in nodes:
-        rows.add(Node, index, {**columns, "pods_count": rows.pods_on(columns["name"])})
-    return rows
+            self._rows.add(Workload, index, _workload(document))
+        elif own := self._own_rows.get(kind):
+            self._rows.add(own.model, index, own.columns(document, self._owners))
+
+    def rows(self) -> Rows:
+        """Return the rows of all objects, with the sums that the summary shows."""
+        for index, columns in self._nodes:
+            self._rows.add(Node, index, {**columns, "pods_count": self._rows.pods_on(columns["name"])})
+        return self._rows
 
 
 class _Pods:

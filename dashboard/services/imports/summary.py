@@ -29,7 +29,7 @@ from scheduler_core.objects.server_version import SERVER_VERSION, git_version
 from scheduler_core.objects.whole_lists import WHOLE_LISTS
 from scheduler_core.schedulers.kind import SchedulerKind
 from scheduler_core.schedulers.registry import kinds
-from scheduler_core.world.reporting.trust import missing_kinds, remedies_of
+from scheduler_core.world.reporting.trust import Lacking, remedies_of
 
 Object = dict[str, Any]
 
@@ -86,12 +86,12 @@ class NewestTime:
             return None
 
 
-def warn(objects: PackedObjects, counts: dict[str, int], file_of: FileOf = no_file) -> list[str]:
+def warn(
+    objects: PackedObjects, counts: dict[str, int], lacking: Lacking, file_of: FileOf = no_file
+) -> list[str]:
     """Return what is missing or not understood, in the words of a run's trust where it says so too."""
-    by_kind = objects.by_pattern().by_kind()
-    nodes, numbers = by_kind.get(NODE, ()), Counter(objects.kinds())
+    nodes, numbers = objects.of(NODE), Counter(objects.kinds())
     schedulers = list(kinds().values())
-    lacking = missing_kinds(by_kind)
     of_devices = [
         phrase for one in schedulers for phrase in one.device_faults(nodes, objects.of(POD).alike())
     ]

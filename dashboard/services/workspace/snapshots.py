@@ -26,15 +26,15 @@ from dashboard.services.background.making_room import delete_making_room
 from dashboard.services.imports import summary
 from dashboard.services.imports.archives import packing_of
 from dashboard.services.imports.findings import documents_of_files, of_gaps, warnings_of, without_objects
+from dashboard.services.imports.one_walk import look_through
 from dashboard.services.imports.packed_objects import PackedObjects
-from dashboard.services.imports.snapshot_rows import Rows, make_rows
+from dashboard.services.imports.snapshot_rows import Rows
 from dashboard.services.imports.stored_rows import insert, remove_rows
 from dashboard.services.imports.uploaded_cluster import Payload, Picture, is_json, read_picture
 from dashboard.services.imports.warning_texts import unbroken
 from dashboard.services.workspace.audit import note
 from dashboard.services.workspace.runs import bulk_of_runs, delete_runs_at_once
 from dashboard.shapes.snapshots import ImportProgress
-from scheduler_core.objects.imports.references import gaps
 from scheduler_core.objects.problems import BadInput, Problem
 
 QUICK_BYTES = 1024 * 1024
@@ -194,14 +194,14 @@ def describe(snapshot: Snapshot, picture: Picture) -> Rows:
     newest = summary.NewestTime()
     snapshot.content, snapshot.content_hash = pack_list(picture.objects, newest.look_at)
     snapshot.taken_at = newest.moment()
-    rows = make_rows(picture.objects)
+    rows, gaps, lacking = look_through(picture.objects)
     snapshot.counts = summary.count_kinds(picture.objects)
     faults = [*without_objects(snapshot.findings, picture.replaced), *picture.faults]
-    missing = of_gaps(gaps(picture.objects.alike()), picture.file_of)
+    missing = of_gaps(gaps, picture.file_of)
     snapshot.findings = [finding.document() for finding in (*faults, *missing)]
     snapshot.warnings = [
         *warnings_of(faults),
-        *summary.warn(picture.objects, snapshot.counts, picture.file_of),
+        *summary.warn(picture.objects, snapshot.counts, lacking, picture.file_of),
         *warnings_of(missing),
         *snapshot.warnings,
         *picture.left_out,

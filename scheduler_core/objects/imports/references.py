@@ -63,13 +63,13 @@ class Gap(NamedTuple):
 
 def gaps(objects: Iterable[Object]) -> list[Gap]:
     """Return what is missing or there twice, a gap for each kind of fault."""
-    found = _Found()
+    references = References()
     for document in objects:
-        found.take(document)
-    return [gap for gap in found.gaps() if gap.places]
+        references.take(document)
+    return references.gaps()
 
 
-class _Found:
+class References:
     """The objects that can be named, and what names them, by the kind of what is named."""
 
     def __init__(self) -> None:
@@ -158,7 +158,11 @@ class _Found:
                 identity = RESOURCE_CLAIM_TEMPLATE, namespace, name
                 self._named[RESOURCE_CLAIM_TEMPLATE].append((identity, place))
 
-    def gaps(self) -> Iterator[Gap]:
+    def gaps(self) -> list[Gap]:
+        """Return what is missing or there twice among the objects that were taken, as `gaps` does."""
+        return [gap for gap in self._all_gaps() if gap.places]
+
+    def _all_gaps(self) -> Iterator[Gap]:
         """Yield a gap for each kind of reference, also where nothing is missing."""
         yield from self._gaps_of_pods()
         yield from self._gaps_of_others()

@@ -84,21 +84,47 @@ class Lacking(NamedTuple):
 
 def missing_kinds(by_kind: ByKind, unread: Collection[Kind] = ()) -> Lacking:
     """Return which kinds are missing that matter to the objects that are there; none that is `unread`."""
-    missing = Lacking([], [])
-    whole = listed_as_a_whole(by_kind.get(WHOLE_LISTS, ()))
-    unread = {*unread, *(kind for kind, _ in _SPOILT if str(kind) in whole)}
-    asked = {kind for kind, _ in _SPOILT if kind not in unread and not by_kind.get(kind)}
-    found = _look_at(by_kind.get(POD, ()), asked)
-    for kind, spoils in _SPOILT:
-        if kind in found.needed:
-            missing.phrases.append(f"no {_PLURALS[kind]} in the import: {spoils}")
-            missing.kinds.append(_PLURALS[kind].lower())
-    if by_kind.get(NODE) and found.have_uids and not found.of_system and str(POD) not in whole:
-        missing.phrases.append(
-            "no pods of kube-system in the import (without -A?): the room that they take counts as free"
-        )
-        missing.kinds.append("pods")
-    return missing
+    look = MissingKinds(by_kind, unread)
+    for pod in by_kind.get(POD, ()):
+        look.take(pod)
+    return look.lacking()
+
+
+class MissingKinds:
+    """Finds out which kinds are missing that matter to pods, which are handed to it one after the other."""
+
+    def __init__(self, by_kind: ByKind, unread: Collection[Kind] = ()) -> None:
+        """Take what is there of each kind, of which only the lists that are whole are looked at."""
+        whole = listed_as_a_whole(by_kind.get(WHOLE_LISTS, ()))
+        unread = {*unread, *(kind for kind, _ in _SPOILT if str(kind) in whole)}
+        self._left = {kind for kind, _ in _SPOILT if kind not in unread and not by_kind.get(kind)}
+        self._needed = set[Kind]()
+        self._asks_for_system = bool(by_kind.get(NODE)) and str(POD) not in whole
+        self._have_uids = self._of_system = False
+
+    def take(self, pod: dict[str, Any]) -> None:
+        """Look at a pod; those of a real cluster have uids."""
+        if self._left:
+            spec = pod.get("spec") or {}
+            found = {kind for kind in self._left if _NEEDS[kind](spec)}
+            self._needed |= found
+            self._left -= found
+        self._have_uids = self._have_uids or bool(_uid(pod))
+        self._of_system = self._of_system or _is_system_pod(pod)
+
+    def lacking(self) -> Lacking:
+        """Return what is missing to the pods that were taken."""
+        missing = Lacking([], [])
+        for kind, spoils in _SPOILT:
+            if kind in self._needed:
+                missing.phrases.append(f"no {_PLURALS[kind]} in the import: {spoils}")
+                missing.kinds.append(_PLURALS[kind].lower())
+        if self._asks_for_system and self._have_uids and not self._of_system:
+            missing.phrases.append(
+                "no pods of kube-system in the import (without -A?): the room that they take counts as free"
+            )
+            missing.kinds.append("pods")
+        return missing
 
 
 def touched_pods(pods: Iterable[dict[str, Any]], kinds: Collection[Kind]) -> dict[Kind, int]:
@@ -135,33 +161,6 @@ _PLURALS = {
     DEVICE_CLASS: "DeviceClasses",
     POD_GROUP: "PodGroups.scheduling.k8s.io",
 }
-
-
-class _Found(NamedTuple):
-    """Which kinds pods need, whether some have uids, and whether some are of the system."""
-
-    needed: set[Kind]
-    have_uids: bool
-    of_system: bool
-
-
-def _look_at(pods: Iterable[dict[str, Any]], asked: Collection[Kind]) -> _Found:
-    """Return what there is among pods, which a real cluster's have uids; of the kinds those `asked` for.
-
-    They are gone through once: those of an import are decoded for it.
-    """
-    needed, have_uids, of_system = set[Kind](), False, False
-    left = set(asked)
-    for pod in pods:
-        spec = pod.get("spec") or {}
-        for kind in [kind for kind in left if _NEEDS[kind](spec)]:
-            needed.add(kind)
-            left.remove(kind)
-        have_uids = have_uids or bool(_uid(pod))
-        of_system = of_system or _is_system_pod(pod)
-        if of_system and not left:
-            break
-    return _Found(needed, have_uids, of_system)
 
 
 def _uid(pod: dict[str, Any]) -> Any:
