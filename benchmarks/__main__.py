@@ -54,6 +54,7 @@ GROUPS = {
     "served": measure_served,
     "product": measure_product,
     "imports": imports.measure_large,
+    "imports-unlike": imports.measure_unlike,
 }
 
 

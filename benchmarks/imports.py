@@ -2,7 +2,8 @@
 
 CPU time and peak memory from the upload to committed rows, of the snapshot's pages, of trying a scenario, and
 of a run's first decision; with another tree the same of that one, by turns in one call, since only ratios
-mean much on a shared machine. `make bench` imports a cluster of LARGE nodes and pods once.
+mean much on a shared machine. Then the import alone of a cluster no two pods of which are alike. `make bench`
+imports a cluster of LARGE nodes and pods once, and one of UNLIKE.
 """
 
 import argparse
@@ -18,9 +19,11 @@ from typing import NamedTuple
 
 from benchmarks.figures import Figure, machine, print_table
 from benchmarks.kubectl_dump import kubectl_dump
+from benchmarks.unlike_pods import unlike_pods
 
 NODES, PODS, TURNS = 1_000, 20_000, 3
 LARGE = 5_000, 100_000
+UNLIKE = 1_000, 10_000
 UNPACKED_MEBIBYTES = 8192
 """As much as is accepted here: 200,000 pods take 3 GB."""
 HERE = Path(__file__).parent.parent
@@ -140,6 +143,34 @@ def measure_large() -> Iterator[Figure]:
     yield from _measured(*LARGE, None, 1)
 
 
+def measure_unlike(other: Path | None = None, turns: int = TURNS) -> Iterator[Figure]:
+    """Import pods that are unlike each other with each tree by turns, and yield the medians."""
+    nodes, pods = UNLIKE
+    group = f"Import, {nodes:,} nodes and {pods:,} pods, no two alike"
+    taken: dict[str, list[list[float]]] = {}
+    with tempfile.TemporaryDirectory(prefix="sandtable-imports-") as folder:
+        file = Path(folder) / "cluster.json"
+        with file.open("wb") as out:
+            out.writelines(unlike_pods(nodes, pods))
+        yield Figure(group, "a pod, kB", file.stat().st_size / pods / 1000, "kB")
+        for _ in range(turns):
+            for name, tree in _trees(other):
+                with tempfile.TemporaryDirectory(prefix="sandtable-imports-") as data:
+                    taken.setdefault(name, []).append(_import(tree, data, file))
+    medians = {name: list(map(statistics.median, zip(*found, strict=True))) for name, found in taken.items()}
+    for name, (seconds, peak) in medians.items():
+        yield Figure(group, f"{name}: CPU time of a pod", 1000 * seconds / pods, "ms", "0.2 ms")
+        yield Figure(group, f"{name}: worker, peak memory", peak, "MiB")
+    if other:
+        for place, what in enumerate(("CPU time", "peak memory")):
+            ratio = medians["there"][place] / medians["here"][place]
+            yield Figure(group, f"{what}, there : here", ratio, "")
+
+
+def _trees(other: Path | None) -> list[tuple[str, Path]]:
+    return [("here", HERE), *([("there", other)] if other else [])]
+
+
 def main() -> None:
     """Measure and print the table."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.imports", description=__doc__)
@@ -149,7 +180,8 @@ def main() -> None:
     parser.add_argument("--turns", type=int, default=TURNS, help=f"default: {TURNS}")
     chosen = parser.parse_args()
     print("Measuring on:", json.dumps(machine()), flush=True)
-    print_table(_measured(chosen.nodes, chosen.pods, chosen.tree, chosen.turns))
+    alike = _measured(chosen.nodes, chosen.pods, chosen.tree, chosen.turns)
+    print_table([*alike, *measure_unlike(chosen.tree, chosen.turns)])
 
 
 def _measured(nodes: int, pods: int, other: Path | None, turns: int) -> Iterator[Figure]:
@@ -167,8 +199,8 @@ def measure(group: str, file: Path, other: Path | None, turns: int) -> Iterator[
     yield Figure(group, "file", megabytes, "MB")
     taken: dict[str, list[Taken]] = {}
     for _ in range(turns):
-        for name, tree in (("here", HERE), *([("there", other)] if other else [])):
-            taken.setdefault(name, []).append(_import(tree, file))
+        for name, tree in _trees(other):
+            taken.setdefault(name, []).append(_take(tree, file))
     medians = {}
     for name, figures in taken.items():
         median = Taken(*(statistics.median(part) for part in zip(*figures, strict=True)))
@@ -196,15 +228,21 @@ def measure(group: str, file: Path, other: Path | None, turns: int) -> Iterator[
             yield Figure(group, f"{what}, there : here", there / here, "")
 
 
-def _import(tree: Path, file: Path) -> Taken:
+def _take(tree: Path, file: Path) -> Taken:
     """Return what the upload and the worker took together, and what came after."""
     with tempfile.TemporaryDirectory(prefix="sandtable-imports-") as folder:
-        begun = _run(tree, folder, _BEGIN, str(file))
-        worked = _run(tree, folder, _WORK)
+        imported = _import(tree, folder, file)
         pages = _run(tree, folder, _LOOK)
         tried = _run(tree, folder, _TRY)
         decided = _run(tree, folder, _DECIDE)
-    return Taken(begun[-2] + worked[-2], worked[-1], max(pages), *tried, *decided)
+    return Taken(*imported, max(pages), *tried, *decided)
+
+
+def _import(tree: Path, folder: str, file: Path) -> list[float]:
+    """Return the CPU seconds of upload and worker, and the worker's most memory in MiB."""
+    begun = _run(tree, folder, _BEGIN, str(file))
+    seconds, peak = _run(tree, folder, _WORK)[-2:]
+    return [begun[-2] + seconds, peak]
 
 
 def _run(tree: Path, folder: str, program: str, *arguments: str) -> list[float]:
