@@ -26,7 +26,6 @@ class Fields:
         """
         self.whole = frozenset(whole.split())
         self.parts = parts
-        self._names = self.whole | parts.keys()
         self._place = place
 
     def __call__(self, value: Any, place: str, dropped: Dropped) -> Any:
@@ -44,13 +43,14 @@ class Fields:
     def keep_object(self, value: Object, place: str, dropped: Dropped) -> Object:
         """Return the object without the fields that are not kept."""
         changed: Object = {}
-        for name, keep in self.parts.items():
-            inner = value.get(name)
-            if inner:
-                kept = keep(inner, f"{place}.{name}", dropped)
-                if kept is not inner:
-                    changed[name] = kept
-        gone = [name for name in value.keys() - self._names if value[name] not in _NOTHING]
+        gone: list[str] = []
+        for name, inner in value.items():
+            keep = self.parts.get(name)
+            if keep is None:
+                if name not in self.whole and inner not in _NOTHING:
+                    gone.append(name)
+            elif inner and (kept := keep(inner, f"{place}.{name}", dropped)) is not inner:
+                changed[name] = kept
         if not changed and not gone:
             return value
         stripped = value | changed
