@@ -39,6 +39,7 @@ SAME = [
         (rf"(?<!\w)\({COLUMN}\)", r"\1"),
         (r" FOR (NO KEY )?UPDATE.*", ""),
         (r" OR IGNORE", ""),
+        (r" LIMIT -0(?= OFFSET )", ""),
         (
             rf"\(CASE WHEN JSON_TYPE\({COLUMN}, %s\) IN \([^)]*\) "
             r"THEN JSON_TYPE\(\1, %s\) ELSE JSON_EXTRACT\(\1, %s\) END\)",

@@ -23,7 +23,7 @@ def starts(start: Start | None, found: Fitting) -> Sentence:
         case "most":
             return sentence("not within ", number(found.most, "decision"))
         case "quiet":
-            return sentence("never: nothing more happens")
+            return sentence("not by itself: nothing more happens")
     return sentence("not within ", _span(round(found.until * 1000)))
 
 
