@@ -143,7 +143,7 @@ def _rest(asked: Asked, told: set[int]) -> list[Thing]:
         if len(done) == 1:
             things.append(Thing(1, 1, first, Line("asked", head=[*first, *sentence(".")])))
             continue
-        says = sentence(number(len(done), "edit"), f" of {operation} are done")
+        says = sentence(number(len(done), f"“{operation}” edit"), " are done")
         under = [sentence("The first: ", first, ".")]
         things.append(
             Thing(len(done), len(done), says, Line("asked", head=[*says, *sentence(".")], under=under))

@@ -63,6 +63,14 @@ def value_in(row: Any, column: Any) -> Any:
     return column.value(row)
 
 
+@register.simple_tag
+def resource_name(name: str) -> SafeString:
+    """A resource's name as a label; where it is too long its domain is cut, by which few are told apart."""
+    domain, slash, own = name.rpartition("/")
+    parts = format_html_join("", "<span>{}</span>", [(domain + slash,), (own,)] if slash else [(own,)])
+    return format_html('<span class="muted resource-name" title="{}">{}</span>', name, parts)
+
+
 @register.filter
 def share(part: float | None, whole: float | None) -> str:
     """A share in whole percent, to stand beside its meter."""

@@ -106,3 +106,11 @@ def test_means_above_a_thousand_are_grouped_as_whole_numbers_are() -> None:
 @pytest.mark.parametrize("outcome", figures.OUTCOME_WORDS)
 def test_the_icon_of_every_outcome_can_be_drawn(outcome: str) -> None:
     assert icon_markup(figures.outcome_icon(outcome))
+
+
+def test_a_label_of_a_resource_keeps_the_part_by_which_resources_of_one_domain_differ() -> None:
+    assert figures.resource_name("cpu").endswith('title="cpu"><span>cpu</span></span>')
+    assert figures.resource_name("volcano.sh/vgpu-memory").endswith(
+        'title="volcano.sh/vgpu-memory"><span>volcano.sh/</span><span>vgpu-memory</span></span>'
+    )
+    assert "&lt;b&gt;/" in figures.resource_name("<b>/x")
