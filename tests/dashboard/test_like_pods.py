@@ -8,12 +8,15 @@ from django.forms.models import model_to_dict
 
 from benchmarks.kubectl_dump import kubectl_dump
 from dashboard.models import Node, Pod, Snapshot, Workload
+from dashboard.services.imports.one_walk import look_through
 from dashboard.services.imports.uploaded_cluster import Faulty, read_picture
 from dashboard.services.workspace.snapshots import import_snapshot
+from scheduler_core.objects.imports.references import gaps
 from scheduler_core.objects.imports.twins import Twin, Twins
 from scheduler_core.objects.problems import BadInput
 from scheduler_core.objects.validation import sound_pods
 from scheduler_core.volcano.kind import VolcanoKind
+from scheduler_core.world.reporting.trust import missing_kinds
 
 pytestmark = pytest.mark.django_db
 
@@ -138,6 +141,19 @@ def test_an_import_of_unlike_pods_stores_and_says_what_one_does_that_judges_each
     assert not found
     judging_each(monkeypatch)
     assert here == stored(data)
+
+
+@pytest.mark.parametrize("case", ["as it is", "a node that is missing", "a pod that has ended"])
+@pytest.mark.parametrize("beginning", [b'"generateName"', b'"selfLink"'])
+def test_one_walk_finds_what_is_found_in_objects_that_are_all_decoded(case: str, beginning: bytes) -> None:
+    data = CASES[case].replace(b'"generateName"', beginning)
+    objects = read_picture([("a.json", data)]).objects
+    found = look_through(objects)
+    by_kind = {kind: list(own) for kind, own in objects.by_kind().items()}
+    assert found.gaps == gaps(list(objects))
+    assert found.lacking == missing_kinds(by_kind)
+    assert found.lacking.phrases
+    assert bool(found.gaps) == (case == "a node that is missing")
 
 
 OF_VOLCANO = {
