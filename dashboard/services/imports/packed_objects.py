@@ -97,19 +97,12 @@ class PackedObjects(Sequence[Object]):
         """Return the objects as judges may see them: quicker, see `Alike`."""
         return Alike(self)
 
-    def judged(self, decode_sound: Callable[[bytes], Object] = msgspec.json.decode) -> Iterator[Object]:
-        """Yield what `Alike` is made of. decode_sound: reads what is sound and like nothing else."""
-        decode, packing = msgspec.json.Decoder().decode, self._packing
+    def judged(self) -> Iterator[Object]:
+        """Yield what `Alike` is made of."""
+        decode, twins, packing = msgspec.json.Decoder().decode, self._packing.twins, self._packing
         for place in self._watched():
-            twin = packing.twins[place]
-            if twin is not None:
-                yield twin.document()
-            else:
-                yield (decode_sound if packing.sound[place] else decode)(packing.text(place))
-
-    def as_checked(self) -> Iterator[Object]:
-        """Yield the objects for checks: of sound ones nothing but who they are."""
-        return self.judged(_identity)
+            twin = twins[place]
+            yield decode(packing.text(place)) if twin is None else twin.document()
 
     def text(self, index: int) -> bytes:
         """Return the JSON of the object at an index."""
@@ -196,15 +189,3 @@ class Alike(Iterable[Object]):
 
     def __iter__(self) -> Iterator[Object]:
         return self._objects.judged()
-
-
-class _Named(msgspec.Struct):
-    metadata: Object
-
-
-_decode_named = msgspec.json.Decoder(_Named).decode
-
-
-def _identity(text: bytes) -> Object:
-    """Return a sound pod without all but its metadata, which is read in a third of the time."""
-    return {"apiVersion": "v1", "kind": POD.name, "metadata": _decode_named(text).metadata}
