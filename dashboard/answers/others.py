@@ -71,8 +71,11 @@ def below_replicas(asked: Asked) -> list[Line]:
 
 
 def unmoved(asked: Asked) -> list[Line]:
-    """Return that the edits change nothing, where each pod is where it is without them."""
-    if asked.against is None or asked.figures.get("placement") != asked.against.get("placement"):
+    """Return that the edits change nothing, where each pod is where it is without them.
+
+    Where pods have run and are gone at the end, the ends alone would say so, too.
+    """
+    if not asked.ends_alike:
         return []
     head = sentence("No effect on where pods run:")
     return [Line("others", head=head, says=sentence(f"each is on the node that it has without {asked.by}."))]

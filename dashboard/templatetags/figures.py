@@ -26,6 +26,9 @@ from scheduler_core.world.setting_up.companions import name_of
 
 register = template.Library()
 
+LABEL = 16
+"""Characters of a resource's name for which there is room beside a meter."""
+
 OUTCOME_WORDS = {
     "scheduled": ("placed", "circle-check"),
     "nominated": ("preempt", "swords"),
@@ -65,10 +68,10 @@ def value_in(row: Any, column: Any) -> Any:
 
 @register.simple_tag
 def resource_name(name: str) -> SafeString:
-    """A resource's name as a label; where it is too long its domain is cut, by which few are told apart."""
-    domain, slash, own = name.rpartition("/")
-    parts = format_html_join("", "<span>{}</span>", [(domain + slash,), (own,)] if slash else [(own,)])
-    return format_html('<span class="muted resource-name" title="{}">{}</span>', name, parts)
+    """A resource's name as a label; a long one goes without its domain, by which few are told apart."""
+    own = name.rpartition("/")[2]
+    label = name if len(name) <= LABEL or own == name else f"…/{own}"
+    return format_html('<span class="muted resource-name" title="{}">{}</span>', name, label)
 
 
 @register.filter

@@ -109,8 +109,10 @@ def test_the_icon_of_every_outcome_can_be_drawn(outcome: str) -> None:
 
 
 def test_a_label_of_a_resource_keeps_the_part_by_which_resources_of_one_domain_differ() -> None:
-    assert figures.resource_name("cpu").endswith('title="cpu"><span>cpu</span></span>')
+    whole = '<span class="muted resource-name" title="nvidia.com/gpu">nvidia.com/gpu</span>'
+    assert figures.resource_name("nvidia.com/gpu") == whole
     assert figures.resource_name("volcano.sh/vgpu-memory").endswith(
-        'title="volcano.sh/vgpu-memory"><span>volcano.sh/</span><span>vgpu-memory</span></span>'
+        'title="volcano.sh/vgpu-memory">…/vgpu-memory</span>'
     )
-    assert "&lt;b&gt;/" in figures.resource_name("<b>/x")
+    assert figures.resource_name("a-name-without-a-domain").endswith(">a-name-without-a-domain</span>")
+    assert "&lt;b&gt;/x" in figures.resource_name("<b>/x")

@@ -171,6 +171,12 @@ def test_what_waits_either_way_is_subtracted() -> None:
     ]
 
 
+def test_pods_that_have_come_and_gone_are_an_effect() -> None:
+    job = {"op": "add", "duration": 60.0, "manifest": pod("job", cpu="1")}
+    found = said(answer(web(), job, driver="timed", until=300.0))
+    assert not [line for line in found if line.startswith("No effect")], found
+
+
 def test_new_nodes_and_what_goes_there() -> None:
     found = answer([*web(), pod("big", cpu="3")], {"op": "clone-node", "node": "n1", "count": 2})
     assert said(found) == [
