@@ -32,7 +32,8 @@ _COMMANDS = {
     "would-fit": "What would make pods fit that wait.",
 }
 """By name: what the list of subcommands says of each, which need not be read for it."""
-_MODULES = {"came-true": "came_true", "import": "importing", "would-fit": "would_fit"}
+_MODULES = {"import": "importing"}
+"""Of subcommands whose modules can't be named like them."""
 
 
 @contextmanager
@@ -70,7 +71,7 @@ class _Lazy(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in _COMMANDS:
             return None
-        module = import_module(f"dashboard.command_line.{_MODULES.get(cmd_name, cmd_name)}")
+        module = import_module(f"dashboard.command_line.{_MODULES.get(cmd_name, cmd_name.replace('-', '_'))}")
         command: click.Command = module.command
         return command
 

@@ -78,8 +78,6 @@ def test_a_session_through_rest_and_the_task_is_decided_as_decide_does(
         recorded = plain(summary_of_recording(expected["sessions"][0]))
         if family in SEARCHING:
             keep_told_choices(told, recorded)
-        for shares in ("shares", "shares at the end"):  # sums of floats, in an order of each one's own
-            assert told.pop(shares) == pytest.approx(recorded.pop(shares), abs=2e-9), case["id"]
         assert told == recorded, case["id"]
         fold = Fold(msgspec.convert(as_alice.get(f"{url}/state/", {"at": 0}).json(), RunState))
         for row in log:

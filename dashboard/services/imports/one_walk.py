@@ -19,7 +19,8 @@ class Looked(NamedTuple):
 
 def look_through(objects: PackedObjects) -> Looked:
     """Hand each object to all that look at it; none is kept."""
-    rows, references, missing = RowMaker(objects), References(), MissingKinds(objects.by_kind())
+    by_kind = objects.by_kind()
+    rows, references, missing = RowMaker(objects, by_kind), References(), MissingKinds(by_kind)
     each = zip(objects.kinds(), objects.alike(), objects.patterns(), strict=True)
     for index, (kind, document, pattern) in enumerate(each):
         rows.take(index, kind, document, pattern)

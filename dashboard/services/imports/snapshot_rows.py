@@ -5,7 +5,7 @@ take: milli-CPU and bytes, a pod's effective requests, a node's allocatable.
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 from sys import intern
 from typing import Any
@@ -76,11 +76,9 @@ class Rows:
 class RowMaker:
     """Makes the rows of objects that are handed to it in their order, each decoded."""
 
-    def __init__(self, objects: PackedObjects) -> None:
-        objects_of = objects.by_kind()
-        self._owners = Owners(
-            chain.from_iterable(objects_of[kind] for kind in objects_of.keys() - {POD, NODE})
-        )
+    def __init__(self, objects: PackedObjects, of_kind: Mapping[Kind, Iterable[Object]]) -> None:
+        """Take the objects, and the same by their kinds: all but nodes and pods may own some."""
+        self._owners = Owners(chain.from_iterable(of_kind[kind] for kind in of_kind.keys() - {POD, NODE}))
         self._rows = Rows(objects)
         self._pods = _Pods(self._rows, self._owners)
         self._nodes: list[tuple[int, Object]] = []

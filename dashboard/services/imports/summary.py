@@ -90,11 +90,9 @@ def warn(
     objects: PackedObjects, counts: dict[str, int], lacking: Lacking, file_of: FileOf = no_file
 ) -> list[str]:
     """Return what is missing or not understood, in the words of a run's trust where it says so too."""
-    nodes, numbers = objects.of(NODE), Counter(objects.kinds())
+    nodes, pods, numbers = objects.of(NODE), objects.of(POD).alike(), Counter(objects.kinds())
     schedulers = list(kinds().values())
-    of_devices = [
-        phrase for one in schedulers for phrase in one.device_faults(nodes, objects.of(POD).alike())
-    ]
+    of_devices = [phrase for one in schedulers for phrase in one.device_faults(nodes, pods)]
     missing = _sentences([*of_devices, *lacking.phrases], remedies_of(lacking.kinds))
     warnings = [*_missing_kinds(counts), *missing]
     for one in schedulers:
