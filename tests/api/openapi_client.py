@@ -50,6 +50,7 @@ class OpenApiClient:
         self._document = document
         self._closed = closed(document["components"])
         self.called: set[str] = set()
+        self._validators: dict[tuple[str, bool], Any] = {}
         self._send = send
         self._operations = {
             operation["operationId"]: (method.upper(), path, operation)
@@ -119,7 +120,10 @@ class OpenApiClient:
 
     def _check(self, schema: dict[str, Any], value: Any, place: str, components: Any = None) -> None:
         whole = {**schema, "components": components or self._document["components"]}
-        if jsonschema_rs.Draft202012Validator(whole).is_valid(value):
+        key = json.dumps(schema, sort_keys=True), components is None
+        if key not in self._validators:
+            self._validators[key] = jsonschema_rs.Draft202012Validator(whole)
+        if self._validators[key].is_valid(value):
             return
         fault = best_match(Draft202012Validator(whole).iter_errors(value))
         if fault is not None:

@@ -1,7 +1,7 @@
 """Requests that our own schema allows, and many that it does not, are answered as the schema says.
 
 Schemathesis makes them up: no 500, no status or media type that is not described, and no answer of another
-shape. Half of the addresses are those of objects that exist.
+shape. Half of the addresses are those of objects that exist. The stricter database alone is asked.
 """
 
 from collections.abc import Iterator
@@ -9,9 +9,11 @@ from typing import Any
 
 import pytest
 import schemathesis
+from django.core.management import call_command
 from django.core.signals import request_finished, request_started
 from django.core.wsgi import get_wsgi_application
 from django.db import close_old_connections
+from django.test import override_settings
 from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.settings import patched_settings
 from hypothesis import HealthCheck, settings
@@ -30,10 +32,15 @@ from dashboard.services.background.execution import execute_run
 from dashboard.services.workspace.sweeps.playing import start_sweep
 from tests.dashboard.rows import new_run
 from tests.fixtures.database import WANTED
+from tests.fixtures.people import create_person
 from tests.portions import tries
 
-EXAMPLES = tries(12)
+if WANTED != "postgresql":
+    pytest.skip("PostgreSQL refuses what SQLite takes, and more", allow_module_level=True)
+
+EXAMPLES = tries(18)
 DECISIONS = 20
+FAKES = {"SIMULATION_CLASS": "tests.fakes.FakeSimulation"}
 CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
 
 real: dict[str, int] = {}
@@ -50,9 +57,9 @@ def as_it_is(context: Any, value: Any) -> bytes:
     return value if isinstance(value, bytes) else str(value).encode()
 
 
-# Thousands of requests, one for each bound and each kind of value: the stricter database sees them all. A
-# draft's body is the same wherever it is sent, and so are its bounds.
-schema.config.phases.coverage.enabled = WANTED == "postgresql"
+# Thousands of requests, one for each bound and each kind of value. A draft's body is the same wherever it is
+# sent, and so are its bounds.
+schema.config.phases.coverage.enabled = True
 SAME_BODY = ("PATCH /api/v1/scenarios/{id}/", "POST /api/v1/scenarios/validate/")
 schema.config.operations.operations += [
     OperationConfig.from_dict({"include-name": name, "phases": {"coverage": {"enabled": False}}})
@@ -73,32 +80,50 @@ def map_path_parameters(context: Any, path_parameters: Any) -> Any:
     return path_parameters
 
 
-@pytest.fixture
-def headers(alice: Any, fake_engine: None, monkeypatch: Any) -> Iterator[dict[str, str]]:
-    """Alice's token; there is a finished run, and nothing is sent to workers.
+@pytest.fixture(scope="module")
+def kept_rows(django_db_setup: None, django_db_blocker: Any) -> Iterator[str]:
+    """A finished run and what belongs to it, made once for all tests; Alice's token. Nobody changes them:
+    each test takes back what it did."""
+    with django_db_blocker.unblock(), pytest.MonkeyPatch.context() as patch, override_settings(**FAKES):
+        send_nothing(patch)
+        alice = create_person("alice")
+        run = new_run(alice, pods=DECISIONS)
+        execute_run(run.pk)
+        cluster = Cluster.objects.create(name="prod", address="https://x", sealed=b"x")
+        Scenario.objects.update(config=None)  # what scripts the run is no configuration that is one
+        sweep = start_sweep(
+            alice, Scenario.objects.get(pk=run.scenario_id), [{"field": "seed", "values": [1]}]
+        )
+        real.update(
+            snapshots=run.snapshot_id,
+            scenarios=run.scenario_id,
+            runs=run.pk,
+            sweeps=sweep.pk,
+            clusters=cluster.pk,
+        )
+        token = create_token(alice, "tests")[1]
+    yield token
+    with django_db_blocker.unblock():
+        call_command("flush", verbosity=0, interactive=False, inhibit_post_migrate=True)
 
-    The test's own database connection stays open between requests, unlike in service.
-    """
-    monkeypatch.setattr("dashboard.services.workspace.runs.send_run", lambda run_id: None)
-    monkeypatch.setattr("dashboard.services.workspace.snapshots.send_import", lambda snapshot_id: None)
-    monkeypatch.setattr("dashboard.services.workspace.clusters.send_import", lambda snapshot_id: None)
-    run = new_run(alice, pods=DECISIONS)
-    execute_run(run.pk)
-    cluster = Cluster.objects.create(name="prod", address="https://x", sealed=b"x")
-    Scenario.objects.update(config=None)  # what scripts the run is no configuration that is one
-    sweep = start_sweep(alice, Scenario.objects.get(pk=run.scenario_id), [{"field": "seed", "values": [1]}])
-    real.update(
-        snapshots=run.snapshot_id,
-        scenarios=run.scenario_id,
-        runs=run.pk,
-        sweeps=sweep.pk,
-        clusters=cluster.pk,
-    )
+
+def send_nothing(patch: pytest.MonkeyPatch) -> None:
+    """Leave workers without tasks."""
+    patch.setattr("dashboard.services.workspace.runs.send_run", lambda run_id: None)
+    patch.setattr("dashboard.services.workspace.snapshots.send_import", lambda snapshot_id: None)
+    patch.setattr("dashboard.services.workspace.clusters.send_import", lambda snapshot_id: None)
+
+
+@pytest.fixture
+def headers(
+    kept_rows: str, db: None, fake_engine: None, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[dict[str, str]]:
+    """Those that sign in. The test's own connection stays open between requests, unlike in service."""
+    send_nothing(monkeypatch)
     for signal in (request_started, request_finished):
         signal.disconnect(close_old_connections)
     # Over WSGI Schemathesis asks for packed answers and does not unpack them.
-    token = create_token(alice, "tests")[1]
-    yield {"Authorization": f"Bearer {token}", "Accept-Encoding": "identity"}
+    yield {"Authorization": f"Bearer {kept_rows}", "Accept-Encoding": "identity"}
     for signal in (request_started, request_finished):
         signal.connect(close_old_connections)
 
