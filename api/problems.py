@@ -21,10 +21,11 @@ from rest_framework import exceptions
 from rest_framework.views import set_rollback
 
 from api.refusals import status_of
-from dashboard.errors import HasDependents, Refused
+from dashboard.errors import HasDependents, PutAway, Refused
 from dashboard.outages import RETRY_SECONDS, outage_of
 from dashboard.problem_json import REQUEST, error, problem_response
 from dashboard.services.imports.uploaded_cluster import Faulty
+from dashboard.services.workspace.put_away import ask_back
 from scheduler_core.objects.problems import BadInput
 
 logger = logging.getLogger(__name__)
@@ -82,6 +83,10 @@ def _response_for(exception: Exception, spoken: list[str]) -> HttpResponse | Non
         entries = [error(problem.field, problem.message, problem.object) for problem in exception.problems]
         more = {"faulty": exception.number} if isinstance(exception, Faulty) else {}
         return problem_response(HTTPStatus.BAD_REQUEST, summary(entries), entries, more=more)
+    if isinstance(exception, PutAway):
+        ask_back(exception.snapshot)
+        entries = [error("status", exception.snapshot.status, f"snapshot {exception.snapshot.pk}")]
+        return problem_response(HTTPStatus.CONFLICT, str(exception), entries, headers={"Retry-After": "1"})
     if isinstance(exception, Refused):
         dependents = exception.dependents if isinstance(exception, HasDependents) else []
         entries = [error("", "depends on it", dependent) for dependent in dependents]

@@ -11,6 +11,7 @@ STATUS_OF_REFUSAL: dict[type[errors.Refused], HTTPStatus] = {
     errors.NotPossibleNow: HTTPStatus.CONFLICT,
     errors.WaitedTooLong: HTTPStatus.SERVICE_UNAVAILABLE,
     errors.NotYet: HTTPStatus.CONFLICT,
+    errors.PutAway: HTTPStatus.CONFLICT,
     errors.NoSuchDecision: HTTPStatus.NOT_FOUND,
     errors.NoSuchNode: HTTPStatus.NOT_FOUND,
     errors.NotInSession: HTTPStatus.NOT_FOUND,

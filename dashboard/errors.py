@@ -1,12 +1,15 @@
 """What services and queries refuse, each with a sentence for the reader; the API maps them to statuses."""
 
 from collections.abc import Callable, Sequence
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 
 from dashboard.shapes.problems import ProblemDocument
 from scheduler_core.objects.problems import BadInput, Problem
+
+if TYPE_CHECKING:
+    from dashboard.models import Snapshot
 
 Entry = TypeVar("Entry")
 
@@ -82,6 +85,20 @@ class WaitedTooLong(Refused):
 
 class NotYet(Refused):
     """What was asked for isn't stored yet (409): a later attempt may find it."""
+
+
+class PutAway(NotYet):
+    """A reading of a cluster is stored as a delta (409): whoever tells it brings it back first.
+
+    snapshot: its row.
+    """
+
+    def __init__(self, snapshot: "Snapshot") -> None:
+        super().__init__(
+            f"Snapshot {snapshot.pk}, {snapshot.name}, is stored as a delta and is being brought back:"
+            " ask again in some seconds."
+        )
+        self.snapshot = snapshot
 
 
 class NoSuchDecision(Refused):

@@ -62,6 +62,7 @@ MIDDLEWARE = [
     "django_htmx.middleware.HtmxMiddleware",
     "axes.middleware.AxesMiddleware",
     "dashboard.accounts.asker.AnsweredRequest",
+    "dashboard.views.put_away.BringsBack",
 ]
 
 ROOT_URLCONF = "dashboard.urls"

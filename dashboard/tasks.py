@@ -8,7 +8,7 @@ from typing import Any
 
 from dashboard import tracing
 from dashboard.celery import app
-from dashboard.services.background import asking, execution, importing, reaping
+from dashboard.services.background import asking, execution, importing, putting_away, reaping
 
 
 @app.task(name="dashboard.execute_run", bind=True)
@@ -21,9 +21,10 @@ def execute_run(self: Any, run_id: int) -> None:
 
 @app.task(name="dashboard.import_uploads", bind=True)
 def import_uploads(self: Any, snapshot_id: int) -> None:
-    """Read the files of an import and store the snapshot."""
+    """Read the files of an import and store the snapshot; put away what a new reading makes old."""
     with tracing.span("import", "consumer", self.request, snapshot=snapshot_id):
         importing.import_uploads(snapshot_id)
+        putting_away.put_away_before(snapshot_id)
 
 
 @app.task(name="dashboard.answer_question", bind=True)

@@ -41,12 +41,18 @@ class SnapshotRow(serializers.ModelSerializer[Snapshot]):
         child=serializers.IntegerField(),
         help_text="Objects by kind; what the engine never reads, with its API group: `Job.batch.volcano.sh`.",
     )
+    delta_bytes = serializers.IntegerField(
+        default=None,
+        allow_null=True,
+        read_only=True,
+        help_text="What a reading takes that is `away` or `returning`, stored as a delta; else null.",
+    )
 
     class Meta:
         model = Snapshot
         fields = [
             "id", "name", "status", "is_sample", "counts", "pending", "gated",
-            "content_hash", "taken_at", "created_by", "created_at",
+            "content_hash", "taken_at", "created_by", "created_at", "delta_bytes",
         ]  # fmt: skip
         read_only_fields = fields
 
@@ -84,7 +90,7 @@ class SnapshotDetail(SnapshotRow):
     @extend_schema_field(OfRelease(allow_null=True, help_text="Null where nothing of the import tells it."))
     def get_release(self, snapshot: Snapshot) -> dict[str, str] | None:
         """Return the cluster's release of Kubernetes, and where it was taken from."""
-        found = cluster_release(snapshot)
+        found = None if snapshot.is_put_away and not snapshot.server_versions else cluster_release(snapshot)
         return None if found is None else {"minor": written(found.release), "source": f"{found.source}."}
 
     def get_progress(self, snapshot: Snapshot) -> str:
@@ -113,7 +119,7 @@ class ImportStage(serializers.Serializer[Any]):
 
 
 class ImportProgress(serializers.Serializer[Any]):
-    """How an import goes: `status` is importing, ready or failed."""
+    """How an import goes: `status` is importing, ready or failed; of a reading also away or returning."""
 
     id = serializers.IntegerField()
     status = serializers.CharField()

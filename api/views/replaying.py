@@ -62,7 +62,7 @@ class SnapshotSimKube(ApiView):
         operation_id="snapshot_simkube",
         parameters=[OpenApiParameter("name", str, description="The scenario's name.")],
         request={"application/msgpack": OpenApiTypes.BINARY},
-        responses={201: PlayedScenario, **refusals(400, 403, 404, 413, 415)},
+        responses={201: PlayedScenario, **refusals(400, 403, 404, 409, 413, 415)},
     )
     def post(self, request: Any, pk: int) -> Response:
         """Make a scenario in which the trace's objects come, change and go at their instants."""

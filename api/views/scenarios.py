@@ -76,7 +76,7 @@ class Scenarios(RowsView):
     @extend_schema(
         operation_id="scenarios_create",
         request=ScenarioBody,
-        responses={201: ScenarioDetail, **refusals(400, 403, 404, 413, 415)},
+        responses={201: ScenarioDetail, **refusals(400, 403, 404, 409, 413, 415)},
     )
     def post(self, request: Any) -> Response:
         """Create a scenario."""
@@ -99,7 +99,7 @@ class ScenarioView(ApiView):
         operation_id="scenario_change",
         parameters=[IF_MATCH],
         request=ScenarioChange,
-        responses={200: ScenarioDetail, **refusals(400, 403, 404, 412, 413, 415, 428)},
+        responses={200: ScenarioDetail, **refusals(400, 403, 404, 409, 412, 413, 415, 428)},
     )
     def patch(self, request: Any, pk: int) -> Response:
         """Change the fields that are sent, if nobody changed the scenario since the version in If-Match."""
@@ -155,7 +155,7 @@ class DraftValidation(ApiView):
     @extend_schema(
         operation_id="scenarios_validate",
         request=ScenarioBody,
-        responses={200: Validation, **refusals(400, 403, 404, 413, 415)},
+        responses={200: Validation, **refusals(400, 403, 404, 409, 413, 415)},
     )
     def post(self, request: Any) -> Response:
         """Say what each edit would change and what is wrong; nothing is stored."""

@@ -68,7 +68,7 @@ class SnapshotNodes(SnapshotRows):
     @extend_schema(
         operation_id="snapshot_nodes",
         parameters=[WITH_OBJECT],
-        responses={**rows_of(NodeRow), **refusals(400, 404)},
+        responses={**rows_of(NodeRow), **refusals(400, 404, 409)},
     )
     def get(self, request: Any, pk: int) -> Response:
         """List nodes."""
@@ -96,7 +96,7 @@ class SnapshotPods(SnapshotRows):
     @extend_schema(
         operation_id="snapshot_pods",
         parameters=[WITH_OBJECT],
-        responses={**rows_of(PodRow), **refusals(400, 404)},
+        responses={**rows_of(PodRow), **refusals(400, 404, 409)},
     )
     def get(self, request: Any, pk: int) -> Response:
         """List pods."""
@@ -134,7 +134,7 @@ class SnapshotWorkloads(SnapshotRows):
     @extend_schema(
         operation_id="snapshot_workloads",
         parameters=[WITH_OBJECT],
-        responses={**rows_of(WorkloadRow), **refusals(400, 404)},
+        responses={**rows_of(WorkloadRow), **refusals(400, 404, 409)},
     )
     def get(self, request: Any, pk: int) -> Response:
         """List workloads."""

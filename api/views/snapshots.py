@@ -122,7 +122,8 @@ class SnapshotView(ApiView):
     @extend_schema(operation_id="snapshot_get", responses={200: SnapshotDetail, **refusals(404)})
     def get(self, request: Any, pk: int) -> Response:
         """Return counts by kind, resources, warnings and what was withheld."""
-        return Response(SnapshotDetail(access.get_snapshot_or_404(request.user, pk)).data)
+        found = access.get_snapshot_or_404(request.user, pk, even_away=True)
+        return Response(SnapshotDetail(found).data)
 
     @extend_schema(
         operation_id="snapshot_delete",
@@ -131,7 +132,7 @@ class SnapshotView(ApiView):
     )
     def delete(self, request: Any, pk: int) -> Response:
         """Delete it; 409 while scenarios or runs depend on it, unless `cascade=true`."""
-        snapshot = access.get_snapshot_or_404(request.user, pk)
+        snapshot = access.get_snapshot_or_404(request.user, pk, even_away=True)
         cascade = read_boolean(request.query_params, "cascade")
         access.require_deleter(request.user, snapshot, cascade=cascade)
         snapshots.delete_snapshot(snapshot, cascade=cascade)
@@ -146,7 +147,8 @@ class SnapshotProgress(ApiView):
     @extend_schema(operation_id="snapshot_progress", responses={200: ImportProgress, **refusals(404)})
     def get(self, request: Any, pk: int) -> Response:
         """Return the status, what is being read, and why it failed if it did."""
-        return Response(ImportProgress(access.get_snapshot_or_404(request.user, pk)).data)
+        found = access.get_snapshot_or_404(request.user, pk, even_away=True)
+        return Response(ImportProgress(found).data)
 
 
 class SnapshotFindings(ApiView):
@@ -157,7 +159,7 @@ class SnapshotFindings(ApiView):
     @extend_schema(operation_id="snapshot_findings", responses={200: Findings, **refusals(404)})
     def get(self, request: Any, pk: int) -> Response:
         """Return the warnings that are about objects, each with these."""
-        found = access.get_snapshot_or_404(request.user, pk).findings
+        found = access.get_snapshot_or_404(request.user, pk, even_away=True).findings
         return Response(Findings({"results": found}).data)
 
 
@@ -167,7 +169,7 @@ class SnapshotConfigurations(ApiView):
     serializer_class = FoundConfigurations
 
     @extend_schema(
-        operation_id="snapshot_configurations", responses={200: FoundConfigurations, **refusals(404)}
+        operation_id="snapshot_configurations", responses={200: FoundConfigurations, **refusals(404, 409)}
     )
     def get(self, request: Any, pk: int) -> Response:
         """Return them; a scenario can be given one as its `config`."""
@@ -200,7 +202,7 @@ class SnapshotCancel(ApiView):
     )
     def post(self, request: Any, pk: int) -> Response:
         """Ask the worker to stop reading; 409 if the import has ended."""
-        snapshot = access.get_snapshot_or_404(request.user, pk)
+        snapshot = access.get_snapshot_or_404(request.user, pk, even_away=True)
         access.require_operator(request.user)
         snapshots.cancel_import(snapshot)
         return Response(ImportProgress(snapshot).data, status=HTTPStatus.ACCEPTED)

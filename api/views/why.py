@@ -132,7 +132,7 @@ class SnapshotWhy(ApiView):
     def delete(self, request: Any, pk: int) -> Response:
         """End what is being asked of its cluster; what was answered stays."""
         access.require_operator(request.user)
-        why_pending.end(access.get_snapshot_or_404(request.user, pk))
+        why_pending.end(access.get_snapshot_or_404(request.user, pk, even_away=True))
         return Response(status=HTTPStatus.NO_CONTENT)
 
 

@@ -99,8 +99,10 @@ def _stored(number: int) -> "Snapshot":
     _begin_stored(f"snapshot {number}: there is no file of this name")
     from dashboard.models import Snapshot
 
-    found = Snapshot.objects.filter(pk=number, status=Snapshot.Status.READY).first()
-    if found is None:
+    found = Snapshot.objects.filter(pk=number).first()
+    if found is not None and found.is_put_away:
+        refuse(f"snapshot {number} is stored as a delta: its page brings it back, then it can be asked")
+    if found is None or found.status != Snapshot.Status.READY:
         refuse(f"snapshot {number}: there is neither a file of this name nor a ready snapshot of this number")
     return found
 

@@ -5,6 +5,7 @@ from dashboard.models.attendance import WorkingPart
 from dashboard.models.audit import AuditEntry
 from dashboard.models.changes_alone import ChangeAlone
 from dashboard.models.clusters import Cluster
+from dashboard.models.deltas import Delta
 from dashboard.models.questions import AnswerPart, Question
 from dashboard.models.runs import Checkpoint, Chunk, DecisionIndex, Run
 from dashboard.models.scenarios import Controllers, Driver, Scenario
@@ -23,6 +24,7 @@ __all__ = [
     "Cluster",
     "Controllers",
     "DecisionIndex",
+    "Delta",
     "Driver",
     "Identity",
     "Node",

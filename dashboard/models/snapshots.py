@@ -9,6 +9,7 @@ from django.db import models
 from django.db.models import Q
 
 from dashboard.models.clusters import Cluster
+from dashboard.models.deltas import restored_list
 from dashboard.models.documents import DocumentField
 from dashboard.models.leased import Leased
 from dashboard.models.packing import unpack
@@ -25,16 +26,23 @@ class Snapshot(Leased):
     cluster: the connected one that it is a reading of. cancel_requested: somebody has ended its import.
     goes_on: of a reading that the next one may begin with, from where: {"uid", "versions", "config_maps",
     "listed_at"}, and of one that began so itself "base" and "changed".
+    needed_at: when a reading that had been put away was last brought back.
     without_faulty: whether its import leaves faulty objects out. faulty: of an import that failed, how many
     files and objects `content` lacks, since they are faulty; 0 where nothing was kept.
     """
 
     class Status(models.TextChoices):
-        """`importing` until everything is stored, then `ready`, or `failed` with its problems."""
+        """`importing` until everything is stored, then `ready`, or `failed` with its problems.
+
+        `away`: a reading that is stored as a `Delta`, without content and rows; `returning` until it is ready
+        again, or away with problems.
+        """
 
         IMPORTING = "importing"
         READY = "ready"
         FAILED = "failed"
+        AWAY = "away"
+        RETURNING = "returning"
 
     name = models.CharField(max_length=200)
     created_by = models.ForeignKey(
@@ -57,6 +65,7 @@ class Snapshot(Leased):
         Cluster, null=True, blank=True, on_delete=models.SET_NULL, related_name="snapshots"
     )
     goes_on = DocumentField(default=dict)
+    needed_at = models.DateTimeField(null=True, blank=True)
     status = models.CharField(max_length=16, choices=Status.choices, default=Status.IMPORTING)
     progress = DocumentField(default=dict)
     problems = DocumentField(default=list)
@@ -67,7 +76,8 @@ class Snapshot(Leased):
     class Meta:
         constraints = [
             models.CheckConstraint(
-                name="snapshot_status_known", condition=Q(status__in=["importing", "ready", "failed"])
+                name="snapshot_status_known",
+                condition=Q(status__in=["importing", "ready", "failed", "away", "returning"]),
             ),
             models.CheckConstraint(
                 name="snapshot_ready_has_content", condition=~Q(status="ready") | ~Q(content_hash="")
@@ -95,9 +105,16 @@ class Snapshot(Leased):
         """How many pods and nodes there are: by these the size of a cluster is told."""
         return int(self.counts.get("Pod", 0) + self.counts.get("Node", 0))
 
+    @property
+    def is_put_away(self) -> bool:
+        """Whether it is stored as a delta, and has no rows."""
+        return self.status in (self.Status.AWAY, self.Status.RETURNING)
+
     def list_json(self) -> bytes:
-        """Return the stored List as JSON."""
-        return unpack(self.content)
+        """Return the stored List as JSON, of a reading that was put away too. Raises NotRestored."""
+        if self.content:
+            return unpack(self.content)
+        return restored_list(Snapshot.objects.order_by(), self.pk, self.content_hash)
 
 
 class Upload(models.Model):

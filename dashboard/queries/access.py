@@ -8,11 +8,11 @@ from collections import Counter
 from typing import Any, TypeVar
 
 from django.core.exceptions import ObjectDoesNotExist, PermissionDenied
-from django.db.models import Model, QuerySet
+from django.db.models import F, Model, QuerySet
 from django.http import Http404
 
 from dashboard.accounts.roles import is_admin, is_operator, is_viewer
-from dashboard.errors import OthersInTheWay
+from dashboard.errors import OthersInTheWay, PutAway
 from dashboard.models import Cluster, Run, Scenario, Snapshot, Sweep
 from dashboard.models.runs import NOT_BASELINE
 
@@ -84,9 +84,14 @@ LARGE_OF_A_RUN = (
 
 
 def visible_snapshots(user: Any) -> QuerySet[Snapshot]:
-    """Return all snapshots, newest first and without what may be large; none for outsiders."""
-    snapshots = Snapshot.objects.select_related("created_by", "cluster").defer(
-        "content", "findings", "cluster__sealed"
+    """Return all snapshots, newest first and without what may be large; none for outsiders.
+
+    Each has `delta_bytes`: what it takes as a delta, None where it is not put away.
+    """
+    snapshots = (
+        Snapshot.objects.select_related("created_by", "cluster")
+        .defer("content", "findings", "cluster__sealed")
+        .annotate(delta_bytes=F("delta__size"))
     )
     return _visible(user, snapshots.order_by("-created_at", "-pk"))
 
@@ -110,9 +115,16 @@ def _runs(user: Any) -> QuerySet[Run]:
     return _visible(user, runs.order_by("-created_at", "-pk"))
 
 
-def get_snapshot_or_404(user: Any, pk: Any) -> Snapshot:
-    """Return the snapshot, or raise Http404 if it isn't there or the user is an outsider."""
-    return _get(visible_snapshots(user), pk)
+def get_snapshot_or_404(user: Any, pk: Any, *, even_away: bool = False) -> Snapshot:
+    """Return the snapshot, or raise Http404 if it isn't there or the user is an outsider.
+
+    even_away: also a reading that is stored as a delta and has no rows; else PutAway is raised for it, and
+    whoever answers the request brings it back.
+    """
+    found = _get(visible_snapshots(user), pk)
+    if found.is_put_away and not even_away:
+        raise PutAway(found)
+    return found
 
 
 def get_scenario_or_404(user: Any, pk: Any) -> Scenario:

@@ -5,11 +5,11 @@ from datetime import datetime, timedelta
 from itertools import chain
 from typing import Any
 
-from django.db.models import Max, Q
+from django.db.models import Count, Max, Q, Sum
 
 from dashboard.live.api_server import EXPIRED
 from dashboard.live.reading import IN_PART
-from dashboard.models import Cluster, Pod, Snapshot
+from dashboard.models import Cluster, Delta, Pod, Snapshot
 from dashboard.queries import access
 from scheduler_core.world.reporting.cluster_release import release_of, written
 
@@ -44,7 +44,8 @@ class ClusterSeen:
 
     is_late: it was never read, or not for a day, or not for two times of its schedule. schedulers: those that
     pods of the newest reading name, of many pods the waiting ones and the first. release: that of its API
-    server, as 1.36, "" if it doesn't say.
+    server, as 1.36, "" if it doesn't say. put_away: how many of its readings are stored as deltas, which take
+    `delta_bytes`.
     """
 
     cluster: Cluster
@@ -53,6 +54,8 @@ class ClusterSeen:
     is_late: bool = False
     schedulers: list[str] = field(default_factory=list)
     release: str = ""
+    put_away: int = 0
+    delta_bytes: int = 0
 
     @property
     def last(self) -> Snapshot | None:
@@ -88,7 +91,9 @@ def cluster_seen(user: Any, cluster: Cluster, now: datetime) -> ClusterSeen:
     newest = own.filter(status=Snapshot.Status.READY).first()
     is_late = newest is None or newest.created_at < now - _patience(cluster)
     readings = [ReadingSeen(one, _state_of(one)) for one in own[:READINGS]]
+    deltas = Delta.objects.filter(snapshot__cluster=cluster).aggregate(number=Count("pk"), size=Sum("size"))
     found = ClusterSeen(cluster, readings, newest, is_late)
+    found.put_away, found.delta_bytes = deltas["number"], deltas["size"] or 0
     if newest is not None:
         found.schedulers = _schedulers_of(newest)
         releases = filter(None, map(release_of, newest.server_versions))

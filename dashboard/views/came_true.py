@@ -8,7 +8,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from dashboard.answers.printers.node_names import cut_of
-from dashboard.errors import Refused
+from dashboard.errors import PutAway, Refused
 from dashboard.queries import access
 from dashboard.services.results.came_true import answer_about, came_true, later_snapshots
 from dashboard.views.answer_csv import csv_file
@@ -31,6 +31,8 @@ def of_run(request: HttpRequest, pk: int) -> HttpResponse:
     try:
         snapshot = access.get_snapshot_or_404(request.user, chosen) if chosen else None
         found = came_true(request.user, run, snapshot)
+    except PutAway:
+        raise
     except Refused as refusal:
         context["not_yet"] = str(refusal)
     except BadInput as error:

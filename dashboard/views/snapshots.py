@@ -99,7 +99,7 @@ def snapshot(request: HtmxRequest, pk: int) -> HttpResponse:
         return HttpResponse(headers={"HX-Refresh": "true"})
     if found.status != Snapshot.Status.READY:
         part = "snapshots/progress.html" if request.htmx else "snapshots/unready.html"
-        return render(request, part, {"snapshot": found, "share": _import_share(found)})
+        return render(request, part, {"snapshot": found, "share": import_share(found)})
     return why_page(request, found) if found.pending else _summary(request, found)
 
 
@@ -246,18 +246,20 @@ def without_faulty(request: HttpRequest, pk: int) -> HttpResponse:
 def _asked_of_import(request: HttpRequest, pk: int, ask: Callable[[Snapshot], Any]) -> HttpResponse:
     """Ask for something of an import that may have ended otherwise by now, and show how it is."""
     access.require_operator(request.user)
-    found = access.get_snapshot_or_404(request.user, pk)
+    found = access.get_snapshot_or_404(request.user, pk, even_away=True)
     try:
         ask(found)
     except Refused as refusal:
         messages.warning(request, str(refusal))
+    if found.is_put_away:
+        return redirect("snapshots")  # to look at it would bring it back
     return redirect("snapshot", pk=pk)
 
 
 @require_POST
 def delete(request: HttpRequest, pk: int) -> HttpResponse:
     """Delete the snapshot; with `cascade` also what was made from it."""
-    found = access.get_snapshot_or_404(request.user, pk)
+    found = access.get_snapshot_or_404(request.user, pk, even_away=True)
     deleted = delete_or_explain(request, found, service.delete_snapshot)
     return redirect("snapshots") if deleted else redirect("snapshot", pk=pk)
 
@@ -302,14 +304,14 @@ def _choices_of(rows: QuerySet[Any], column: str) -> list[str]:
 
 
 def ready_or_404(request: HttpRequest, pk: int) -> Snapshot:
-    """The snapshot if it may be seen; 404 otherwise, and while it is being imported."""
+    """The snapshot if it may be seen; 404 otherwise, and while it is being imported. Raises PutAway."""
     found = access.get_snapshot_or_404(request.user, pk)
     if found.status != Snapshot.Status.READY:
         raise Http404
     return found
 
 
-def _import_share(found: Snapshot) -> float:
+def import_share(found: Snapshot) -> float:
     """How much of the present stage of an import is done, 0 to 100."""
     total = found.progress.get("total") or 0
     return 100 * found.progress.get("done", 0) / total if total else 0

@@ -294,5 +294,5 @@ def pod_context(found: Snapshot, uid: str, node: str = "") -> dict[str, Any]:
 def end_asking(request: HttpRequest, pk: int) -> HttpResponse:
     """Let what is being asked of a cluster end; what was answered is shown."""
     access.require_operator(request.user)
-    why_pending.end(access.get_snapshot_or_404(request.user, pk))
+    why_pending.end(access.get_snapshot_or_404(request.user, pk, even_away=True))
     return redirect("snapshot", pk)

@@ -1,6 +1,7 @@
 """What came of a run's prediction: held against a later snapshot, in figures, sentences, pages and REST."""
 
 import re
+from datetime import timedelta
 from email.message import Message
 from http import HTTPStatus
 from io import BytesIO
@@ -15,6 +16,8 @@ from dashboard.answers.printers.words import plain
 from dashboard.errors import NotYet
 from dashboard.live.reading import IN_PART
 from dashboard.models import Cluster, Run, Snapshot
+from dashboard.services.background import putting_away
+from dashboard.services.background.importing import import_uploads
 from dashboard.services.results import came_true as service
 from dashboard.services.results.came_true import answer_about, came_true
 from dashboard.services.workspace.snapshots import import_snapshot
@@ -348,6 +351,27 @@ def test_the_page_of_the_cluster_lists_predictions(
     body = re.sub(r"<[^>]+>", "", client.get(address).content.decode())
     assert "Of 3 predictions 0 came true, 1 differs, 2 can’t be told." in body
     assert "not applied, or not wholly" in body
+
+
+def test_a_later_reading_that_was_put_away_is_brought_back_and_not_passed_over(
+    reading: Any, cluster: Cluster, alice: Any, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("dashboard.services.background.dispatch._send", lambda task, pk: True)
+    monkeypatch.setattr(putting_away, "STAYS_WHOLE", timedelta(0))
+    monkeypatch.setattr(putting_away, "ROWS_STAY", timedelta(0))
+    client.force_login(alice)
+    run = run_of(reading(*BEFORE), edits=[SCALE])
+    change = reading(*NODES, *SCALED, *copies("cart", *"abacbc"), name="the change")
+    late = reading(*NODES, *SCALED, *copies("cart", *"aba", "", "", ""), name="much later")
+    assert putting_away.put_away_before(late.pk) == putting_away.remove_rows_of_put_away() == 1
+    assert "Open it to ask." in client.get(f"/clusters/{cluster.pk}/").content.decode()
+    change.refresh_from_db()
+    assert change.status == "away", "a list brings nothing back"
+    address = f"/api/v1/runs/{run.pk}/came-true/"
+    assert client.get(address).headers["Retry-After"] == "1"
+    assert client.get(f"/runs/{run.pk}/came-true/").status_code == 202
+    import_uploads(change.pk)
+    assert client.get(address).json()["verdict"] == "came true"
 
 
 def test_rest_gives_figures_and_sentences(reading: Any, alice: Any, client: Client) -> None:

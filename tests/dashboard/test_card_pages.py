@@ -9,11 +9,13 @@ from django.test import Client
 from dashboard.amounts import percent
 from dashboard.kinds.cards import policy_runs, shares_cards, slots_of_snapshot
 from dashboard.kinds.hami.queries.runs import plays_hami, policies_of
+from dashboard.kinds.hami.queries.slots import _counts
 from dashboard.kinds.policy_runs import MOST
 from dashboard.models import Chunk, Run, Snapshot
 from dashboard.queries import access
 from dashboard.services.background import execution
 from dashboard.services.background.execution import execute_run
+from dashboard.services.imports.stored_rows import remove_rows
 from dashboard.services.results.run_sums import settled_sums
 from dashboard.services.workspace.runs import start_run
 from dashboard.services.workspace.scenarios import create_scenario
@@ -209,7 +211,12 @@ def test_slots_are_of_cards_that_hami_shares_and_of_no_others(alice: Any) -> Non
     for one in (whole, shared):
         one["status"]["allocatable"] |= {"nvidia.com/gpu": "8", "amd.com/gpu": "8"}
     for objects, slots in (([whole], frozenset()), ([whole, shared], frozenset({"nvidia.com/gpu"}))):
-        assert slots_of_snapshot(import_snapshot(alice, "cards", [("c.json", listing(*objects))])) == slots
+        snapshot = import_snapshot(alice, "cards", [("c.json", listing(*objects))])
+        assert slots_of_snapshot(snapshot) == slots
+        Snapshot.objects.filter(pk=snapshot.pk).update(status="away")
+        remove_rows(snapshot.pk)
+        _counts.cache_clear()
+        assert slots_of_snapshot(snapshot) == slots, "also without rows, of a reading that was put away"
 
 
 def test_policies_are_found_by_what_they_share(sample: list[Run], alice: Any, client: Client) -> None:

@@ -40,7 +40,7 @@ class SnapshotNodeCards(ApiView):
 
     serializer_class = NodeCards
 
-    @extend_schema(operation_id="snapshot_node_cards", responses={200: NodeCards, **refusals(404)})
+    @extend_schema(operation_id="snapshot_node_cards", responses={200: NodeCards, **refusals(404, 409)})
     def get(self, request: Any, pk: int, node: str) -> Response:
         """List the cards that the node registers with HAMi, and the pods that hold each."""
         found = cards_of_node(access.get_snapshot_or_404(request.user, pk), node)

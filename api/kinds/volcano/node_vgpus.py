@@ -43,7 +43,7 @@ class SnapshotNodeVgpus(ApiView):
 
     serializer_class = NodeVgpus
 
-    @extend_schema(operation_id="snapshot_node_vgpus", responses={200: NodeVgpus, **refusals(404)})
+    @extend_schema(operation_id="snapshot_node_vgpus", responses={200: NodeVgpus, **refusals(404, 409)})
     def get(self, request: Any, pk: int, node: str) -> Response:
         """List the cards that the node registers with Volcano, and what is used of each."""
         found = vgpus_of_node(access.get_snapshot_or_404(request.user, pk), node)

@@ -51,7 +51,7 @@ class SnapshotVolcano(SnapshotRows):
     @extend_schema(
         operation_id="snapshot_volcano",
         parameters=[WITH_OBJECT],
-        responses={**rows_of(VolcanoRow), **refusals(400, 404)},
+        responses={**rows_of(VolcanoRow), **refusals(400, 404, 409)},
     )
     def get(self, request: Any, pk: int) -> Response:
         """List Volcano's objects."""

@@ -17,18 +17,22 @@ from django.db.models.functions import Now
 from dashboard import tracing
 from dashboard.database_faults import is_passing
 from dashboard.errors import LeaseLost, problem_documents
-from dashboard.models import Cluster, Snapshot, Upload
-from dashboard.models.packing import unpack
+from dashboard.models import Cluster, Delta, Snapshot, Upload
+from dashboard.models.lists import split
+from dashboard.models.packing import pack, unpack
 from dashboard.services.background.cluster_readings import ClusterRead, read_connected
 from dashboard.services.background.leases import FREE, new_owner
-from dashboard.services.background.lost_work import release_imports
+from dashboard.services.background.lost_work import UNFINISHED, release_imports
 from dashboard.services.background.memory import give_back
 from dashboard.services.background.returning import returning_leases
 from dashboard.services.imports.findings import without_objects
+from dashboard.services.imports.one_walk import rows_of
 from dashboard.services.imports.paced_reports import PacedReports
+from dashboard.services.imports.packed_objects import PackedObjects, Packing
 from dashboard.services.imports.snapshot_rows import Rows
 from dashboard.services.imports.stored_rows import insert, remove_rows
 from dashboard.services.imports.uploaded_cluster import Faulty, Picture, read_picture
+from dashboard.services.workspace.put_away import leave_away
 from dashboard.services.workspace.samples import add_scenarios, sample_named
 from dashboard.services.workspace.snapshots import FROM_SNAPSHOT, describe, pack_list
 from samples.gallery import Sample
@@ -43,7 +47,7 @@ logger = logging.getLogger(__name__)
 def import_uploads(snapshot_id: int) -> None:
     """Import what was uploaded for the snapshot, unless somebody else is at it or it has ended."""
     owner = new_owner()
-    waiting = Snapshot.objects.filter(pk=snapshot_id, status=Snapshot.Status.IMPORTING)
+    waiting = Snapshot.objects.filter(pk=snapshot_id, status__in=UNFINISHED)
     row = waiting.filter(owner=owner)
     with returning_leases() as held:
         release_imports(waiting)
@@ -70,6 +74,9 @@ def _import(row: QuerySet[Snapshot], snapshot_id: int) -> None:
         if not row.update(progress={"stage": stage, "done": done, "total": total}, heartbeat_at=Now()):
             raise LeaseLost(f"snapshot {snapshot_id}")
 
+    if row.filter(status=Snapshot.Status.RETURNING).exists():
+        _return(row, snapshot_id, PacedReports(report))
+        return
     try:
         uploads = Upload.objects.filter(snapshot_id=snapshot_id).order_by("position")
         payloads = [(upload.filename, unpack(upload.data)) for upload in uploads.iterator()]
@@ -107,6 +114,37 @@ def _import(row: QuerySet[Snapshot], snapshot_id: int) -> None:
         logger.exception("Import of snapshot %s failed", snapshot_id)
         sentence = f"The import failed: {type(error).__name__}: {error}"
         _fail(row, snapshot_id, [Problem("", "", sentence)])
+
+
+def _return(row: QuerySet[Snapshot], snapshot_id: int, reports: PacedReports) -> None:
+    """Bring a reading back, or leave it put away with what was in the way."""
+    try:
+        _bring_back(row, snapshot_id, reports)
+    except Exception as error:
+        if isinstance(error, LeaseLost) or is_passing(error):
+            raise
+        logger.exception("Snapshot %s could not be brought back", snapshot_id)
+        sentence = f"It could not be brought back: {error or type(error).__name__}"
+        leave_away(snapshot_id, problems=problem_documents([Problem("", "", sentence)]))
+
+
+def _bring_back(row: QuerySet[Snapshot], snapshot_id: int, reports: PacedReports) -> None:
+    """Give a reading that was put away its content and its rows again; what was said of it is still there."""
+    reports.tell("restoring", 0, 0)
+    snapshot = row.first()
+    if snapshot is None:
+        raise LeaseLost(f"snapshot {snapshot_id}")
+    text = snapshot.list_json()
+    packing = Packing()
+    places = [packing.put_text(one) for one in split(text)]
+    rows = rows_of(PackedObjects(packing, places, partial(reports.pass_by, "describing")))
+    _store_rows(row, snapshot_id, rows, reports)
+    with transaction.atomic():
+        if not row.update(
+            status=Snapshot.Status.READY, content=pack(text), needed_at=Now(), progress={}, **FREE
+        ):
+            raise LeaseLost(f"snapshot {snapshot_id}")
+        Delta.objects.filter(snapshot=snapshot_id).delete()
 
 
 def _sample_of(row: QuerySet[Snapshot]) -> Sample | None:

@@ -14,11 +14,14 @@ from dashboard.models import Question, Run, Snapshot, Upload
 from dashboard.services.background import bell
 from dashboard.services.background.leases import FREE, lost
 from dashboard.services.imports.stored_rows import remove_rows
+from dashboard.services.workspace.put_away import leave_away
 from scheduler_core.objects.problems import Problem
 
 logger = logging.getLogger(__name__)
 
 LOSS_LIMIT = 5
+UNFINISHED = (Snapshot.Status.IMPORTING, Snapshot.Status.RETURNING)
+"""What an import is to make ready."""
 
 
 def release_runs(runs: QuerySet[Run]) -> None:
@@ -41,20 +44,21 @@ def release_runs(runs: QuerySet[Run]) -> None:
 
 
 def release_imports(snapshots: QuerySet[Snapshot]) -> None:
-    """Take back the imports whose workers are gone."""
-    for snapshot in lost(snapshots.filter(status="importing").only("owner")):
-        row = Snapshot.objects.filter(pk=snapshot.pk, status="importing", owner=snapshot.owner)
-        ended = row.filter(losses__gte=LOSS_LIMIT - 1).update(
-            status="failed",
-            problems=problem_documents([Problem("", "", _sentence("import"))]),
-            progress={},
-            losses=F("losses") + 1,
-            **FREE,
+    """Take back the imports whose workers are gone, and readings whose rows somebody was removing."""
+    for snapshot in lost(snapshots.filter(status__in=(*UNFINISHED, Snapshot.Status.AWAY)).only("owner")):
+        row = Snapshot.objects.filter(pk=snapshot.pk, owner=snapshot.owner)
+        too_often = row.filter(losses__gte=LOSS_LIMIT - 1)
+        problems = problem_documents([Problem("", "", _sentence("import"))])
+        ended = too_often.filter(status=Snapshot.Status.IMPORTING).update(
+            status=Snapshot.Status.FAILED, problems=problems, progress={}, losses=F("losses") + 1, **FREE
         )
         if ended:
             Upload.objects.filter(snapshot_id=snapshot.pk).delete()
             remove_rows(snapshot.pk)
-        row.update(losses=F("losses") + 1, **FREE)
+        if too_often.exists():
+            leave_away(snapshot.pk, problems=problems)
+        row.filter(status__in=UNFINISHED).update(losses=F("losses") + 1, **FREE)
+        row.update(**FREE)
         logger.warning("Import %s lost its worker %s", snapshot.pk, snapshot.owner)
 
 

@@ -17,17 +17,24 @@ from dashboard.database_faults import is_passing
 from dashboard.models import Question, Run, Snapshot
 from dashboard.services.background import dispatch
 from dashboard.services.background.attendance import places_for_runs
-from dashboard.services.background.lost_work import release_imports, release_questions, release_runs
+from dashboard.services.background.lost_work import (
+    UNFINISHED,
+    release_imports,
+    release_questions,
+    release_runs,
+)
+from dashboard.services.background.putting_away import remove_rows_of_put_away
 from dashboard.services.background.recording import waiting_runs
 from dashboard.services.background.retention import prune_runs
 from dashboard.services.workspace.clusters import begin_due_readings
+from dashboard.services.workspace.put_away import ask_back_used
 
 UNDER_WAY_SECONDS = 5
 """How long a message may be between the broker's queue and the worker's claim."""
 
 
 def reap(*, at_start: bool = False) -> int:
-    """Send abandoned runs, imports and questions to the workers again, and prune old runs.
+    """Send abandoned runs, imports and questions to the workers again, and prune what is not needed.
 
     Returns how many were sent.
 
@@ -38,14 +45,17 @@ def reap(*, at_start: bool = False) -> int:
     release_runs(Run.objects.all())
     release_imports(Snapshot.objects.all())
     release_questions(Question.objects.all())
-    importing = Snapshot.objects.filter(status="importing", owner="")
+    ask_back_used()
+    importing = Snapshot.objects.filter(status__in=UNFINISHED, owner="")
     questions = Question.objects.filter(status=Question.Status.ASKED, owner="")
     runs = waiting_runs().exclude(background=True, dispatched_at=None)
-    return (
+    sent = (
         _send(runs, dispatch.RUNS, dispatch.send_run, at_start)
         + _send(importing, dispatch.IMPORTS, dispatch.send_import, at_start)
         + _send(questions, dispatch.ANSWERS, dispatch.send_question, at_start)
     )
+    remove_rows_of_put_away()
+    return sent
 
 
 def send_due_runs() -> int:

@@ -28,3 +28,11 @@ def look_through(objects: PackedObjects) -> Looked:
         if kind == POD:
             missing.take(document)
     return Looked(rows.rows(), references.gaps(), missing.lacking())
+
+
+def rows_of(objects: PackedObjects) -> Rows:
+    """Return the rows of objects that were looked through before."""
+    rows = RowMaker(objects, objects.by_kind())
+    for index, (kind, document) in enumerate(zip(objects.kinds(), objects, strict=True)):
+        rows.take(index, kind, document, None)
+    return rows.rows()

@@ -41,6 +41,10 @@ class Packing:
         text = msgspec.json.encode(document)
         return self._put(kind_of(document), text, is_sound=is_sound and b"\\u0000" not in text)
 
+    def put_text(self, text: bytes) -> int:
+        """Keep an object that was stored before, as JSON, and return its place."""
+        return self._put(kind_of(msgspec.json.decode(text)), text, is_sound=False)
+
     def put_twin(self, twin: Twin) -> int:
         """Keep a pod that is like another and return its place."""
         return self._put(POD, twin.text, twin._replace(text=b""), is_sound=True)

@@ -3,11 +3,11 @@
 Until their snapshot is ready nobody is shown them; who imports it anew removes what the last time has left.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from typing import Any, NamedTuple
 
-from django.db import connection, models
+from django.db import connection, models, transaction
 
 from dashboard.kinds.own_rows import row_models
 
@@ -54,10 +54,16 @@ def _with_times(
     ]
 
 
-def remove_rows(snapshot_id: int) -> None:
-    """Remove all rows of a snapshot, each few of them at once."""
+def remove_rows(snapshot_id: int, hold: Callable[[], object] = lambda: None) -> None:
+    """Remove all rows of a snapshot, each few of them at once.
+
+    hold: called in each transaction before anything is removed; may raise LeaseLost.
+    """
     for rows in _few(snapshot_id):
-        rows.model._base_manager.filter(pk__in=list(rows.values_list("pk", flat=True)))._raw_delete(rows.db)
+        few = rows.model._base_manager.filter(pk__in=list(rows.values_list("pk", flat=True)))
+        with transaction.atomic():
+            hold()
+            few._raw_delete(rows.db)
 
 
 def _few(snapshot_id: int) -> Iterator[Any]:

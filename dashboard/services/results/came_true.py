@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from dashboard.answers.answer import Answer
 from dashboard.answers.came_true import answer_of
 from dashboard.engine import items_but, run_input_of
-from dashboard.errors import NotYet, Refused
+from dashboard.errors import NotYet, PutAway, Refused
 from dashboard.live.reading import IN_PART
 from dashboard.models import DecisionIndex, Node, Pod, Run, Snapshot
 from dashboard.queries import access
@@ -61,7 +61,8 @@ def answer_about(run: Run, found: CameTrue) -> Answer:
 def came_true(user: Any, run: Run, chosen: Snapshot | None = None) -> CameTrue:
     """Hold a finished run's prediction against a snapshot, or against the first that has its edits.
 
-    Raises NotYet while there is none, or the run has not finished, and BadInput for one that isn't later or
+    Raises NotYet while there is none, or the run has not finished, PutAway for a reading that has to be
+    brought back to be looked at, and BadInput for one that isn't later or
     is of another cluster.
     """
     _require_finished(run)
@@ -84,7 +85,7 @@ def later_readings(user: Any, run: Run) -> list[Snapshot]:
         return []
     own = access.visible_snapshots(user).filter(
         cluster=run.snapshot.cluster_id,
-        status=Snapshot.Status.READY,
+        status__in=(Snapshot.Status.READY, Snapshot.Status.AWAY, Snapshot.Status.RETURNING),
         created_at__gt=run.snapshot.created_at,
     )
     return list(own.order_by("created_at", "pk"))
@@ -127,6 +128,8 @@ def _prediction(user: Any, run: Run, has_time: bool) -> Prediction:
         return Prediction(run, _known(run), "Open it to ask.")
     try:
         return Prediction(run, came_true(user, run))
+    except PutAway:
+        return Prediction(run, _known(run), "Open it to ask.")
     except (Refused, BadInput) as error:
         return Prediction(run, None, str(error) if isinstance(error, Refused) else "It can’t be read.")
 
@@ -173,6 +176,8 @@ def _held(run: Run, snapshot: Snapshot) -> CameTrue:
     key = run_key(run)
     found = _kept.take(key, lambda number: number == snapshot.pk)
     if found is None:
+        if snapshot.is_put_away:
+            raise PutAway(snapshot)
         with collector_at_rest():
             found = _made(run, snapshot)
     _kept.put(key, snapshot.pk, found)

@@ -133,8 +133,9 @@ def _forget_old_readings(cluster: Cluster) -> None:
     Failed ones count by themselves: a cluster out of reach must not cost what was read of it before.
     """
     readings = cluster.snapshots.defer("content", "findings").order_by("-created_at", "-pk")
-    for status, kept in ((Snapshot.Status.READY, cluster.keep), (Snapshot.Status.FAILED, KEPT_FAILED)):
-        for snapshot in readings.filter(status=status)[kept:]:
+    whole = Snapshot.Status.READY, Snapshot.Status.AWAY, Snapshot.Status.RETURNING
+    for statuses, kept in ((whole, cluster.keep), ((Snapshot.Status.FAILED,), KEPT_FAILED)):
+        for snapshot in readings.filter(status__in=statuses)[kept:]:
             try:
                 delete_snapshot(snapshot)
             except HasDependents:

@@ -55,7 +55,7 @@ class Answer:
 def cluster_at_hand(user: Any, number: int | None) -> Snapshot | None:
     """Return the cluster of this number, else the newest of one's own; raises Http404 for a wrong number."""
     if number is not None:
-        return access.get_snapshot_or_404(user, number)
+        return access.get_snapshot_or_404(user, number, even_away=True)
     return _own_clusters(user).first()
 
 
@@ -127,7 +127,8 @@ def _clusters(user: Any, text: str) -> Iterator[Found]:
     found = best_named(rows, text, ["name"]) if text else rows.filter(is_sample=False)[:OF_EACH]
     for snapshot in found[: OF_EACH + 1]:
         nodes = snapshot.counts.get("Node", 0)
-        says = f"{nodes:,} node{'' if nodes == 1 else 's'}" if snapshot.status == "ready" else snapshot.status
+        is_told = snapshot.status == Snapshot.Status.READY or snapshot.is_put_away
+        says = f"{nodes:,} node{'' if nodes == 1 else 's'}" if is_told else snapshot.status
         words = f"sample, {says}" if snapshot.is_sample else says
         yield Found("cluster", snapshot.name, words, reverse("snapshot", args=[snapshot.pk]))
 

@@ -17,6 +17,7 @@ from django.utils import timezone
 from dashboard.errors import HasDependents, NotPossibleNow
 from dashboard.kinds.own_rows import row_models
 from dashboard.models import Question, Run, Scenario, Snapshot, Upload
+from dashboard.models.lists import END, HEAD
 from dashboard.models.packing import pack, pack_pieces
 from dashboard.models.runs import NOT_BASELINE
 from dashboard.queries.list_yaml import list_yaml
@@ -33,13 +34,13 @@ from dashboard.services.imports.stored_rows import insert, remove_rows
 from dashboard.services.imports.uploaded_cluster import Payload, Picture, is_json, read_picture
 from dashboard.services.imports.warning_texts import unbroken
 from dashboard.services.workspace.audit import note
+from dashboard.services.workspace.put_away import hand_on, leave_away
 from dashboard.services.workspace.runs import bulk_of_runs, delete_runs_at_once
 from dashboard.shapes.snapshots import ImportProgress
 from scheduler_core.objects.problems import BadInput, Problem
 
 QUICK_BYTES = 1024 * 1024
 NAME_LENGTH = 200
-_LIST, _END = b'{"apiVersion":"v1","kind":"List","items":[', b"]}"
 FROM_SNAPSHOT = 0
 """The position of an upload that is the content of a snapshot; files that were sent come after it."""
 
@@ -168,7 +169,13 @@ def _refuse_unread_packings(payloads: list[Payload]) -> None:
 
 
 def cancel_import(snapshot: Snapshot) -> Snapshot:
-    """End an import that is under way; a worker that is at it stops when it next looks after its lease."""
+    """End an import that is under way; a worker that is at it stops when it next looks after its lease.
+
+    A reading that was to be brought back stays put away.
+    """
+    if leave_away(snapshot.pk):
+        snapshot.refresh_from_db(fields=["status", "problems", "progress", "cancel_requested"])
+        return snapshot
     row = Snapshot.objects.filter(pk=snapshot.pk, status=Snapshot.Status.IMPORTING)
     problems = [{"object": "", "field": "", "message": "The import was cancelled."}]
     with transaction.atomic():
@@ -220,11 +227,11 @@ def pack_list(objects: PackedObjects, look_at: Callable[[bytes], None]) -> tuple
     digest = hashlib.sha256()
 
     def pieces() -> Iterator[bytes]:
-        yield _LIST
+        yield HEAD
         for number, text in enumerate(objects.texts()):
             look_at(text)
             yield b"," + text if number else text
-        yield _END
+        yield END
 
     def hashed() -> Iterator[bytes]:
         for piece in pieces():
@@ -232,7 +239,7 @@ def pack_list(objects: PackedObjects, look_at: Callable[[bytes], None]) -> tuple
             yield piece
 
     commas = max(0, len(objects) - 1)
-    content = pack_pieces(hashed(), len(_LIST) + objects.size() + commas + len(_END))
+    content = pack_pieces(hashed(), len(HEAD) + objects.size() + commas + len(END))
     return content, digest.hexdigest()
 
 
@@ -281,6 +288,7 @@ def _delete_at_once(snapshot: Snapshot, cascade: bool) -> None:
         row = Snapshot.objects.filter(pk=snapshot.pk)
         importing = row.filter(status=Snapshot.Status.IMPORTING)
         importing.update(status=Snapshot.Status.FAILED, owner="", heartbeat_at=None)
+        hand_on(snapshot)
         note("snapshot deleted", f"snapshot {snapshot.pk} ({snapshot.name})", also=", ".join(dependents))
         row.delete()
 

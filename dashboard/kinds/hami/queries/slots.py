@@ -3,10 +3,13 @@
 A card that is full may have slots left, so that "8 of 80" says nothing of how much of the cards is taken.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from itertools import chain
 from types import MappingProxyType
+from typing import Any
 
+from dashboard.engine import items_of_kinds
 from dashboard.kinds.cards import ONE_CARD, SLOTS, Counts
 from dashboard.kinds.hami.queries.runs import hami_of
 from dashboard.models import Node, Run, Snapshot
@@ -18,7 +21,9 @@ from scheduler_core.hami.devices.all_vendors import reading_vendors
 from scheduler_core.hami.devices.vendor import Vendor
 from scheduler_core.hami.extender.registration import idle_node
 from scheduler_core.hami.imports.registered_cards import installed_vendors
+from scheduler_core.objects.kinds import NODE
 from scheduler_core.objects.problems import BadInput
+from scheduler_core.schedulers.registry import registered_devices
 
 _HAMI = "hami"
 _KEPT = 64
@@ -47,15 +52,16 @@ def counts_of_run(run: Run) -> Counts:
 @lru_cache(maxsize=_KEPT)
 def _counts(number: int, _content: str) -> Counts:
     """Return it by a snapshot's number and content, which never changes."""
-    nodes = Node.objects.filter(snapshot=number, cards__gt=0)
-    if not nodes.exists():
+    snapshot = Snapshot.objects.filter(pk=number).defer("content", "findings").first()
+    nodes = iter(()) if snapshot is None else _with_cards(snapshot)
+    first = next(nodes, None)
+    if snapshot is None or first is None:
         return MappingProxyType({})
-    snapshot = Snapshot.objects.get(pk=number)
     offered = {name for name, figures in snapshot.resources.items() if figures["allocatable"]}
     vendors = _vendors(snapshot)
     left = [vendor for vendor in vendors if vendor.count_name in offered]
     found: set[str] = set()
-    for document in nodes.values_list("object", flat=True).iterator():
+    for document in chain([first], nodes):
         if not left:
             break
         node = idle_node(document, left, 0)
@@ -63,6 +69,15 @@ def _counts(number: int, _content: str) -> Counts:
         found |= {vendor.count_name for vendor in left if vendor.key in registered}
         left = [vendor for vendor in left if vendor.count_name not in found]
     return counts_of_vendors(vendor for vendor in vendors if vendor.count_name in found)
+
+
+def _with_cards(snapshot: Snapshot) -> Iterator[dict[str, Any]]:
+    """Yield the nodes that register cards; of a reading that was put away, which has no rows, too."""
+    if snapshot.is_put_away:
+        yield from filter(registered_devices, items_of_kinds(snapshot, {NODE}))
+    else:
+        rows = Node.objects.filter(snapshot=snapshot, cards__gt=0)
+        yield from rows.values_list("object", flat=True).iterator()
 
 
 def _vendors(snapshot: Snapshot) -> list[Vendor]:

@@ -18,8 +18,8 @@ KEPT_SURROUNDINGS = 8
 
 def surroundings_of(user: Any, pk: int) -> Surroundings:
     """Return them. Raises Http404 for outsiders, and NotPossibleNow while the snapshot is imported."""
-    snapshot = access.get_snapshot_or_404(user, pk)
-    if snapshot.status != Snapshot.Status.READY:
+    snapshot = access.get_snapshot_or_404(user, pk, even_away=True)
+    if snapshot.status != Snapshot.Status.READY and not snapshot.is_put_away:
         raise NotPossibleNow("The snapshot is not imported yet.")
     return _read(snapshot.pk, snapshot.content_hash)
 
@@ -27,5 +27,5 @@ def surroundings_of(user: Any, pk: int) -> Surroundings:
 @lru_cache(maxsize=KEPT_SURROUNDINGS)
 def _read(pk: int, content_hash: str) -> Surroundings:
     """Return the surroundings; the hash tells a snapshot from an earlier one of its number."""
-    content = Snapshot.objects.only("content").get(pk=pk).list_json()
+    content = Snapshot.objects.only("content", "content_hash").get(pk=pk).list_json()
     return Surroundings.of(msgspec.json.decode(content)["items"])

@@ -70,7 +70,7 @@ def shares(request: HttpRequest, pk: int) -> HttpResponse:
 def end_asking(request: HttpRequest, pk: int) -> HttpResponse:
     """Let what is being asked of a cluster end, and show its queues again."""
     access.require_operator(request.user)
-    end(access.get_snapshot_or_404(request.user, pk))
+    end(access.get_snapshot_or_404(request.user, pk, even_away=True))
     return redirect("snapshot-volcano", pk, "queues")
 
 
