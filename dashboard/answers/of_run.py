@@ -178,13 +178,15 @@ def _lead(asked: Asked, things: list[Thing]) -> Sentence:
 def _because(asked: Asked, *, is_begun: bool) -> Sentence:
     """Return how many pods wait because of the edits, as the end of a sentence.
 
-    Where nothing `is_begun` of them, it is no comfort that none does.
+    Where nothing `is_begun` of them, it is no comfort that none does; where pods are evicted, it is not all.
     """
     if asked.against is None:
         return []
     more, _, _ = others.held_against(asked.figures, asked.against)
     if not more:
-        return sentence("; nothing more is pending because of it" if is_begun else "")
+        evicted = others.more_evicted(asked)
+        are = sentence(" ", number(evicted, "more pod is,more pods are"), " evicted,") if evicted else []
+        return sentence(";", are, " nothing more is pending because of it") if is_begun else []
     return sentence(
         "; ", number(more), " more ", "pod is" if more == 1 else "pods are", " pending because of it"
     )

@@ -14,7 +14,7 @@ from dashboard.shapes.outcome import Figures
 def evictions(asked: Asked) -> list[Line]:
     """Return who was evicted for others, and what became of them; nothing where the edits add nobody."""
     flows = [flow for flow in asked.figures.get("flows", ()) if flow["by"]]
-    evicted = sum(flow["pods"] for flow in flows)
+    evicted = _for_others(asked.figures)
     if not evicted:
         return []
     counts: Counter[str] = Counter()
@@ -30,9 +30,7 @@ def evictions(asked: Asked) -> list[Line]:
         )
         if some
     ]
-    without = (
-        None if asked.against is None else sum(f["pods"] for f in asked.against.get("flows", ()) if f["by"])
-    )
+    without = None if asked.against is None else _for_others(asked.against)
     under = (
         [sentence(number(without), f" of these would go without {asked.by} too, or as many others.")]
         if without
@@ -53,6 +51,15 @@ def evictions(asked: Asked) -> list[Line]:
             under=under,
         )
     ]
+
+
+def more_evicted(asked: Asked) -> int:
+    """Return how many pods more are evicted for others than without the edits, as far as that is known."""
+    return 0 if asked.against is None else max(0, _for_others(asked.figures) - _for_others(asked.against))
+
+
+def _for_others(figures: Figures) -> int:
+    return sum(flow["pods"] for flow in figures.get("flows", ()) if flow["by"])
 
 
 def below_replicas(asked: Asked) -> list[Line]:

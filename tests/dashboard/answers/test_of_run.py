@@ -98,6 +98,19 @@ def test_a_workload_for_which_others_have_to_go() -> None:
     assert [(pip.state, pip.count) for pip in found.lines[0].pips] == [("done", 3), ("evicting", 3)]
 
 
+def test_the_lead_names_evictions_also_where_all_have_a_node_again() -> None:
+    urgent = pod("urgent", cpu="2")
+    urgent["spec"] |= {"priorityClassName": "urgent", "priority": 1000, "nodeSelector": {"at": "n1"}}
+    there = [web()[0], node("n1", labels={"at": "n1"}), *web()[2:]]
+    found = answer(there, {"op": "add", "manifest": urgent})
+    assert said(found) == [
+        "default/urgent: 1 of 1 fit; 1 more pod is evicted, nothing more is pending because of it.",
+        "default/urgent: 1 of 1 fit: 1 by evicting default/web ×1. The first at decision 2.",
+        "1 pod evicted for others: default/web ×1; 1 has a node again.",
+        f"0 more pods are pending because of your edits: 0 wait either way. {HELD}",
+    ]
+
+
 def test_with_a_clock_it_is_the_end_of_an_attempt_that_evicts() -> None:
     edit = api(6, priorityClassName="urgent")
     found = said(answer(web(), edit, driver="timed", until=300.0))
