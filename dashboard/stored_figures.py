@@ -106,7 +106,7 @@ def _waiting_and_held(now: datetime) -> Iterator[GaugeMetricFamily]:
 
 
 def _ended_lately(now: datetime) -> Iterator[GaugeMetricFamily]:
-    """The runs that ended in the last minutes, and the imports that began then."""
+    """The runs, imports and answers that ended in the last minutes, and the imports that began then."""
     recent = Run.objects.filter(created_at__gte=now - LOOKED_BACK, finished_at__gte=now - LATELY).order_by()
     # Once for all: in SQLite these columns lie behind long ones.
     runs = list(recent.values_list("status", "created_at", "started_at", "finished_at"))
@@ -129,6 +129,18 @@ def _ended_lately(now: datetime) -> Iterator[GaugeMetricFamily]:
         family.add_metric([stage, "mean"], fmean(spans) if spans else NOTHING)
         family.add_metric([stage, "max"], max(spans, default=NOTHING))
     yield family
+    imports_since = Snapshot.objects.filter(created_at__gte=now - LOOKED_BACK)
+    yield _spans("import", "imports", imports_since, "created_at", "ended_at", now)
+    yield _spans("answer", "answers to questions", Question.objects, "asked_at", "answered_at", now)
+
+
+def _spans(work: str, says: str, rows: Any, began: str, ended: str, now: datetime) -> GaugeMetricFamily:
+    """Return how long work took that ended in the last minutes, its waiting for a worker included."""
+    times = rows.filter(**{f"{ended}__gte": now - LATELY}).order_by().values_list(began, ended)
+    spans = [(end - begin).total_seconds() for begin, end in times]
+    told = {"mean": fmean(spans) if spans else NOTHING, "max": max(spans, default=NOTHING)}
+    name = f"sandtable_recent_{work}_seconds"
+    return _gauges(name, f"How long {says} took that ended in the last five minutes", "statistic", told)
 
 
 def _clusters(now: datetime) -> Iterator[GaugeMetricFamily]:

@@ -13,6 +13,7 @@ class Question(Leased):
     questions. kind: `why` the pods wait, or one of `services/questions/`.
     asked_at: when a worker was last asked for more of it. ended: a reader has ended it. untried: why there
     is no answer, as a sentence. size: of what is stored, in bytes. used_at: when somebody last read it.
+    answered_at: when a worker last ended it; null of older ones, and of those that no worker ended.
 
     asked: the settings that are played, and the question itself; empty for `why`, which follows from the
     snapshot. answer: packed, null until there is one. problems: what is wrong with what was asked, null for
@@ -45,6 +46,7 @@ class Question(Leased):
     status = models.CharField(max_length=16, choices=Status.choices, default=Status.ASKED)
     asked_at = models.DateTimeField()
     used_at = models.DateTimeField()
+    answered_at = models.DateTimeField(null=True, blank=True)
     stage = models.CharField(max_length=16, blank=True, default="")
     kinds = models.BinaryField(null=True, blank=True)
     number = models.PositiveIntegerField(default=0)

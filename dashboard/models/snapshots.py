@@ -27,6 +27,7 @@ class Snapshot(Leased):
     goes_on: of a reading that the next one may begin with, from where: {"uid", "versions", "config_maps",
     "listed_at"}, and of one that began so itself "base" and "changed".
     needed_at: when a reading that had been put away was last brought back.
+    ended_at: when its import became ready or failed; null of older ones.
     without_faulty: whether its import leaves faulty objects out. faulty: of an import that failed, how many
     files and objects `content` lacks, since they are faulty; 0 where nothing was kept.
     """
@@ -66,6 +67,7 @@ class Snapshot(Leased):
     )
     goes_on = DocumentField(default=dict)
     needed_at = models.DateTimeField(null=True, blank=True)
+    ended_at = models.DateTimeField(null=True, blank=True)
     status = models.CharField(max_length=16, choices=Status.choices, default=Status.IMPORTING)
     progress = DocumentField(default=dict)
     problems = DocumentField(default=list)

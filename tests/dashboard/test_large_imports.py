@@ -36,6 +36,7 @@ def test_the_collector_rests_while_a_worker_imports_and_not_after(monkeypatch: p
     importing.import_uploads(snapshot.pk)
     snapshot.refresh_from_db()
     assert (snapshot.status, seen, gc.isenabled()) == (Snapshot.Status.READY, [False], True)
+    assert snapshot.ended_at > snapshot.created_at
 
 
 @pytest.fixture

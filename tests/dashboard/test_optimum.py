@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from dashboard.models import Question
 from dashboard.services.background import dispatch, warm_worlds
 from dashboard.services.questions import asking as questions
 from tests.builders import container, node, pod
@@ -37,6 +38,7 @@ def test_a_run_is_held_against_the_solver_by_a_button(page: Client, alice: Any) 
     assert said in body
     told = page.get(f"/api/v1/runs/{run.pk}/optimum/").json()
     assert (told["state"], told["optimum"]["more"], told["optimum"]["proven"]) == ("answered", 1, True)
+    assert Question.objects.get(kind="optimum").answered_at is not None
     assert told["optimum"]["placed"][0]["pod"] == "shop/wide"
     text = page.get(f"/api/v1/runs/{run.pk}/optimum/", headers={"accept": "text/markdown"})
     assert "1 more" in text.content.decode()

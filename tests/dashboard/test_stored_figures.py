@@ -81,6 +81,18 @@ def test_a_question_waits_until_a_worker_holds_it(alice: Any) -> None:
     change(question, owner="elsewhere:1:1", heartbeat_at=timezone.now())
     figures = told()
     assert (figures["oldest_waiting_seconds", "questions"], figures["leases", "questions"]) == (0, 1)
+    assert math.isnan(figures["recent_answer_seconds", "mean"])
+    change(question, answered_at=ago(minutes=3))
+    assert told()["recent_answer_seconds", "max"] == pytest.approx(120, abs=5)
+
+
+def test_imports_tell_how_long_they_took_with_their_waiting(db: None) -> None:
+    for minutes in (4, 2):
+        snapshot = Snapshot.objects.create(name="one", status="failed")
+        change(snapshot, created_at=ago(minutes=minutes), ended_at=ago(minutes=1))
+    figures = told()
+    assert figures["recent_import_seconds", "mean"] == pytest.approx(120, abs=1)
+    assert figures["recent_import_seconds", "max"] == pytest.approx(180, abs=1)
 
 
 def test_nothing_is_told_as_such_and_who_works_is_counted(db: None) -> None:

@@ -11,7 +11,7 @@ from rest_framework.test import APIClient
 from dashboard.answers.printers.words import plain
 from dashboard.answers.why import why
 from dashboard.answers.why_of_snapshot import Why, grouped, lead, unasked
-from dashboard.models import Run, Scenario, Snapshot
+from dashboard.models import Question, Run, Scenario, Snapshot
 from dashboard.queries.waiting_pods import Alike, waiting_pods
 from dashboard.services.workspace import snapshots, why_pending
 from dashboard.services.workspace.why_pending import Asking, asked
@@ -356,6 +356,7 @@ def test_rest_answers_with_causes_and_sentences(rest: APIClient, snapshot: Snaps
     assert answered.status_code == 200
     body = answered.json()
     assert (body["state"], body["tried"], body["kinds"]) == ("answered", 2, 2)
+    assert Question.objects.get().answered_at is not None
     first = body["rows"][0]
     assert first["pods"] == ["shop/big-1", "shop/big-2", "shop/big-3"]
     assert first["agrees"] == {"same": 1, "counts": 1, "words": 1}

@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 from django.db.models import QuerySet
+from django.db.models.functions import Now
 
 from dashboard.database_faults import is_passing
 from dashboard.errors import LeaseLost, problem_documents
@@ -52,7 +53,9 @@ class Answerer:
                 raise
             logger.exception("A question of the kind %s could not be answered.", self.question.kind)
             fields = {"untried": "It could not be answered: a run tells it."}
-        self._write(status=Question.Status.ANSWERED, stage="", **fields, **self._progress, **FREE)
+        self._write(
+            status=Question.Status.ANSWERED, answered_at=Now(), stage="", **fields, **self._progress, **FREE
+        )
 
     def _found(self) -> dict[str, Any]:
         question = self.question

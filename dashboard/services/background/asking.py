@@ -147,7 +147,8 @@ class _Asker:
                 raise
             logger.exception("A cluster could not be asked why its pods wait.")
             untried = "The cluster could not be tried: a run tells why pods wait."
-        self._write(status=Question.Status.ANSWERED, untried=untried, stage="", wanted=[], **FREE)
+        ended = {"status": Question.Status.ANSWERED, "answered_at": Now()}
+        self._write(**ended, untried=untried, stage="", wanted=[], **FREE)
 
     def _find_kinds(self) -> None:
         if self.question.kinds is not None:

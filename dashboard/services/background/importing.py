@@ -183,7 +183,7 @@ def _store(
             findings=snapshot.findings, server_versions=snapshot.server_versions,
             taken_at=snapshot.taken_at, resources=snapshot.resources,
             pending=snapshot.pending, gated=snapshot.gated, goes_on=snapshot.goes_on,
-            progress={}, **FREE,
+            ended_at=Now(), progress={}, **FREE,
         )  # fmt: skip
         if not stored:
             raise LeaseLost(f"snapshot {snapshot_id}")
@@ -223,6 +223,8 @@ def _kept(row: QuerySet[Snapshot], error: Faulty) -> dict[str, Any]:
 def _fail(row: QuerySet[Snapshot], snapshot_id: int, problems: list[Problem], **kept: Any) -> None:
     listed = problem_documents(problems)
     with transaction.atomic():
-        if not row.update(status=Snapshot.Status.FAILED, problems=listed, progress={}, **kept, **FREE):
+        if not row.update(
+            status=Snapshot.Status.FAILED, problems=listed, ended_at=Now(), progress={}, **kept, **FREE
+        ):
             raise LeaseLost(f"snapshot {snapshot_id}")
         Upload.objects.filter(snapshot_id=snapshot_id).delete()
