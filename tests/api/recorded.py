@@ -1,9 +1,7 @@
 """Recorded cases as REST meets them: what to send, and how a stored log is held to what `decide` says."""
 
-import gzip
 from collections import Counter
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -12,8 +10,8 @@ from recorded.decide import decide
 from scheduler_core.events.decisions import decision_decoder
 from scheduler_core.events.fold import Fold
 from scheduler_core.events.state import RunState
+from tests.portions import VECTORS, Way, recorded_cases
 
-VECTORS = Path(__file__).parents[1] / "vectors"
 OF_RELEASES = sorted(
     f"{path.parent.name}/{family}"
     for family in ("differences", "written")
@@ -36,13 +34,13 @@ Case = dict[str, Any]
 Log = list[dict[str, Any]]
 
 
-def cases_of(family: str) -> Iterator[Case]:
+def cases_of(family: str, way: Way = "all") -> Iterator[Case]:
     """Yield the recorded cases of a family of 1.36, or of another release's, such as kube-1.33/written.
 
     No snapshot says of a device that its driver fails once.
     """
-    with gzip.open(VECTORS / f"{family if '/' in family else f'kube/{family}'}.jsonl.gz") as lines:
-        yield from (case for case in map(msgspec.json.decode, lines) if not case.get("failing_devices"))
+    cases = recorded_cases(family if "/" in family else f"kube/{family}", way)
+    return (case for case in cases if not case.get("failing_devices"))
 
 
 def profile_of(case: Case) -> str:

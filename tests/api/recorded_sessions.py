@@ -1,37 +1,16 @@
 """Recorded sessions as REST meets them: what to send, and how a stored log is held to what `decide` says."""
 
-import gzip
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
-
-import msgspec
 
 from scheduler_core.objects.timestamps import format_timestamp
 from scheduler_core.world.setting_up.preparation import epoch_of, newest_start
+from tests.portions import VECTORS
 
-VECTORS = Path(__file__).parents[1] / "vectors" / "volcano"
-FAMILIES = sorted(path.name.split(".")[0] for path in VECTORS.glob("*.jsonl.gz"))
+FAMILIES = sorted(path.name.split(".")[0] for path in (VECTORS / "volcano").glob("*.jsonl.gz"))
 _DIGITS = 9
 
 Case = dict[str, Any]
 Row = dict[str, Any]
-
-
-def cases_of(family: str) -> Iterator[Case]:
-    """Yield the recorded cases of a family."""
-    with gzip.open(VECTORS / f"{family}.jsonl.gz") as lines:
-        yield from map(msgspec.json.decode, lines)
-
-
-def one_of_each_kind(family: str) -> Iterator[Case]:
-    """Yield the first case of each kind of a family: what it is about is in its tags."""
-    met: set[tuple[str, ...]] = set()
-    for case in cases_of(family):
-        kind = tuple(case["tags"])
-        if kind not in met:
-            met.add(kind)
-            yield case
 
 
 def scenario_of(case: Case, snapshot: int) -> dict[str, Any]:

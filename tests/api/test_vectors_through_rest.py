@@ -30,7 +30,7 @@ def test_a_case_through_rest_and_the_task_is_decided_as_decide_does(
     family: str, as_alice: Any, settings: Any
 ) -> None:
     settings.CHANNEL_LAYERS = {"default": {"BACKEND": "channels.layers.InMemoryChannelLayer"}}
-    for case in portion(cases_of(family), 10):
+    for case in cases_of(family, "rest"):
         url = in_process(as_alice, case)
         run = as_alice.get(f"{url}/").json()
         assert run["status"] == "finished", (case["id"], run["error"])
@@ -42,7 +42,7 @@ def test_a_case_through_rest_and_the_task_is_decided_as_decide_does(
 
 def test_gangs_through_rest_and_the_task_are_decided_as_decide_does(as_alice: Any, settings: Any) -> None:
     settings.CHANNEL_LAYERS = {"default": {"BACKEND": "channels.layers.InMemoryChannelLayer"}}
-    for case in portion(cases_of("gangs"), 10):
+    for case in cases_of("gangs", "rest"):
         url = in_process(as_alice, case)
         run = as_alice.get(f"{url}/").json()
         assert run["status"] == "finished", (case["id"], run["error"])

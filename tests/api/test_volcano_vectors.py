@@ -1,13 +1,11 @@
 """Recorded sessions, imported, run and read over REST, come out as `decide` gives them.
 
-One case of each kind of each family by default, two of those with hyper nodes: 248 of 894; all of them with
+By default those cases that together show each field and word that is sent or recorded; all of them with
 
     EVERY_CASE=1 .venv/bin/python -m pytest tests/api/test_volcano_vectors.py
 """
 
-from collections.abc import Iterable
 from functools import partial
-from itertools import islice
 from typing import Any
 
 import msgspec
@@ -21,31 +19,16 @@ from tests.api.playing import played
 from tests.api.recorded_sessions import (
     FAMILIES,
     Case,
-    cases_of,
     first_session,
-    one_of_each_kind,
     scenario_of,
     start_of,
     summary_of_recording,
     summary_of_steps,
 )
-from tests.portions import EVERY, portion
+from tests.portions import recorded_cases
 
 SEARCHING = ("topology", "subgroups", "gangevict")
 """Families in which jobs are tried hyper node by hyper node, and all but one try is taken back."""
-
-
-def chosen(family: str) -> Iterable[Case]:
-    """The cases of a family that are played."""
-    if EVERY:
-        return cases_of(family)
-    return portion(islice(one_of_each_kind(family), 2 if family in SEARCHING else None), 1)
-
-
-def test_the_cases_that_are_always_played_are_of_every_kind() -> None:
-    others = [family for family in FAMILIES if family not in SEARCHING]
-    assert sum(1 for family in others for _ in one_of_each_kind(family)) == 242
-    assert sum(1 for family in FAMILIES for _ in cases_of(family)) == 894
 
 
 def keep_told_choices(told: Case, recorded: Case) -> None:
@@ -66,7 +49,7 @@ def test_a_session_through_rest_and_the_task_is_decided_as_decide_does(
     family: str, as_alice: Any, settings: Any
 ) -> None:
     settings.CHANNEL_LAYERS = {"default": {"BACKEND": "channels.layers.InMemoryChannelLayer"}}
-    for case in chosen(family):
+    for case in recorded_cases(f"volcano/{family}", "rest"):
         url = played(as_alice, case["cluster"], partial(scenario_of, case))
         run = as_alice.get(f"{url}/").json()
         assert run["status"] == "finished", (case["id"], run["error"])
@@ -90,7 +73,7 @@ def test_the_points_of_a_try_read_whole_are_the_recorded_ones(
     family: str, as_alice: Any, settings: Any
 ) -> None:
     settings.CHANNEL_LAYERS = {"default": {"BACKEND": "channels.layers.InMemoryChannelLayer"}}
-    case = next(cases_of(family))
+    case = next(recorded_cases(f"volcano/{family}"))
     url = played(as_alice, case["cluster"], partial(scenario_of, case))
     log = first_session(as_alice.get(f"{url}/decisions/").json()["results"])
     tries = [row for row in log if row["kind"] == "placement" and row["best"]]

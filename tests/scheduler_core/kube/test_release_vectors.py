@@ -1,23 +1,16 @@
 """Every recorded decision of the real kube-scheduler of another release than 1.36 is decided the same way."""
 
-import gzip
 import json
-from pathlib import Path
 
 import pytest
 
 from recorded.decide import decide
 from scheduler_core.kube.framework_releases.table import FRAMEWORK_RELEASES
 from tests.mixtures.of_releases import as_told
+from tests.portions import VECTORS, recorded_cases
 
-VECTORS = Path(__file__).parents[2] / "vectors"
 FILES = sorted(VECTORS.glob("kube-1.*/*.jsonl.gz"))
 FAMILIES = {"preempt", "unresolvable", "eligible", "filter_score", "sequence", "grace", "race"}
-
-
-def read_cases(path):
-    with gzip.open(path, "rt", encoding="utf-8") as lines:
-        return [json.loads(line) for line in lines]
 
 
 @pytest.mark.parametrize("release", ["1.8", "1.9", "1.11", "1.13"])
@@ -41,7 +34,7 @@ def test_each_release_tells_in_words_what_the_next_one_does_otherwise(release):
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.name.split('.')[0]}")
 def test_a_family_is_decided_as_recorded(path):
-    for case in read_cases(path):
+    for case in recorded_cases(f"{path.parent.name}/{path.name.split('.')[0]}", "decided"):
         expect = case.pop("expect")
         answer = json.loads(json.dumps(decide(case)))
         if case.get("family") in ("queue", "timed") and path.name != "queue.jsonl.gz":

@@ -1,20 +1,13 @@
 """Every recorded decision of the real kube-scheduler 1.36 is decided the same way."""
 
-import gzip
 import json
-from pathlib import Path
 
 import pytest
 
 from recorded.decide import decide
+from tests.portions import VECTORS, recorded_cases
 
-VECTORS = Path(__file__).parents[2] / "vectors" / "kube"
-FAMILIES = sorted(path.name.split(".")[0] for path in VECTORS.glob("*.jsonl.gz"))
-
-
-def read_cases(family):
-    with gzip.open(VECTORS / f"{family}.jsonl.gz", "rt", encoding="utf-8") as lines:
-        return [json.loads(line) for line in lines]
+FAMILIES = sorted(path.name.split(".")[0] for path in (VECTORS / "kube").glob("*.jsonl.gz"))
 
 
 def test_the_families_of_the_first_profile_are_all_held_here():
@@ -24,7 +17,7 @@ def test_the_families_of_the_first_profile_are_all_held_here():
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_a_family_is_decided_as_recorded(family):
-    for case in read_cases(family):
+    for case in recorded_cases(f"kube/{family}", "decided"):
         expect = case.pop("expect")
         answer = json.loads(json.dumps(decide(case)))
         key = "steps" if "steps" in expect else "cycles"

@@ -1,21 +1,14 @@
 """Every recorded session of the real Volcano 1.16 is decided the same way."""
 
-import gzip
 import json
-from pathlib import Path
 
 import pytest
 
 from recorded.decide import decide
 from scheduler_core.volcano.equivalence.equivalence_cache import Kept
+from tests.portions import VECTORS, recorded_cases
 
-VECTORS = Path(__file__).parents[2] / "vectors" / "volcano"
-FAMILIES = sorted(path.name.split(".")[0] for path in VECTORS.glob("*.jsonl.gz"))
-
-
-def read_cases(family):
-    with gzip.open(VECTORS / f"{family}.jsonl.gz", "rt", encoding="utf-8") as lines:
-        return [json.loads(line) for line in lines]
+FAMILIES = sorted(path.name.split(".")[0] for path in (VECTORS / "volcano").glob("*.jsonl.gz"))
 
 
 def test_the_families_of_the_scheduler_are_all_held_here():
@@ -27,7 +20,7 @@ def test_the_families_of_the_scheduler_are_all_held_here():
 def test_a_family_is_decided_as_recorded(family, monkeypatch):
     """Each answer that is kept for tasks alike is held against the plugins' own on the way."""
     monkeypatch.setattr(Kept, "check_every", 1)
-    for case in read_cases(family):
+    for case in recorded_cases(f"volcano/{family}", "decided"):
         expect = case.pop("expect")
         answer = json.loads(json.dumps(decide(case)))
         for number, (recorded, got) in enumerate(zip(expect["sessions"], answer["sessions"], strict=False)):
