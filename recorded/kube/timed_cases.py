@@ -70,7 +70,7 @@ class _Player:
             cluster, [scheduler], timeline, _instant(driver["attempt"]), _instant(driver["until"])
         )
         self._world.hooks.watch = lambda looked, _: self._begin(looked, scheduler)
-        cluster.start(range(len(self._state.pods)))
+        cluster.start()
         self._cycles: list[dict[str, Any]] = []
         self._moves: list[dict[str, Any]] = []
 

@@ -173,7 +173,6 @@ class KubeKind(SchedulerKind):
         "kube-1.9": _release("1.9", "instant", "fifo", "grace", annotated=True),
         "kube-1.8": _release("1.8", "fifo", "instant", "grace", annotated=True),
     }
-    told_by_parts = True
 
     @property
     def default(self) -> str:
@@ -210,7 +209,7 @@ class KubeKind(SchedulerKind):
 def names_groups(play: Play) -> bool:
     """Return whether a pod of the play names a pod group, be it one that comes later."""
     specs = (spec for item in play.later for spec in pod_specs(item))
-    return any(map(has_group, play.state.pods.infos)) or any(map(names_a_group, specs))
+    return any(map(has_group, play.state.present())) or any(map(names_a_group, specs))
 
 
 def groups_of(play: Play, gates: GroupGates, objects: Iterable[Object]) -> Groups:

@@ -153,12 +153,11 @@ class SchedulerKind(OfImports, ABC):
     name: in scenarios and REST; title: in sentences. actor: what the log calls the scheduler that a run is
     about. versions: by profile, the newest first. own_kinds: kinds of objects that the scheduler brings and
     reads. pod_makers: those of them whose controllers make pods in a run. unique: a cluster has one at most.
-    in_sessions: it decides in sessions. told_by_parts: what a scenario changes can be foretold from the
-    objects that it touches. moves_pods: its webhook may give pods another scheduler. inner_field: the field
-    of its configuration that holds a KubeSchedulerConfiguration, and own_extender the urlPrefix of the one
-    in it that a run answers itself; empty for none. tables: the rows of those that the log has of it, by
-    name; one that ends with / begins those of each actor. reserved: names that no other scheduler's actor
-    may have.
+    in_sessions: it decides in sessions. moves_pods: its webhook may give pods another scheduler.
+    inner_field: the field of its configuration that holds a KubeSchedulerConfiguration, and own_extender the
+    urlPrefix of the one in it that a run answers itself; empty for none. tables: the rows of those that the
+    log has of it, by name; one that ends with / begins those of each actor. reserved: names that no other
+    scheduler's actor may have.
     """
 
     name: str
@@ -168,7 +167,6 @@ class SchedulerKind(OfImports, ABC):
     pod_makers: frozenset[Kind] = frozenset()
     unique: bool = False
     in_sessions: bool = False
-    told_by_parts: bool = False
     moves_pods: bool = False
     inner_field: str = ""
     own_extender: str = ""

@@ -127,6 +127,11 @@ class ClusterState(Checkpointed):
         for pod in () if row is None else self.node_pods[row]:
             yield self.pods.infos[pod].pod
 
+    def present(self) -> Iterator[PodInfo]:
+        """Yield the pods that there are, those on their way out too."""
+        gone = self.gone.values
+        return (info for info in self.pods.infos if info.row not in gone) if gone else iter(self.pods.infos)
+
     def node_of(self, pod: int) -> str:
         """Return the name of the node that the pod is bound to, whether it is there or not; or ''."""
         return self.pod_changes.node[pod]

@@ -19,6 +19,7 @@ from scheduler_core.objects.host_ports import HostPort, host_ports
 from scheduler_core.objects.timestamps import parse_timestamp
 from scheduler_core.objects.types import Pod
 from scheduler_core.state.nodes import BoolArray, IntArray, ResourceNames
+from scheduler_core.state.pod_index import PodIndex
 
 T = TypeVar("T")
 Amounts = dict[str, int]
@@ -173,6 +174,7 @@ class PodTable:
         }
         self._answers: dict[object, _Answers] = {}
         self._companions: dict[type[Any], Any] = {}
+        self._index: PodIndex | None = None
         self._asked: tuple[int, bytes | None] = (-1, None)
         """The row of the pod that was added last, and what it asks for."""
         self.version = 0
@@ -200,6 +202,8 @@ class PodTable:
         self._reserve(len(self.infos) + 1)
         self.infos.append(info)
         self.by_uid[uid] = info.row
+        if self._index is not None:
+            self._index.add(info.row, info.key, pod)
         for port in dict.fromkeys(info.host_ports):
             self.port_holders.setdefault(port, []).append(info.row)
         self._fill(info, like)
@@ -227,6 +231,8 @@ class PodTable:
         for port in dict.fromkeys(info.host_ports):
             bisect.insort(self.port_holders.setdefault(port, []), row)
         self.infos[row] = info
+        if self._index is not None:
+            self._index.replace(row, old.pod, pod)
         if (
             old.labels != labels
             or pod.spec.affinity != old.pod.spec.affinity
@@ -244,6 +250,8 @@ class PodTable:
         self._asked = -1, None
         info = self.infos.pop()
         del self.by_uid[info.uid]
+        if self._index is not None:
+            self._index.remove_last(info.row, info.key, info.pod)
         for port in dict.fromkeys(info.host_ports):
             self.port_holders[port].pop()
 
@@ -317,6 +325,15 @@ class PodTable:
     def set_start_time(self, pod: int, start_time: int) -> None:
         """Note when the pod started, in nanoseconds since the epoch."""
         self._columns["start_time"][pod] = start_time
+
+    @property
+    def index(self) -> PodIndex:
+        """Who finds pods by name and by controller; made when somebody asks first."""
+        if self._index is None:
+            self._index = PodIndex()
+            for info in self.infos:
+                self._index.add(info.row, info.key, info.pod)
+        return self._index
 
     def companion(self, kind: type[T]) -> T:
         """Return this table's one object of a kind: what a plugin remembers of all pods."""

@@ -56,7 +56,7 @@ class HamiInRun(Checkpointed):
             self.hami.quota_added(quota)
         for name in sorted(state.nodes.names):
             self._register(name)
-        for info in state.pods.infos:
+        for info in state.present():
             self.hami.pod_added(self.objects.pod_at(info.row))
         self.hami.inventory.tell_always()
 

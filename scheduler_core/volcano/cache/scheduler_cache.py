@@ -217,9 +217,7 @@ class VolcanoCluster(Checkpointed):
 
     def _tasks(self) -> Iterator[Task]:
         state = self.state
-        for info in state.pods.infos:
-            if info.row in state.gone.values:
-                continue
+        for info in state.present():
             task = make_task(info.pod, info.row, state.nominated[info.row])
             node = state.node_of(info.row)
             if state.pods.is_terminating(info.row):

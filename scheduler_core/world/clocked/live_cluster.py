@@ -22,6 +22,7 @@ from scheduler_core.schedulers.clocked import AttemptingScheduler
 from scheduler_core.schedulers.run_parts import OwnObjects
 from scheduler_core.state.checkpoint import Checkpointed
 from scheduler_core.state.cluster import ClusterState
+from scheduler_core.state.pods import PodInfo
 from scheduler_core.state.register import Register, SortedRegister
 from scheduler_core.state.surroundings import KINDS as SURROUNDINGS
 from scheduler_core.state.surroundings import key_of as key_of_surroundings
@@ -87,9 +88,8 @@ class Cluster(Checkpointed):
         self.kubelets = SilentKubelets(state.journal)
         self.durations: Mapping[str, int] = {}
         """How long pods run that run out, in nanoseconds, by uid."""
-        self.by_key: Register[str, int] = Register(
-            state.journal, ((info.key, info.row) for info in state.pods.infos)
-        )
+        absent = ((row, state.pods.infos[row].key) for row in state.gone.values)
+        self.by_key: Register[str, int] = Register(state.journal, state.pods.index.named(absent).items())
 
     @property
     def now(self) -> int:
@@ -101,24 +101,25 @@ class Cluster(Checkpointed):
         if instant > self.now:
             self._clock.put("now", instant)
 
-    def start(self, pods: Sequence[int]) -> None:
+    def start(self) -> None:
         """Let pods of the snapshot leave in time: who is terminating, and who says how long it runs."""
-        infos = self.state.pods.infos
-        going = [pod for pod in pods if infos[pod].pod.metadata.deletion_timestamp]
-        for pod in sorted(going, key=lambda pod: infos[pod].key):
-            at = parse_timestamp(infos[pod].pod.metadata.deletion_timestamp, self.epoch)
-            self._leave_at(pod, at - self.epoch, "deleted")
-        self._foresee_ends([pod for pod in pods if DURATION in (infos[pod].pod.metadata.annotations or {})])
+        there = list(self.state.present())
+        terminating = self.state.pods.terminating
+        going = [info for info in there if terminating[info.row]] if terminating.any() else []
+        for info in sorted(going, key=lambda info: info.key):
+            at = parse_timestamp(info.pod.metadata.deletion_timestamp, self.epoch)
+            self._leave_at(info.row, at - self.epoch, "deleted")
+        lasting = [info for info in there if DURATION in (info.pod.metadata.annotations or {})]
+        self._foresee_ends([info for info in lasting if self.state.node_of(info.row)], there)
 
-    def _foresee_ends(self, pods: Sequence[int]) -> None:
+    def _foresee_ends(self, running: Sequence[PodInfo], there: Sequence[PodInfo]) -> None:
         """Let pods run out in time that run already; the snapshot is taken to be of its newest start."""
-        infos = self.state.pods.infos
-        running = [pod for pod in pods if self.state.node_of(pod) and pod not in self.state.gone.values]
         if not running:
             return
-        newest = max(parse_timestamp(info.pod.status.start_time, 0) for info in infos)
-        for pod in sorted(running, key=lambda pod: infos[pod].key):
-            self._foresee_end(pod, parse_timestamp(infos[pod].pod.status.start_time, newest) - newest)
+        newest = max(parse_timestamp(text, 0) for text in {info.pod.status.start_time for info in there})
+        for info in sorted(running, key=lambda info: info.key):
+            since = parse_timestamp(info.pod.status.start_time, newest) - newest
+            self._foresee_end(info.row, since)
 
     # -- pods ----------------------------------------------------------------------------------------
 

@@ -36,6 +36,7 @@ class CountedQuotas:
         self._state = state
         self._document = document
         self._started_with = len(state.pods)
+        self._absent = frozenset(state.gone.values)
         self._counted: dict[str, _Counted] = {}
         self._touched: set[int] = set()
         state.journal.listen(self)
@@ -64,7 +65,8 @@ class CountedQuotas:
         self._touched.clear()
 
     def _count(self, namespace: str, of: Sequence[Object]) -> _Counted:
-        rows = [info.row for info in self._state.pods.infos if info.namespace == namespace]
+        there = (info for info in self._state.pods.infos if info.row not in self._absent)
+        rows = [info.row for info in there if info.namespace == namespace]
         documents = {row: self._document(row) for row in rows}
         told = {row: documents[row] for row in rows if self._was_counted(row, documents[row])}
         counted = _Counted(of, Quotas(of, told.values()), told)

@@ -5,7 +5,6 @@ Source: kubernetes v1.36 pkg/controller/replicaset/replica_set.go getPodsToDelet
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 from scheduler_core.objects.identity import controller_of
@@ -34,14 +33,10 @@ def _active(uid: str, state: ClusterState, controllers: Controllers) -> list[int
     """Return a controller's pods that are there and not on their way out."""
     return [
         info.row
-        for info in _present(state)
+        for info in state.present()
         if (controller_of(controllers.document(info.row)) or {}).get("uid") == uid
         and info.pod.metadata.deletion_timestamp is None
     ]
-
-
-def _present(state: ClusterState) -> Iterable[Any]:
-    return (info for info in state.pods.infos if info.row not in state.gone.values)
 
 
 def _as_it_is(pod: int, cluster: LiveCluster, controllers: Controllers) -> Document:

@@ -61,10 +61,8 @@ class _Starting:
     def __init__(self, wanted: Wanted, simulation: Simulation, enough: int) -> None:
         self._wanted, self._simulation, self._enough = wanted, simulation, enough
         state = simulation.cluster
-        placed = (
-            one for one in state.pods.infos if state.node_of(one.row) and one.row not in state.gone.values
-        )
-        self._placed = {one.uid for one in placed if self._is_wanted(one.uid)}
+        near = (one for one in wanted.near(state) if state.node_of(one.row))
+        self._placed = {one.uid for one in near if self._is_wanted(one.uid)}
         self._evicted: set[str] = set()
         self._gone: int | None = None
         self._once: dict[str, None] = {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import Any
 
@@ -15,6 +15,8 @@ from scheduler_core.objects.kinds import (
     STATEFUL_SET,
     kind_of,
 )
+from scheduler_core.state.cluster import ClusterState
+from scheduler_core.state.pods import PodInfo
 from scheduler_core.world.edits.edited_cluster import is_active
 from scheduler_core.world.edits.places import uid_of
 from scheduler_core.world.fitting.results import Edit
@@ -117,6 +119,14 @@ class Wanted:
     def names(self, uid: str, workload: str) -> bool:
         """Return whether a pod of this workload is one of them, or in the place of one."""
         return uid in self._known or (bool(self.workload) and workload == self.workload)
+
+    def near(self, state: ClusterState) -> Iterator[PodInfo]:
+        """Yield the pods of a cluster that may be ones, as far as is known without their workloads."""
+        rows, namespace = state.pods.by_uid, self.workload.split("/")[1] if self.workload else ""
+        if not namespace:
+            found = (state.pods.infos[rows[uid]] for uid in self.uids if uid in rows)
+            return (one for one in found if one.row not in state.gone.values)
+        return (one for one in state.present() if one.namespace == namespace or one.uid in self._known)
 
     def has_node(self, uid: str) -> bool:
         """Return whether one of them has a node before any change."""

@@ -142,7 +142,7 @@ def timed_run(given: Arrangement) -> TimedRun:
     for uid in prepared.entering:
         for scheduler in cluster.schedulers:
             scheduler.hear(None, state.pods.infos[state.pods.by_uid[uid]].pod, 0)
-    cluster.start(range(len(state.pods)))
+    cluster.start()
     pods = TimedPods(cluster, given.controllers, admission_of(prepared.others))
     own = _own(given, schedulers, pods)
     for made, clocked in zip(play.made.values(), schedulers, strict=True):

@@ -49,11 +49,8 @@ _READ_ELSEWHERE = frozenset({*WORKLOAD_KINDS, *ADMISSION_KINDS, RESOURCE_QUOTA} 
 """Kinds of which the state keeps nothing: whoever reads them is made anew."""
 
 
-def is_shifted(ground: Ground, edited: Edited, *, pods_stay: bool) -> bool:
-    """Return whether a cluster can be brought to what a run with edits begins with.
-
-    `pods_stay`: its schedulers have to find every pod as it was, and new ones alone are let in.
-    """
+def is_shifted(ground: Ground, edited: Edited) -> bool:
+    """Return whether a cluster can be brought to what a run with edits begins with."""
     if edited.differences is None:
         return False
     prepared = edited.prepared
@@ -62,7 +59,7 @@ def is_shifted(ground: Ground, edited: Edited, *, pods_stay: bool) -> bool:
         return False
     if not _knows_resources(ground.state, [*new, *prepared.later, *prepared.foreseen]):
         return False
-    return all(_can_be(ground.state, *pair, pods_stay=pods_stay) for pair in edited.differences.values())
+    return all(_can_be(ground.state, *pair) for pair in edited.differences.values())
 
 
 def _knows_claims(state: ClusterState, prepared: Prepared, new: Iterable[Object]) -> bool:
@@ -72,13 +69,13 @@ def _knows_claims(state: ClusterState, prepared: Prepared, new: Iterable[Object]
     return prepared.devices.with_claims
 
 
-def _can_be(state: ClusterState, before: Object | None, now: Object | None, *, pods_stay: bool) -> bool:
+def _can_be(state: ClusterState, before: Object | None, now: Object | None) -> bool:
     kind = kind_of(before or now or {})
     if kind == POD:
         before, now = _there(before), _there(now)
         if before is None:
             return now is None or uid_of(now) not in state.pods.by_uid
-        if pods_stay or uid_of(before) not in state.pods.by_uid:
+        if uid_of(before) not in state.pods.by_uid:
             return False
         return now is None or _stays_the_same(before, now)
     if kind in (PERSISTENT_VOLUME_CLAIM, *DEVICE_KINDS):

@@ -49,9 +49,7 @@ class WarmWorld:
         if run_input.edits:
             raise BadInput([Problem("scenario", "edits", "are for trials, not for the world")])
         self._run_input, self._version = check(run_input)
-        made = build_all(self._run_input).values()
-        self._pods_stay = self._run_input.driver == "timed" or not all(one.kind.told_by_parts for one in made)
-        """Whether schedulers, or a clock, can't be made where pods have changed or gone before."""
+        build_all(self._run_input)
         self._play = play
         with collector_at_rest():
             self._standing = Standing(self._run_input, self._version)
@@ -118,8 +116,7 @@ class WarmWorld:
             queue = edited.prepared.entering
             entering = [uid for uid in queue if uid not in self._known or uid in also]
             edited = edited._replace(prepared=replace(edited.prepared, entering=entering))
-        pods_stay = self._pods_stay or until is not None
-        with self._on_ground(run_input, edited, pods_stay=pods_stay) as simulation:
+        with self._on_ground(run_input, edited) as simulation:
             yield simulation
 
     @contextmanager
@@ -135,7 +132,7 @@ class WarmWorld:
         edited = self._standing.edited(run_input, version, foretells=True)
         if not _counts_alike(version, self._version):
             edited = edited._replace(differences=None)
-        with collector_at_rest(), self._on_ground(run_input, edited, pods_stay=False) as simulation:
+        with collector_at_rest(), self._on_ground(run_input, edited) as simulation:
             yield simulation
 
     def forecast(self, run_input: RunInput) -> Forecast:
@@ -149,10 +146,10 @@ class WarmWorld:
         return list(self.simulation.trust_with([], ToldRelease()).not_modelled)
 
     @contextmanager
-    def _on_ground(self, run_input: RunInput, edited: Edited, *, pods_stay: bool) -> Iterator[Simulation]:
+    def _on_ground(self, run_input: RunInput, edited: Edited) -> Iterator[Simulation]:
         """Give a run on this cluster, shifted to its edits, or on one that is built where it can't be."""
         ground = self.simulation.ground
-        if is_shifted(ground, edited, pods_stay=pods_stay):
+        if is_shifted(ground, edited):
             with shifted(ground, edited) as here:
                 yield self._play(run_input, prepared=edited.prepared, ground=here)
         else:

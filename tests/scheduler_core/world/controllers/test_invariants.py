@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from scheduler_core.events.decisions import Attempt
 from scheduler_core.state.nodes import NodeTable
+from scheduler_core.state.pod_index import PodIndex, controller_uid
 from scheduler_core.world import RunInput, Simulation
 from tests.portions import tries
 from tests.scheduler_core.clusters import clusters, node, pod
@@ -86,7 +87,13 @@ def assert_follows(world):
         one, other = nodes.topology(key), anew.topology(key)
         assert (one.domain.tolist(), one.values) == (other.domain.tolist(), other.values)
     owned = next(one.owned for one in world.world.controllers if hasattr(one, "owned"))
-    for uid, rows in owned.by_owner._rows.items():
+    index = PodIndex()
+    for info in state.pods.infos:
+        index.add(info.row, info.key, info.pod)
+    assert state.pods.index.named([]) == index.named([])
+    for uid in {controller_uid(info.pod) for info in state.pods.infos} - {""}:
+        rows = owned.by_owner.of(uid)
+        assert rows == index.controlled(uid)
         assert owned.active(uid) == [row for row in rows if owned.is_active(row)]
         assert owned.by_owner.inactive(uid) == {row for row in rows if not owned.is_active(row)}
 

@@ -1,15 +1,23 @@
 """When pods start: the instant at which a run with the same change has put enough of them on nodes."""
 
+import random
+from contextlib import contextmanager
+
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from scheduler_core.events.changes import Vanish
 from scheduler_core.world import RunInput, Simulation
 from scheduler_core.world.fitting.starting import UNTIL
 from scheduler_core.world.fitting.what_fits import what_would_fit
 from scheduler_core.world.trials.warm_world import WarmWorld
-from tests.scheduler_core.clusters import node, pod
+from tests.portions import EVERY
+from tests.scheduler_core.clusters import clusters, node, pod
+from tests.scheduler_core.volcano import gangs
 from tests.scheduler_core.volcano.test_why import group, queue, worker, workers
 from tests.scheduler_core.world.fitting.test_what_fits import workload
+from tests.scheduler_core.world.trials.leaving import with_leaving_pods
 
 
 def lasting(made, seconds=None, started="2026-03-01T00:00:00Z"):
@@ -123,3 +131,39 @@ def test_what_no_clock_plays_and_what_is_ended_is_told():
     assert asked(objects, ["pod-x"], profile="kube-1.8").start.ended_by == "refused"
     few = asked(objects, ["pod-x"], most=1)
     assert (few.trials, few.start.ended_by, few.ended_by) == (1, "untried", "most")
+
+
+class BuiltAnew(WarmWorld):
+    """A world each of whose trials is played on a cluster that is built for it."""
+
+    @contextmanager
+    def _on_ground(self, run_input, edited):
+        yield self._play(run_input, prepared=edited.prepared)
+
+
+def assert_starts_are_those_of_clusters_built_anew(begun):
+    """Ask about the first pods that wait at the end, in both ways."""
+    world, slow = WarmWorld(begun), BuiltAnew(begun)
+    waiting = [uid for uid in world.baseline().pending if world.simulation.knows(uid)]
+    for uid in waiting[:2]:
+        found = what_would_fit(world, [uid], most=40)
+        assert found == what_would_fit(slow, [uid], most=40)
+        assert all(one.start is not None for one in found.proposals)
+
+
+some = settings(max_examples=400 if EVERY else 4, suppress_health_check=list(HealthCheck))
+chances = st.integers(0, 10**6).map(random.Random)
+
+
+@some
+@given(clusters(), st.sampled_from(["kube-1.36", "kube-1.34", "kube-1.28"]), chances)
+def test_starts_of_any_cluster(objects, profile, dice):
+    objects = with_leaving_pods(dice, objects)
+    assert_starts_are_those_of_clusters_built_anew(RunInput(objects=objects, profile=profile))
+
+
+@some
+@given(gangs.clusters(), gangs.CONFIGURATIONS, chances)
+def test_starts_of_any_gangs(objects, config, dice):
+    begun = RunInput(objects=with_leaving_pods(dice, objects), profile="volcano-1.16", config=config)
+    assert_starts_are_those_of_clusters_built_anew(begun)
