@@ -18,15 +18,21 @@ WORKERS = ("worker", "importer", "answerer")
 
 
 class Fleet:
-    """All machines with what runs on them. `stack` is the product as its users reach it."""
+    """All machines with what runs on them. `stack` is the product as its users reach it.
 
-    def __init__(self, machines: dict[str, Machine], folder: Path) -> None:
-        self.machines = machines
+    hosts: those whose workers are started. release: the folder with the release that machines run, by name;
+    all others run this one.
+    """
+
+    def __init__(
+        self, machines: dict[str, Machine], folder: Path, hosts: int, release: dict[str, Path]
+    ) -> None:
+        self.machines, self.release = machines, release
         self.database = Database(machines["database"])
         self.broker = Broker(machines["broker"])
         self.layer = ChannelLayer(machines["layer"])
         self.web, self.reaper = machines["web"], machines["reaper"]
-        self.hosts = [machine for name, machine in machines.items() if name.startswith("host")]
+        self.hosts = [machine for name, machine in machines.items() if name.startswith("host")][:hosts]
         url = f"http://{self.web.address}:{PORT}"
         assert self.web.holder is not None
         self.stack = Stack(
@@ -38,7 +44,8 @@ class Fleet:
         kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
         return {
             **kept,
-            "PYTHONPATH": str(PROJECT),
+            "PYTHONPATH": str(self.release.get(machine.name, PROJECT)),
+            "PYTHONSAFEPATH": "1",
             "PYTHONUNBUFFERED": "1",
             "DJANGO_SETTINGS_MODULE": "dashboard.settings",
             "DATA_DIR": str(machine.folder / "data"),
@@ -58,12 +65,16 @@ class Fleet:
         self.broker.create()
         for server in (self.database, self.layer, self.broker):
             server.start()
-        self.web.call([*SANDTABLE, "manage", "prepare"], self.environment(self.web))
+        self.prepare(self.web)
         self.start_web()
         self.start_reaper()
         for host in self.hosts:
             self.start_host(host)
         wait_until(self.stack.is_ready, "the fleet is not ready", READY_SECONDS)
+
+    def prepare(self, machine: Machine) -> None:
+        """Bring the database to the release of a machine."""
+        machine.call([*SANDTABLE, "manage", "prepare"], self.environment(machine))
 
     def start_web(self) -> None:
         """Start the web process."""
@@ -90,12 +101,17 @@ def names(hosts: int) -> Sequence[str]:
 
 
 @contextmanager
-def running_fleet(folder: Path, hosts: int) -> Iterator[Fleet]:
-    """A fleet with so many worker hosts, ready; everything ends afterwards."""
+def running_fleet(
+    folder: Path, hosts: int, release: dict[str, Path] | None = None, spare: int = 0
+) -> Iterator[Fleet]:
+    """A fleet with so many worker hosts, ready; everything ends afterwards.
+
+    release: as in `Fleet`. spare: hosts more, on which nothing runs yet.
+    """
     if reason := lacking():
         raise SystemExit(reason)
     subprocess.run(["chmod", "755", str(folder)], check=True)  # PostgreSQL's user reads its part of it
-    with network(folder, names(hosts)) as machines:
-        fleet = Fleet(machines, folder)
+    with network(folder, names(hosts + spare)) as machines:
+        fleet = Fleet(machines, folder, hosts, release or {})
         fleet.start()
         yield fleet
