@@ -1,7 +1,9 @@
 """A running Sandtable, asked over REST."""
 
 import os
+import time
 from collections.abc import Callable
+from http import HTTPStatus
 from typing import Any
 from urllib.error import HTTPError, URLError
 from urllib.request import HTTPRedirectHandler, Request, build_opener
@@ -92,14 +94,24 @@ class Server:
     def _bytes(self, method: str, path: str, body: bytes | None, headers: dict[str, str]) -> bytes:
         headers = {"Authorization": f"Bearer {self._token}", **headers}
         request = Request(f"{self._url}/api/v1/{path}", body, headers, method=method)  # noqa: S310
-        try:
-            with _opener.open(request, timeout=_TIMEOUT) as response:
-                found: bytes = response.read()
-        except HTTPError as error:
-            refuse(*_refusals(error))
-        except (URLError, OSError) as error:
-            refuse(f"{self._url}: can't be reached: {getattr(error, 'reason', error)}")
-        return found
+        until = time.monotonic() + _TIMEOUT
+        while True:
+            try:
+                with _opener.open(request, timeout=_TIMEOUT) as response:
+                    return bytes(response.read())
+            except HTTPError as error:
+                pause = _pause(error)
+                if pause is None or time.monotonic() > until:
+                    refuse(*_refusals(error))
+                time.sleep(pause)
+            except (URLError, OSError) as error:
+                refuse(f"{self._url}: can't be reached: {getattr(error, 'reason', error)}")
+
+
+def _pause(error: HTTPError) -> float | None:
+    """Return the seconds after which to ask again for a reading that is brought back; None for others."""
+    after = error.headers.get("Retry-After", "")
+    return float(after) if error.code == HTTPStatus.CONFLICT and after.isdigit() else None
 
 
 def _own_token() -> str:

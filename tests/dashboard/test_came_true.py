@@ -2,12 +2,7 @@
 
 import re
 from datetime import timedelta
-from email.message import Message
-from http import HTTPStatus
-from io import BytesIO
 from typing import Any
-from urllib.error import HTTPError
-from urllib.request import Request
 
 import pytest
 from django.test import Client
@@ -24,6 +19,7 @@ from dashboard.services.workspace.snapshots import import_snapshot
 from scheduler_core.objects.problems import BadInput
 from tests.builders import cluster_object, container, node, pod, workload
 from tests.dashboard.rows import listing
+from tests.dashboard.served_here import SERVER, served_here
 from tests.dashboard.test_command_line import ask
 from tests.dashboard.test_comparison import run_of
 
@@ -395,16 +391,9 @@ def test_the_command_line_asks_a_server_and_ends_with_the_verdict(
 ) -> None:
     client.force_login(alice)
 
-    def opened(request: Request, timeout: float) -> BytesIO:
-        answer = client.get(request.selector, headers={"accept": "application/json"})
-        body = BytesIO(answer.content)
-        if answer.status_code != HTTPStatus.OK:
-            raise HTTPError(request.full_url, answer.status_code, "", Message(), body)
-        return body
-
-    monkeypatch.setattr("dashboard.command_line.server._opener.open", opened)
+    served_here(monkeypatch, client)
     run = run_of(reading(*BEFORE), edits=[SCALE])
-    asked = ["came-true", str(run.pk), "--server", "http://sandtable.example", "--token", "x"]
+    asked = ["came-true", str(run.pk), *SERVER]
     early = ask(*asked)
     assert (early.exit_code, early.stdout) == (3, "")
     assert "There is no reading of the cluster after" in early.stderr

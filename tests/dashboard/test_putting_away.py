@@ -26,6 +26,8 @@ from dashboard.services.workspace.put_away import ask_back
 from dashboard.services.workspace.snapshots import cancel_import, delete_snapshot, import_snapshot
 from tests.builders import node, pod
 from tests.dashboard.rows import listing, new_scenario
+from tests.dashboard.served_here import SERVER, served_here
+from tests.dashboard.test_command_line import ask
 
 pytestmark = pytest.mark.django_db
 
@@ -324,3 +326,21 @@ def test_rest_tells_what_is_put_away_and_brings_it_back(read: Read, client: Clie
     put_away(first, newest)
     client.force_login(alice)
     assert client.delete(address).status_code == 403, "somebody else made it"
+
+
+def test_a_command_waits_until_the_reading_is_back(
+    read: Read, client: Client, alice: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    away = put_away(read("a"), read("b"))
+    client.force_login(alice)
+    served_here(monkeypatch, client)
+    pauses: list[float] = []
+
+    def bring_back(seconds: float) -> None:
+        pauses.append(seconds)
+        import_uploads(away.pk)
+
+    monkeypatch.setattr("dashboard.command_line.server.time.sleep", bring_back)
+    found = ask("export", str(away.pk), *SERVER)
+    assert (found.exit_code, pauses) == (0, [1.0]), found.output
+    assert "name: a\n" in found.stdout
