@@ -11,8 +11,8 @@ from scheduler_core.events.decisions import encoder
 from scheduler_core.events.fold import Fold
 from scheduler_core.world import RunInput, Simulation
 from scheduler_core.world.setting_up.companions import read_companions
+from tests.portions import recorded_cases
 from tests.scheduler_core.clusters import node, pod
-from tests.scheduler_core.volcano.test_vectors import read_cases
 
 CLUSTERS = ("gang", "queues", "priority")
 FABRICS = ("topology", "subgroups", "gangevict")
@@ -21,7 +21,7 @@ FABRICS = ("topology", "subgroups", "gangevict")
 
 def input_of(cluster):
     if cluster in FABRICS:
-        case = next(case for case in read_cases(cluster) if "sessions" in case["tags"])
+        case = next(case for case in recorded_cases(f"volcano/{cluster}") if "sessions" in case["tags"])
         return RunInput(objects=case["cluster"]["items"], profile="volcano-1.16", config=case["config"])
     scenario = volcano_scenarios(cluster)[0]
     return RunInput(

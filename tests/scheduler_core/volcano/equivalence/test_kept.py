@@ -15,7 +15,7 @@ from scheduler_core.volcano.framework.session import Memory
 from scheduler_core.volcano.model.nodes import Nodes
 from scheduler_core.volcano.registry import ACTIONS
 from tests.builders import node, pod
-from tests.scheduler_core.volcano.test_vectors import read_cases
+from tests.portions import recorded_cases
 
 FAMILIES = ("backfill", "binpack", "config", "drf", "nodeorder", "predicates")
 ZONE = "topology.kubernetes.io/zone"
@@ -107,7 +107,7 @@ def test_each_third_kept_answer_of_a_recorded_family_is_the_plugins_own(family, 
     monkeypatch.setattr(
         EquivalenceCache, "require", lambda self, *about: (given.append(1), check(self, *about))
     )
-    for case in read_cases(family):
+    for case in recorded_cases(f"volcano/{family}"):
         decide(case)
     assert len(given) > 50
 
