@@ -17,6 +17,11 @@ def resized(page: Page, width: int, height: int) -> Page:
     return page
 
 
+def expect_to_fit(page: Page, width: int) -> None:
+    """Nothing is wider than the window, once charts have followed its size."""
+    page.wait_for_function("width => document.documentElement.scrollWidth <= width", arg=width)
+
+
 class Hand:
     """Presses, and counts."""
 

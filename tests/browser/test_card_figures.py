@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from samples.hami.sample import hami_files, hami_scenarios
 from tests.browser.clusters import import_by_rest, run_by_rest, scenario_by_rest
-from tests.browser.pages import resized
+from tests.browser.pages import expect_to_fit, resized
 from tests.fixtures.stack import Stack
 
 Check = Callable[[Page], None]
@@ -119,5 +119,5 @@ def test_it_fits_and_is_accessible_at_any_width_and_in_both_themes(
         for width, scheme in WINDOWS:
             page.emulate_media(color_scheme=scheme)
             resized(page, width, 900)
-            assert page.evaluate("document.documentElement.scrollWidth") <= width
+            expect_to_fit(page, width)
             assert_accessible(page)

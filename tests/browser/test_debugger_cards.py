@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.hami_clusters import A100, asking, hami_run, machine, many_nodes
-from tests.browser.pages import opened
+from tests.browser.pages import expect_to_fit, opened
 from tests.fixtures.stack import Stack
 
 Check = Callable[[Page], None]
@@ -180,7 +180,7 @@ def test_one_card_in_full_says_who_holds_it_since_when(page_of: Callable[..., Pa
     card = page.get_by_role("region", name="device card gpu-a01/gpu-a01-gpu-7")
     expect(card).to_contain_text("36,864 MiB and 56 cores are free, and 7 slots.")
     expect(card.get_by_role("row")).to_contain_text(["pod", "chat-0", "embed-5", "tune"])
-    assert page.evaluate("() => document.documentElement.scrollWidth") <= 390
+    expect_to_fit(page, 390)
     assert "card=card%2Fgpu-a01" in page.evaluate("() => sandtable.address.link")
     card.get_by_role("button", name="decision 19").click()
     expect(page.locator("[data-part=at]")).to_have_value("19")

@@ -6,6 +6,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from tests.browser.pages import expect_to_fit
 from tests.browser.volcano_clusters import VolcanoRuns
 
 Check = Callable[[Page], None]
@@ -195,5 +196,5 @@ def test_on_a_phone_nothing_is_wider_than_the_screen(
         open_run("queues", query)
         page.keyboard.press("i")
         expect(page.locator(".gang-strip")).to_be_visible()
-        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+        expect_to_fit(page, 390)
     assert_accessible_in_both_themes(page)

@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.guides import ENVIRONMENT, walked_alone
+from tests.browser.pages import expect_to_fit
 from tests.fixtures.stack import Stack, running_stack, wait_until
 
 Check = Callable[[Page], None]
@@ -66,7 +67,7 @@ def test_from_the_first_page_to_the_first_answer_in_two_presses(
     expect(page.get_by_role("link", name="Teaching cluster")).to_be_visible()
     page.set_viewport_size({"width": 390, "height": 844})
     page.goto("/")
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    expect_to_fit(page, 390)
     context.close()
 
 

@@ -7,7 +7,7 @@ from typing import Literal
 from playwright.sync_api import Page, expect
 
 from tests.browser.clusters import import_by_rest, scenario_by_rest
-from tests.browser.pages import resized
+from tests.browser.pages import expect_to_fit, resized
 from tests.dashboard.test_sweeps import NEW_NODES, NODE, SCORING, small_cluster
 from tests.fixtures.stack import Stack, wait_until
 
@@ -34,7 +34,7 @@ def test_form_and_page_of_a_sweep_are_accessible_and_fit(
             page.emulate_media(color_scheme=scheme)
             resized(page, width, 844)
             assert_accessible(page)
-            assert page.evaluate("document.documentElement.scrollWidth") <= width
+            expect_to_fit(page, width)
     first, second = (
         page.locator(".sweep-grid a[data-run]").first,
         page.locator(".sweep-grid a[data-run]").last,

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from playwright.sync_api import Page, expect
 
 from tests.browser.clusters import contested, import_by_rest, run_by_rest, scenario_by_rest
-from tests.browser.pages import resized
+from tests.browser.pages import expect_to_fit, resized
 from tests.dashboard.rows import listing, node, pod
 from tests.fixtures.stack import Stack
 
@@ -83,7 +83,7 @@ def test_names_of_nodes_are_cut_until_somebody_wants_them_whole_and_the_page_fit
     page.reload()
     expect(page.locator(".why-map g")).to_have_count(30)
     for width in (1440, 390):
-        assert resized(page, width, 900).evaluate("document.documentElement.scrollWidth") <= width
+        expect_to_fit(resized(page, width, 900), width)
 
 
 def test_the_debugger_says_first_what_binds_where_a_pod_fits_nowhere(page: Page, live_stack: Stack) -> None:

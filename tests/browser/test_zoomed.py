@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Locator, Page
 
 from tests.browser.clusters import import_by_rest, run_by_rest, scenario_by_rest
-from tests.browser.pages import opened, resized
+from tests.browser.pages import expect_to_fit, opened, resized
 from tests.browser.test_debugger_clock import arriving
 from tests.browser.volcano_clusters import VolcanoRuns
 from tests.dashboard.rows import listing, node, pod
@@ -72,7 +72,7 @@ def test_map_choices_and_time_line_have_their_room(
         assert is_apart(box(presets), box(line))
         assert is_apart(box(presets), box(page.locator(".time-shown")))
         page.locator(".stop-menu > summary").click()
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        expect_to_fit(page, width)
         page.keyboard.press("Escape")
 
 
