@@ -343,4 +343,4 @@ def test_a_command_waits_until_the_reading_is_back(
     monkeypatch.setattr("dashboard.command_line.server.time.sleep", bring_back)
     found = ask("export", str(away.pk), *SERVER)
     assert (found.exit_code, pauses) == (0, [1.0]), found.output
-    assert "name: a\n" in found.stdout
+    assert '"name":"a"' in found.stdout
