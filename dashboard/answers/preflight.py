@@ -12,7 +12,7 @@ import msgspec
 
 from dashboard.answers import not_done, others, pods_added
 from dashboard.answers.answer import Answer, Line, Pip, State, Table, Verdict
-from dashboard.answers.asked import Asked, joined
+from dashboard.answers.asked import Asked, joined, names
 from dashboard.answers.causes import causes
 from dashboard.answers.of_run import trust
 from dashboard.answers.sentence import Sentence, Words, number, sentence
@@ -80,7 +80,8 @@ class Checked(NamedTuple):
     """A workload of the manifest, `Kind/namespace/name`, and what became of the pods that it asks for.
 
     evicting: of those that fit, for which others have to go. refused: pods that never come to be, for
-    `reasons`. unplayed: pods of which nothing can be said. ends: what became of its pods.
+    `reasons`. unplayed: pods of which nothing can be said. ends: what became of its pods. doubts: why it
+    can't be told; where no pods are asked for, pods may come of it of which nothing is known.
     """
 
     key: str
@@ -91,6 +92,12 @@ class Checked(NamedTuple):
     unplayed: int
     reasons: list[str]
     ends: list[WorkloadEnd]
+    doubts: Sequence[str] = ()
+
+    @property
+    def is_unknown(self) -> bool:
+        """Whether nothing is known of the pods that may come of it, not even how many."""
+        return bool(self.doubts) and not self.asked
 
     @property
     def waiting(self) -> int:
@@ -110,6 +117,13 @@ def checked(asked: Asked, key: str, wanted: int, reasons: list[str], unplayed: i
     refused = whole - pods if reasons else 0
     evicting = min(fit, sum(row["evicting"] for row in ends))
     return Checked(key, whole, fit, evicting, refused, min(unplayed, whole - fit - refused), reasons, ends)
+
+
+def unknown(key: str) -> Checked:
+    """Return an object of whose pods nothing is known."""
+    kind = key.partition("/")[0]
+    doubt = f"{kind} isn't played: whether pods come of it, how many, and what they ask for is not known"
+    return Checked(key, 0, 0, 0, 0, 0, [], [], [doubt])
 
 
 def answer_of_preflight(
@@ -170,17 +184,19 @@ def binds(asked: Asked, workloads: Sequence[Checked]) -> list[Bind]:
 def _verdict(workloads: Sequence[Checked]) -> Verdict:
     asked = sum(one.asked for one in workloads)
     fit, unplayed = sum(one.fit for one in workloads), sum(one.unplayed for one in workloads)
+    if fit + unplayed == asked and any(one.unplayed or one.is_unknown for one in workloads):
+        return "unsure"
     if not asked:
         return "nothing_asked"
     if fit == asked:
         return "fits"
-    if fit + unplayed == asked:
-        return "unsure"
     return "partly" if fit else "not"
 
 
 def _lead(asked: Asked, workloads: Sequence[Checked], others_applied: int) -> Sentence:
     asks, fit = sum(one.asked for one in workloads), sum(one.fit for one in workloads)
+    if not asks and (of := _unknown(asked, workloads)):
+        return sentence("Nothing is known of the pods of ", of, ".")
     if not asks:
         return sentence("No pods are asked for: ", number(others_applied, "object"), " applied.")
     name = sentence(asked.workload(workloads[0].key), ": ") if len(workloads) == 1 else []
@@ -188,7 +204,7 @@ def _lead(asked: Asked, workloads: Sequence[Checked], others_applied: int) -> Se
     says = sentence(name, number(fit), " of ", pods, " fits" if fit == 1 and not name else " fit")
     ends = [row for one in workloads for row in one.ends]
     how = pods_added.how(asked, ends, _counts(fit, sum(one.evicting for one in workloads)))
-    return sentence(says, ": " if how else "", how, _rest(workloads), _because(asked, workloads), ".")
+    return sentence(says, ": " if how else "", how, _rest(asked, workloads), _because(asked, workloads), ".")
 
 
 def _because(asked: Asked, workloads: Sequence[Checked]) -> Sentence:
@@ -244,23 +260,35 @@ def _counts(fit: int, evicting: int) -> list[tuple[State, int]]:
     return [("done", fit - evicting), ("evicting", evicting)]
 
 
-def _rest(workloads: Sequence[Checked]) -> Sentence:
+def _unknown(asked: Asked, workloads: Sequence[Checked]) -> Sentence:
+    """Return the names of what may make pods of which nothing is known."""
+    found = [one.key for one in workloads if one.is_unknown]
+    return [names(map(asked.workload, found))] if found else []
+
+
+def _rest(asked: Asked, workloads: Sequence[Checked]) -> Sentence:
     """Return how many pods wait, are refused or can't be judged, as the end of a sentence."""
+    of = _unknown(asked, workloads)
     waiting, refused = sum(one.waiting for one in workloads), sum(one.refused for one in workloads)
     unplayed = sum(one.unplayed for one in workloads)
     parts = [
         sentence(number(waiting), " finds no node" if waiting == 1 else " find no node") if waiting else [],
         sentence(number(refused), " is refused" if refused == 1 else " are refused") if refused else [],
         sentence("of ", number(unplayed), " nothing can be said") if unplayed else [],
+        sentence("nothing is known of the pods of ", of) if of else [],
     ]
     said = [part for part in parts if part]
     return sentence("; ", joined(said)) if said else []
 
 
 def _line(asked: Asked, one: Checked) -> Line:
+    if one.is_unknown:
+        head = sentence(asked.workload(one.key), ":")
+        return Line("not_done", head, sentence("nothing is known of its pods."), under=_doubts(one))
     head = sentence(asked.workload(one.key), ": ", number(one.fit), " of ", number(one.asked), " fit")
     how = pods_added.how(asked, one.ends, _counts(one.fit, one.evicting)) if one.fit else []
-    says = [*how, *_rest([one])] if how else _rest([one])[1:]
+    rest = _rest(asked, [one])
+    says = [*how, *rest] if how else rest[1:]
     states: list[tuple[State, int]] = [
         *_counts(one.fit, one.evicting), ("waiting", one.waiting + one.unplayed), ("refused", one.refused),
     ]  # fmt: skip
@@ -268,12 +296,17 @@ def _line(asked: Asked, one: Checked) -> Line:
         "asked" if one.fit == one.asked else "not_done",
         head=sentence(head, ":" if says else "."),
         says=sentence(says, ".") if says else [],
-        under=[*_refusals(one), *_causes(asked, one)],
+        under=[*_doubts(one), *_refusals(one), *_causes(asked, one)],
         pips=[Pip(state, some) for state, some in states if some],
         pips_say=joined(
             [sentence(number(some), f" {pods_added.WORDS[state]}") for state, some in states if some]
         ),
     )
+
+
+def _doubts(one: Checked) -> list[Sentence]:
+    """Return why it can't be told."""
+    return [[Words(doubt), *sentence(".")] for doubt in one.doubts]
 
 
 def _refusals(one: Checked) -> list[Sentence]:

@@ -6,9 +6,13 @@ from scheduler_core.objects.kinds import Kind
 
 
 class OwnKind(NamedTuple):
-    """One of them. `version`: of its API group; `owns_pods`: pods and their makers may be its own."""
+    """One of them. `version`: of its API group; `owns_pods`: pods and their makers may be its own.
+
+    makes_jobs: pods come of it in the end, by way of jobs that it makes.
+    """
 
     kind: Kind
     version: str
     namespaced: bool = True
     owns_pods: bool = False
+    makes_jobs: bool = False

@@ -15,9 +15,9 @@ VOLCANO_HYPER_NODE = Kind("topology.volcano.sh", "HyperNode")
 
 OWN_KINDS = (
     OwnKind(VOLCANO_JOB, "v1alpha1", owns_pods=True),
-    OwnKind(VOLCANO_CRON_JOB, "v1alpha1"),
+    OwnKind(VOLCANO_CRON_JOB, "v1alpha1", makes_jobs=True),
     OwnKind(VOLCANO_COMMAND, "v1alpha1"),
-    OwnKind(VOLCANO_JOB_FLOW, "v1alpha1"),
+    OwnKind(VOLCANO_JOB_FLOW, "v1alpha1", makes_jobs=True),
     OwnKind(VOLCANO_JOB_TEMPLATE, "v1alpha1"),
     OwnKind(VOLCANO_POD_GROUP, "v1beta1"),
     OwnKind(NUMATOPOLOGY, "v1alpha1", namespaced=False),

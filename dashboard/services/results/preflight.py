@@ -12,13 +12,13 @@ import msgspec
 
 from dashboard.answers.asked import Asked
 from dashboard.answers.landing import Landing, landing_tables
-from dashboard.answers.preflight import Checked, Preflight, answer_of_preflight, binds, checked, told
+from dashboard.answers.preflight import Checked, Preflight, answer_of_preflight, binds, checked, told, unknown
 from dashboard.services.results.counted import Counted, count
 from dashboard.services.results.landing import Landings
 from scheduler_core.events.decisions import Decision
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.world.edits.edited_cluster import key_of
-from scheduler_core.world.edits.manifests import makes_pods, pods_wanted, refused
+from scheduler_core.world.edits.manifests import makes_pods, may_make_pods, pods_wanted, refused
 from scheduler_core.world.trials.playing import Stop, Watch, never, unwatched
 from scheduler_core.world.trials.warm_world import WarmWorld, adding
 
@@ -82,7 +82,8 @@ def preflight(
         by="the manifest",
     )
     workloads = _workloads(world, tried, asked, counted)
-    others = [one for place, one in enumerate(tried.documents) if place in tried.live and not makes_pods(one)]
+    live = (tried.documents[place] for place in tried.live)
+    others = [one for one in live if not makes_pods(one) and not may_make_pods(one)]
     kept_out = {key_of(tried.documents[place]): found for place, found in tried.refused.items()}
     answer = answer_of_preflight(asked, workloads, len(others), kept_out)
     answer = msgspec.structs.replace(answer, tables=[*landing_tables(landed), *answer.tables])
@@ -129,8 +130,11 @@ def _workloads(world: WarmWorld, tried: _Tried, asked: Asked, counted: Counted) 
         found = [_said(problem) for problem in tried.refused.get(place, ())]
         reasons[key] = [*reasons.get(key, ()), *found, *problems.get(place, ())]
     return [
-        checked(asked, key, number, reasons[key], counted.unplayed.get(key, 0))
-        for key, number in wanted.items()
+        *(
+            checked(asked, key, number, reasons[key], counted.unplayed.get(key, 0))
+            for key, number in wanted.items()
+        ),
+        *(unknown(key_of(one)) for one in tried.documents if may_make_pods(one)),
     ]
 
 

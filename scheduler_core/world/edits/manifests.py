@@ -9,7 +9,7 @@ from typing import Any
 
 from scheduler_core.objects.checks.cluster_checks import object_name
 from scheduler_core.objects.checks.kind_checks import KIND_CHECKS
-from scheduler_core.objects.kinds import DAEMON_SET, NODE, POD, WORKLOAD_KINDS, kind_of
+from scheduler_core.objects.kinds import DAEMON_SET, NODE, POD, READ_KINDS, WORKLOAD_KINDS, Kind, kind_of
 from scheduler_core.objects.own_kinds import OWN
 from scheduler_core.objects.privacy import is_private
 from scheduler_core.objects.problems import BadInput, Problem
@@ -21,6 +21,28 @@ from scheduler_core.schedulers.registry import kinds, pod_makers
 from scheduler_core.world.edits.refusals import manifest_faults
 
 Object = dict[str, Any]
+
+_WITHOUT_PODS: dict[str, frozenset[str]] = {
+    "external-secrets.io": frozenset(
+        {"ClusterExternalSecret", "ClusterSecretStore", "ExternalSecret", "SecretStore"}
+    ),
+    "monitoring.coreos.com": frozenset(
+        {"AlertmanagerConfig", "PodMonitor", "Probe", "PrometheusRule", "ScrapeConfig", "ServiceMonitor"}
+    ),
+    "networking.istio.io": frozenset(
+        {
+            "DestinationRule",
+            "EnvoyFilter",
+            "Gateway",
+            "ServiceEntry",
+            "Sidecar",
+            "VirtualService",
+            "WorkloadEntry",
+        }
+    ),
+    "security.istio.io": frozenset({"AuthorizationPolicy", "PeerAuthentication", "RequestAuthentication"}),
+}
+"""Kinds of other projects of which no controller makes pods, by their group. All others may make some."""
 
 
 def read_to_apply(text: bytes, namespace: str = "") -> list[Object]:
@@ -52,6 +74,25 @@ def makes_pods(document: Object) -> bool:
     """Tell whether an object is a pod, or pods come of it."""
     kind = kind_of(document)
     return kind == POD or kind in WORKLOAD_KINDS or kind in pod_makers()
+
+
+def may_make_pods(document: Object) -> bool:
+    """Tell whether pods may come of an object that no run makes: of a kind that others bring, as Rollout.
+
+    Groups without a dot, and those that end in `.k8s.io`, are Kubernetes' own: what makes pods there is read.
+    """
+    kind = kind_of(document)
+    if kind in OWN:
+        return OWN[kind].makes_jobs
+    return kind not in READ_KINDS and not _is_of_kubernetes(kind) and kind.name not in _without_pods(kind)
+
+
+def _is_of_kubernetes(kind: Kind) -> bool:
+    return "." not in kind.group or kind.group.endswith(".k8s.io")
+
+
+def _without_pods(kind: Kind) -> frozenset[str]:
+    return _WITHOUT_PODS.get(kind.group, frozenset())
 
 
 def pods_wanted(document: Object, objects: Iterable[Object]) -> int:

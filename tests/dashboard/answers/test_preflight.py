@@ -169,6 +169,30 @@ def test_a_manifest_without_pods_asks_nothing() -> None:
     assert said(found)[0] == "No pods are asked for: 1 object applied."
 
 
+ROLLOUT = {
+    "apiVersion": "argoproj.io/v1alpha1", "kind": "Rollout", "metadata": {"name": "shop"},
+    "spec": {"replicas": 3, "template": {"spec": {"containers": [{"name": "main"}]}}},
+}  # fmt: skip
+MONITOR = {"apiVersion": "monitoring.coreos.com/v1", "kind": "ServiceMonitor", "metadata": {"name": "api"}}
+
+
+def test_of_what_a_kind_makes_that_nobody_plays_nothing_is_known() -> None:
+    found = ask(web(), ROLLOUT)
+    assert (found.answer.verdict, found.workloads[0].verdict) == ("unsure", "unsure")
+    assert said(found) == [
+        "Nothing is known of the pods of default/shop.",
+        "default/shop: nothing is known of its pods. Rollout.argoproj.io isn't played: "
+        "whether pods come of it, how many, and what they ask for is not known.",
+    ]
+    found = ask(web(), ROLLOUT, MONITOR, deployment(2))
+    assert found.answer.verdict == "unsure"
+    assert said(found)[0].startswith(
+        "2 of 2 pods fit: 2 in free room; nothing is known of the pods of default/shop"
+    )
+    assert ask(web(), ROLLOUT, deployment(9)).answer.verdict == "partly"
+    assert ask(web(), MONITOR, deployment(2)).answer.verdict == "fits"
+
+
 def test_helm_prints_several_documents_with_secrets_among_them() -> None:
     text = yaml.safe_dump_all(
         [{"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "key"}}, deployment(1), pod("solo")]
