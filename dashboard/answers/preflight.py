@@ -105,15 +105,18 @@ class Checked(NamedTuple):
         return self.asked - self.fit - self.refused - self.unplayed
 
 
-def checked(asked: Asked, key: str, wanted: int, reasons: list[str], unplayed: int) -> Checked:
+def checked(
+    asked: Asked, key: str, wanted: int, reasons: list[str], unplayed: int, nowhere: int = 0
+) -> Checked:
     """Return what became of a workload that asks for so many pods.
 
     reasons: why some of them, or the object itself, are refused; what else edits tell of it, too.
+    nowhere: how many name a node that there is not.
     """
     ends = list(pods_added.rows_of(asked, key))
     pods = sum(row["pods"] for row in ends)
     whole = max(wanted, pods) if reasons or not ends else pods
-    fit = sum(row["running"] for row in ends)
+    fit = max(0, sum(row["running"] for row in ends) - nowhere)
     refused = whole - pods if reasons else 0
     evicting = min(fit, sum(row["evicting"] for row in ends))
     return Checked(key, whole, fit, evicting, refused, min(unplayed, whole - fit - refused), reasons, ends)

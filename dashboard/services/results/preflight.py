@@ -4,6 +4,7 @@ Every object is an edit `add` of its own, tried on the warm world: a run with th
 the cluster would not let in is told, and the rest is tried without it.
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -16,9 +17,11 @@ from dashboard.answers.preflight import Checked, Preflight, answer_of_preflight,
 from dashboard.services.results.counted import Counted, count
 from dashboard.services.results.landing import Landings
 from scheduler_core.events.decisions import Decision
+from scheduler_core.objects.identity import name_of
+from scheduler_core.objects.kinds import NODE, kind_of
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.world.edits.edited_cluster import key_of
-from scheduler_core.world.edits.manifests import makes_pods, may_make_pods, pods_wanted, refused
+from scheduler_core.world.edits.manifests import makes_pods, may_make_pods, pods_wanted, refused, specs_of
 from scheduler_core.world.trials.playing import Stop, Watch, never, unwatched
 from scheduler_core.world.trials.warm_world import WarmWorld, adding
 
@@ -69,6 +72,8 @@ def preflight(
     """
     tried = _Tried(list(documents))
     counted, landed = _count(world, tried, against, watch, stop)
+    nodes = {"", *_nodes(world, tried)}
+    landed = [one if one.node in nodes else one._replace(node="") for one in landed]
     asked = Asked(
         run=None,
         snapshot=None,
@@ -120,22 +125,33 @@ def _count(
 def _workloads(world: WarmWorld, tried: _Tried, asked: Asked, counted: Counted) -> list[Checked]:
     """Return what became of each workload; pods that name a group are told together, as their group."""
     wanted: dict[str, int] = {}
+    nowhere: Counter[str] = Counter()
+    nodes = _nodes(world, tried)
     reasons: dict[str, list[str]] = {}
     problems = dict(zip(tried.live, (result["problems"] for result in counted.results), strict=True))
     for place, document in enumerate(tried.documents):
         if not makes_pods(document):
             continue
         key = counted.groups.get(key_of(document), key_of(document))
-        wanted[key] = wanted.get(key, 0) + pods_wanted(document, world.run_input.objects)
+        number = pods_wanted(document, world.run_input.objects)
+        wanted[key] = wanted.get(key, 0) + number
+        lost = [name for spec in specs_of(document) if (name := spec.get("nodeName")) and name not in nodes]
+        nowhere[key] += number if lost else 0
         found = [_said(problem) for problem in tried.refused.get(place, ())]
         reasons[key] = [*reasons.get(key, ()), *found, *problems.get(place, ())]
+        reasons[key] += [f"There is no node {name}" for name in lost]
     return [
         *(
-            checked(asked, key, number, reasons[key], counted.unplayed.get(key, 0))
+            checked(asked, key, number, reasons[key], counted.unplayed.get(key, 0), nowhere[key])
             for key, number in wanted.items()
         ),
         *(unknown(key_of(one)) for one in tried.documents if may_make_pods(one)),
     ]
+
+
+def _nodes(world: WarmWorld, tried: _Tried) -> set[str]:
+    """Return the names of all nodes, also of those that come with the manifest."""
+    return {name_of(one) for one in (*world.objects.of_kind(NODE), *tried.documents) if kind_of(one) == NODE}
 
 
 def _said(problem: Problem) -> str:

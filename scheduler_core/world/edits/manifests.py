@@ -9,6 +9,7 @@ from typing import Any
 
 from scheduler_core.objects.checks.cluster_checks import object_name
 from scheduler_core.objects.checks.kind_checks import KIND_CHECKS
+from scheduler_core.objects.identity import spec_of
 from scheduler_core.objects.kinds import DAEMON_SET, NODE, POD, READ_KINDS, WORKLOAD_KINDS, Kind, kind_of
 from scheduler_core.objects.own_kinds import OWN
 from scheduler_core.objects.privacy import is_private
@@ -16,6 +17,7 @@ from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.objects.reading.foreign_forms import foreign_object
 from scheduler_core.objects.reading.texts import read_text
 from scheduler_core.objects.workloads.daemons import runs_on
+from scheduler_core.objects.workloads.templates import template_specs
 from scheduler_core.objects.workloads.workload_pods import wanted_replicas
 from scheduler_core.schedulers.registry import kinds, pod_makers
 from scheduler_core.world.edits.refusals import manifest_faults
@@ -74,6 +76,11 @@ def makes_pods(document: Object) -> bool:
     """Tell whether an object is a pod, or pods come of it."""
     kind = kind_of(document)
     return kind == POD or kind in WORKLOAD_KINDS or kind in pod_makers()
+
+
+def specs_of(document: Object) -> list[Object]:
+    """Return the spec of a pod, or those of the templates of what makes pods."""
+    return [spec_of(document)] if kind_of(document) == POD else list(template_specs(document))
 
 
 def may_make_pods(document: Object) -> bool:

@@ -169,6 +169,18 @@ def test_a_manifest_without_pods_asks_nothing() -> None:
     assert said(found)[0] == "No pods are asked for: 1 object applied."
 
 
+def test_pods_of_a_node_that_there_is_not_do_not_fit() -> None:
+    found = ask(web(), deployment(2, nodeName="ghost"))
+    assert found.answer.verdict == "not"
+    assert said(found)[:2] == [
+        "default/api: 0 of 2 fit; 2 find no node.",
+        "default/api: 0 of 2 fit: 2 find no node. There is no node ghost.",
+    ]
+    assert [row[1:] for row in rows(found, "lands")] == [["", "finds no node"]] * 2
+    assert ask(web(), deployment(2, nodeName="n1")).answer.verdict == "fits"
+    assert ask(web(), node("ghost"), deployment(2, nodeName="ghost")).answer.verdict == "fits"
+
+
 ROLLOUT = {
     "apiVersion": "argoproj.io/v1alpha1", "kind": "Rollout", "metadata": {"name": "shop"},
     "spec": {"replicas": 3, "template": {"spec": {"containers": [{"name": "main"}]}}},
