@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 
 from dashboard.answers.answer import Answer, Column, State, Table
 from dashboard.answers.answer import Verdict as Done
 from dashboard.answers.sentence import Name, Names, Number, Place, Sentence, number, sentence, strong
 from scheduler_core.world.rehearsal.plan import BACK_SECONDS, TIMEOUT_SECONDS
-from scheduler_core.world.rehearsal.rehearsed import Changed, Rehearsal, RehearsedNode, Verdict
+from scheduler_core.world.rehearsal.rehearsed import Changed, Rehearsal, Rehearsed, RehearsedNode, Verdict
 
 WORDS: dict[Verdict, str] = {
     "now": "now",
@@ -29,9 +30,9 @@ NAMED = 3
 
 def answer_of(found: Rehearsal, snapshot: int) -> Answer:
     """Return the answer about a rehearsal of a snapshot, by its primary key."""
-    nodes = found.rehearsed.nodes
-    empty = found.rehearsed.empty
-    verdict: Done = "fits" if empty == len(nodes) else "partly" if empty else "not"
+    told = found.rehearsed
+    all_is_well = is_well(told) and told.ended_by != "stopped"
+    verdict: Done = "fits" if all_is_well else "partly" if told.empty else "not"
     tables = [_nodes(found, snapshot), _budgets(found), _waited(found), _changes(found)]
     return Answer(
         verdict,
@@ -39,6 +40,11 @@ def answer_of(found: Rehearsal, snapshot: int) -> Answer:
         tables=[table for table in tables if table.rows],
         trust=[under(found), *trust(found)],
     )
+
+
+def is_well(told: Rehearsed) -> bool:
+    """Return whether all nodes get empty and no pod stays down for it."""
+    return told.empty == len(told.nodes) and not told.down
 
 
 def lasts(milliseconds: int) -> Number:
@@ -54,7 +60,7 @@ def lead(found: Rehearsal) -> Sentence:
     counts = Counter(node.verdict for node in told.nodes)
     are = " is empty" if told.empty == 1 else " are empty"
     said = sentence(strong(f"{told.empty:,} of "), number(len(told.nodes), "node", strong=True), strong(are))
-    said = sentence(said, " after ", lasts(told.time), ".")
+    said = sentence(said, " after ", lasts(told.time), *_down(told), ".")
     if counts["never"]:
         many = " never is" if counts["never"] == 1 else " never are"
         said = sentence(said, " ", number(counts["never"], strong=True), strong(many), _who(told.never))
@@ -64,7 +70,43 @@ def lead(found: Rehearsal) -> Sentence:
         said = sentence(said, " ", number(counts["late"], strong=True), strong(many), late)
     if counts["unreached"]:
         said = sentence(said, " ", number(counts["unreached"]), " did not have a turn.")
-    return said
+    return sentence(said, *_cordoned_before(found))
+
+
+def _down(told: Rehearsed) -> Iterator[Sentence]:
+    """Yield which pods stay down when all is over."""
+    more, waits = told.pending - told.pending_before, told.waits_at_end
+    if waits and waits >= more:
+        waited = [one for one in told.waited if one.at_end]
+        named = [part for one in waited if one.workload for part in _workload(one.workload)]
+        names = [name for name in named if isinstance(name, Name)]
+        of = sentence(" of ", Names(names[:NAMED], len(names[NAMED:]))) if len(names) == len(waited) else []
+        yield sentence("; ", number(waits, "pod", strong=True), of, _are(waits), " pending at the end")
+    elif more > 0:
+        yield sentence("; ", number(more, "more pod", strong=True), _are(more), " pending at the end")
+    if told.lost:
+        are = "is" if told.lost == 1 else "are"
+        lost = number(told.lost, "pod", strong=True)
+        yield sentence("; ", lost, f" without a controller {are} gone for good")
+
+
+def _are(count: int) -> str:
+    return " is" if count == 1 else " are"
+
+
+def _cordoned_before(found: Rehearsal) -> Iterator[Sentence]:
+    """Yield which nodes were cordoned before, and which of them the upgrade opens."""
+    before = found.rehearsed.cordoned_before
+    if not before:
+        return
+    names = Names([Name("node", name) for name in before[:NAMED]], len(before[NAMED:]))
+    were = "was" if len(before) == 1 else "were"
+    yield sentence(" ", names, f" {were} cordoned before")
+    opened = sum(node.back is not None for node in found.rehearsed.nodes if node.node in before)
+    if opened:
+        which = "" if opened == len(before) else f", {opened:,} of them"
+        yield sentence(which, f" and {'is' if opened == 1 else 'are'} open at the end")
+    yield sentence(".")
 
 
 def _who(budgets: list[str]) -> Sentence:
@@ -218,14 +260,15 @@ def _changes(found: Rehearsal) -> Table:
         Column("change", "change"), Column("empty", "empty", number=True),
         Column("of", "of nodes", number=True), Column("time", "after", number=True),
         Column("refused", "refused tries", number=True), Column("waiting", "wait at most", number=True),
-        Column("costs", "what it costs"), Column("enough", "enough"),
+        Column("down", "down at the end", number=True), Column("costs", "what it costs"),
+        Column("enough", "enough"),
     ]  # fmt: skip
     rows: list[list[Sentence]] = [
         [
             sentence(one.title),
             *(sentence(number(value)) for value in (one.empty, one.of)),
             sentence(lasts(one.time)),
-            *(sentence(number(value)) for value in (one.refused, one.most_waiting)),
+            *(sentence(number(value)) for value in (one.refused, one.most_waiting, one.down)),
             sentence(one.costs),
             sentence("yes" if one.helps else "no"),
         ]
@@ -235,7 +278,7 @@ def _changes(found: Rehearsal) -> Table:
 
 
 def best_change(found: Rehearsal) -> Changed | None:
-    """Return the first change with which all nodes get empty; None where there is none, or no need."""
-    if found.rehearsed.empty == len(found.rehearsed.nodes):
+    """Return the first change with which all is well; None where there is none, or no need."""
+    if is_well(found.rehearsed):
         return None
     return next((one for one in found.changes if one.helps and one.kind != "skip"), None)

@@ -10,6 +10,7 @@ from typing import Any
 from dashboard.answers.printers.words import plain
 from dashboard.answers.rehearsed import lead, trust, under, waits
 from dashboard.instants import lasting
+from scheduler_core.world.edits.additions import count_of
 from scheduler_core.world.rehearsal.plan import TIMEOUT_SECONDS
 from scheduler_core.world.rehearsal.rehearsed import Rehearsal, RehearsedNode
 
@@ -19,7 +20,7 @@ def runbook(found: Rehearsal, name: str, content: str) -> str:
     told = found.rehearsed
     together = found.plan.get("together", 1)
     lines = [
-        f"# Upgrade of {len(told.nodes):,} nodes, {together:,} at a time",
+        f"# Upgrade of {count_of(len(told.nodes), 'node')}, {together:,} at a time",
         "",
         f"Rehearsed on {name}, content {content[:10]}. {plain(lead(found))}",
         "",
@@ -28,7 +29,7 @@ def runbook(found: Rehearsal, name: str, content: str) -> str:
         *_before(found),
         "## Then, in this order",
         "",
-        *(line for node in told.nodes for line in _node(node, found.plan)),
+        *(line for node in told.nodes for line in _node(node, found)),
         "",
         "## Stop if",
         "",
@@ -74,14 +75,16 @@ def _json(patch: Any) -> str:
     return json.dumps(patch, sort_keys=True)
 
 
-def _node(node: RehearsedNode, plan: Mapping[str, Any]) -> Iterator[str]:
-    timeout = f"{plan.get('timeout', TIMEOUT_SECONDS):g}s"
+def _node(node: RehearsedNode, found: Rehearsal) -> Iterator[str]:
+    timeout = f"{found.plan.get('timeout', TIMEOUT_SECONDS):g}s"
     name = shlex.quote(node.node)
     yield f"- [ ] **{node.node}**{f' (zone {node.zone})' if node.zone else ''}: {_becomes(node)}"
     yield f"  - `kubectl cordon {name}`"
     yield f"  - `kubectl drain {name} --ignore-daemonsets --timeout={timeout}`"
     if node.given_up is None:
-        yield f"  - upgrade it, then `kubectl uncordon {name}`"
+        asked = ", if it shall be open: it was cordoned before"
+        only = asked if node.node in found.rehearsed.cordoned_before else ""
+        yield f"  - upgrade it, then `kubectl uncordon {name}`{only}"
     else:
         yield "  - it does not get empty: leave it out, or change what keeps its pods first"
 
@@ -93,7 +96,8 @@ def _becomes(node: RehearsedNode) -> str:
     if node.given_up is not None:
         return f"{node.left:,} of {node.pods:,} pods leave; {waiting or 'given up'}"
     took = lasting((node.empty or 0) - node.cordoned)
-    return f"{node.pods:,} pods leave within {took}" + (f"; {waiting}" if waiting else "")
+    leave = "leaves" if node.pods == 1 else "leave"
+    return f"{count_of(node.pods, 'pod')} {leave} within {took}" + (f"; {waiting}" if waiting else "")
 
 
 def _stop(found: Rehearsal) -> Iterator[str]:
@@ -105,4 +109,4 @@ def _stop(found: Rehearsal) -> Iterator[str]:
     if told.longest_wait:
         yield f"- one of them waits for longer than {lasting(told.longest_wait)}"
     yield f"- a node takes longer than {lasting(slowest)} to get empty"
-    yield f"- more than {told.pending:,} pods are pending at the end"
+    yield f"- more than {told.pending:,} {'pod is' if told.pending == 1 else 'pods are'} pending at the end"

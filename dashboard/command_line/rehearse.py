@@ -32,8 +32,8 @@ def command(snapshot: str, server: str, token: str, form: str, node: tuple[str, 
 
     \b
     Exit codes:
-      0  all nodes are emptied
-      1  some are not: a budget, or the time
+      0  all nodes are emptied, and no pod stays down for it
+      1  some are not: a budget, or the time; or pods are pending at the end, or gone for good
       3  the nodes, or the snapshot, are wrong
     """
     plan = plan_of(node, asked)

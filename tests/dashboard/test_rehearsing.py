@@ -7,7 +7,8 @@ import pytest
 from django.test import Client
 
 from dashboard.answers.printers.words import plain
-from dashboard.answers.rehearsed import lead
+from dashboard.answers.rehearsed import answer_of, lead
+from dashboard.answers.runbook import runbook
 from dashboard.models import Run, Snapshot
 from dashboard.services.background import dispatch, warm_worlds
 from dashboard.services.questions import asking
@@ -94,7 +95,7 @@ def test_the_files_and_the_run_say_the_same(
     shown(page, snapshot)
     book = page.get(f"/snapshots/{snapshot.pk}/rehearsal.md", ASKED).content.decode()
     assert book.startswith("# Upgrade of 2 nodes, 1 at a time")
-    assert "- [ ] **a**: 1 pods leave within 10 s" in book
+    assert "- [ ] **a**: 1 pod leaves within 10 s" in book
     rows = page.get(f"/snapshots/{snapshot.pk}/rehearsal.csv", ASKED).content.decode().splitlines()
     assert rows[0] == "node,zone,verdict,cordoned,empty,back,pods,left,waited_for"
     assert rows[1].startswith("a,–,now,0 s,10 s,1 min 10 s,1,1")
@@ -172,3 +173,25 @@ def test_the_sentence_where_all_are_empty(snapshot: Snapshot) -> None:
     told = rehearsed(snapshot, {"nodes": ["a"], "back": 60.0})
     assert told.answer is not None
     assert plain(lead(told.answer)) == "1 of 1 node is empty after 10 s."
+
+
+def test_pods_that_stay_down_and_nodes_that_were_cordoned_are_no_secret(alice: Any) -> None:
+    closed = node("b", cpu="4")
+    closed["spec"] |= {"unschedulable": True}
+    waiting = pod("big", namespace="shop", containers=[container(requests={"cpu": "4"})])
+    bare = pod("bare", namespace="shop") | {"status": {"phase": "Running"}}
+    bare["spec"]["nodeName"] = "a"
+    warm_worlds.forget_worlds()
+    cluster = imported(alice, node("a", cpu="4"), closed, ready("web-1", "a", "web"), bare, waiting)
+    told = rehearsed(cluster, {"nodes": ["a"], "back": 60.0}).answer
+    assert told is not None
+    assert plain(lead(told)) == (
+        "1 of 1 node is empty after 30 s; 1 pod of shop/web is pending at the end; "
+        "1 pod without a controller is gone for good."
+    )
+    assert (answer_of(told, cluster.pk).verdict, told.rehearsed.down) == ("partly", 2)
+    assert [(one.kind, one.down, one.helps) for one in told.changes] == [("surge", 1, False)]
+    opened = rehearsed(cluster, {"nodes": ["b"], "back": 60.0}).answer
+    assert opened is not None
+    assert plain(lead(opened)).endswith("b was cordoned before and is open at the end.")
+    assert "`kubectl uncordon b`, if it shall be open" in runbook(opened, "here", "0")

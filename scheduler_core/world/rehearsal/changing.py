@@ -85,17 +85,16 @@ def _refused(found: Rehearsed) -> int:
 def _harm(found: Rehearsed) -> tuple[int, int, int, int, int]:
     """Return what an order does, the worst first, to be compared: 0 in all is a safe one."""
     stay = len(found.nodes) - found.empty
-    more = max(0, found.pending - found.pending_before)
-    return stay, more, _refused(found), found.preempted, found.most_waiting
+    return stay, found.down, _refused(found), found.preempted, found.most_waiting
 
 
-def _rank(change: Changed) -> tuple[bool, bool, int, int]:
-    """What helps first, without leaving nodes out; then the fewest that wait, then the time."""
-    return not change.helps, change.kind == "skip", change.most_waiting, change.time
+def _rank(change: Changed) -> tuple[bool, bool, int, int, int]:
+    """What helps first, without leaving nodes out; then the fewest down, the fewest waiting, the time."""
+    return not change.helps, change.kind == "skip", change.down, change.most_waiting, change.time
 
 
 def _is_better(idea: Idea, base: Rehearsed, found: Rehearsed) -> bool:
-    """Return whether a plan that empties all nodes as well is better: sooner, or with less waiting."""
+    """Return whether a plan by which all is well, too, is better: sooner, or with less waiting."""
     if idea.kind == "together":
         return found.time < base.time and found.pending <= base.pending
     key, before = (
@@ -106,7 +105,8 @@ def _is_better(idea: Idea, base: Rehearsed, found: Rehearsed) -> bool:
 
 def _changed(idea: Idea, base: Rehearsed, found: Rehearsed) -> Changed:
     empty, of = found.empty, len(found.nodes)
-    helps = empty == of and (base.empty < len(base.nodes) or _is_better(idea, base, found))
+    was_well = base.empty == len(base.nodes) and not base.down
+    helps = empty == of and not found.down and (not was_well or _is_better(idea, base, found))
     return Changed(
         idea.kind,
         idea.title,
@@ -119,6 +119,7 @@ def _changed(idea: Idea, base: Rehearsed, found: Rehearsed) -> Changed:
         found.most_waiting,
         found.longest_wait,
         found.pending,
+        found.down,
         helps,
     )
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from scheduler_core.events.decisions import ClusterChange, Decision, Eviction
 from scheduler_core.events.effects import Arrived, Left, Placed, Unplaced, effects
-from scheduler_core.objects.identity import comes_back
+from scheduler_core.objects.identity import Object, comes_back, has_ended, is_recreated
 from scheduler_core.world.clocked.eviction_requests import RETRY_DELAY
 from scheduler_core.world.controllers.covering import covering
 from scheduler_core.world.controllers.evictions import name_of
@@ -32,7 +32,10 @@ class Refused:
 
 @dataclass
 class Noted:
-    """What is known of a node by now; `pods` are the rows of those that have to leave it."""
+    """What is known of a node by now.
+
+    pods: the rows of those that have to leave it; bare: those of them that nothing makes again.
+    """
 
     node: PlannedNode
     cordoned: int | None = None
@@ -41,6 +44,7 @@ class Noted:
     last_left: int = 0
     gone: int = 0
     pods: list[int] = field(default_factory=list)
+    bare: list[int] = field(default_factory=list)
     refused: dict[int, Refused] = field(default_factory=dict)
 
 
@@ -67,6 +71,7 @@ class Notes:
         self.nodes = {node.name: Noted(node) for node in nodes}
         self._under_way: set[str] = set()
         self._closed = {one.metadata.name for one in self._state.nodes.objects if one.spec.unschedulable}
+        self.cordoned_before = [name for name in self.nodes if name in self._closed]
         self.open_before = self._count_open()
         self.open: list[Step] = [(0, self.open_before)]
         self.allowed: dict[str, list[Step]] = {
@@ -120,7 +125,9 @@ class Notes:
             noted.cordoned = now
             documents = self._simulation.ground.documents.values
             there = self._state.placement.members(name)
-            noted.pods = [pod for pod in there if not comes_back(documents[self._state.pods.infos[pod].uid])]
+            by_row = {pod: documents[self._state.pods.infos[pod].uid] for pod in there}
+            noted.pods = [pod for pod, document in by_row.items() if not comes_back(document)]
+            noted.bare = [pod for pod in noted.pods if _is_bare(by_row[pod])]
             self._under_way.add(name)
             self._closed.add(name)
         _step(self.open, now, self._count_open())
@@ -177,6 +184,11 @@ class Notes:
         """Return who waited from when until when; None: until the end."""
         return [*self.waited, *((uid, since, None) for uid, since in self.waits.items())]
 
+    def lost(self) -> int:
+        """Return how many pods left that nothing makes again."""
+        gone = self._state.gone.values
+        return sum(pod in gone for noted in self.nodes.values() for pod in noted.bare)
+
     def told(self) -> list[RehearsedNode]:
         """Return what became of each node."""
         lasting = LastingRefusals(self._state)
@@ -228,6 +240,11 @@ class Notes:
             tries = 1 if len(one.budgets) != 1 else max(1, -(-(until - one.since) // RETRY_MS))
             workload = self._simulation.workload_of(info.uid)
             yield Block(info.key, workload, one.budgets, one.since, one.until, tries, one.message, verdict)
+
+
+def _is_bare(pod: Object) -> bool:
+    """Tell whether a pod is lost when it is evicted; one that is ending anyhow, or has ended, is not."""
+    return not (is_recreated(pod) or has_ended(pod) or (pod.get("metadata") or {}).get("deletionTimestamp"))
 
 
 def _length(block: Block, given_up: int | None) -> int:

@@ -87,6 +87,8 @@ class Rehearsed(msgspec.Struct, frozen=True):
     the last one was back or given up. pending, pending_before: pods without a node at the end, with the
     upgrade and without. ended_by: `over` where it ended ten minutes after the
     last node, `stopped` where it was cut short. preempted: pods that others had evicted for their room.
+    lost: pods that left and that nothing makes again. cordoned_before: those of the nodes that were cordoned
+    before their turn.
     """
 
     edits: list[dict[str, Any]]
@@ -103,6 +105,8 @@ class Rehearsed(msgspec.Struct, frozen=True):
     decisions: int
     ended_by: str
     preempted: int = 0
+    lost: int = 0
+    cordoned_before: list[str] = []
 
     @property
     def empty(self) -> int:
@@ -113,6 +117,16 @@ class Rehearsed(msgspec.Struct, frozen=True):
     def left(self) -> int:
         """How many pods left."""
         return sum(node.left for node in self.nodes)
+
+    @property
+    def waits_at_end(self) -> int:
+        """How many pods wait at the end that did not wait before."""
+        return sum(one.at_end for one in self.waited)
+
+    @property
+    def down(self) -> int:
+        """How many pods the upgrade leaves down: those that wait at the end, and those that are lost."""
+        return max(self.waits_at_end, self.pending - self.pending_before) + self.lost
 
     @property
     def most_waiting(self) -> int:
@@ -134,8 +148,8 @@ class Changed(msgspec.Struct, frozen=True):
     """A change that was played to its end: the plan with it, and what it came to.
 
     kind: `replicas`, `budget`, `surge`, `order`, `timeout`, `skip` or `together`. costs: what it costs, as
-    words. helps: all of its nodes got
-    empty, which they did not before, or with less that waits or is refused; two at a time: sooner.
+    words. down: how many pods it leaves down. helps: all of its nodes got empty and no pod stays down, which
+    was not so before, or with less that waits or is refused; two at a time: sooner.
     """
 
     kind: str
@@ -149,6 +163,7 @@ class Changed(msgspec.Struct, frozen=True):
     most_waiting: int
     longest_wait: int
     pending: int
+    down: int
     helps: bool
 
 

@@ -100,6 +100,8 @@ def rehearse(
                 found.decisions,
                 "over" if notes.is_over(AFTER_MS) else found.ended_by,
                 sum(not one.asked for one in found.evictions),
+                notes.lost(),
+                notes.cordoned_before,
             )
 
 
