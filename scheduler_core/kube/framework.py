@@ -193,10 +193,12 @@ class FilterPlugin(Plugin):
 
     `reasons_apart`: each of its reasons is a want of its own, so that a node may have several at once.
     `looks_for_devices`: `devices` says what came of each device of a node.
+    `looks_at_cordons`: it refuses nodes that are cordoned.
     """
 
     reasons_apart: ClassVar[bool] = False
     looks_for_devices: ClassVar[bool] = False
+    looks_at_cordons: ClassVar[bool] = False
 
     @property
     def reads_pods(self) -> bool:
@@ -245,6 +247,13 @@ class FilterPlugin(Plugin):
         A taint or a label, which the reason doesn't name.
         """
         return []
+
+    def goes_with_cordon(self, view: View) -> BoolArray | None:
+        """Return where uncordoning lifts what it has against the pod, shape (nodes,); None for nowhere.
+
+        Asked of filters beside the one that looks at cordons.
+        """
+        return None
 
     def devices(self, view: View, node: int) -> DevicesTried | None:
         """Return what came of each device of a node; None of a filter that looks for none."""

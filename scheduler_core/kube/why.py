@@ -118,6 +118,7 @@ class Asked:
         cycle = Cycle(state, pod)
         self.prepared = profile.prepare_each(cycle)
         self._room = Room(profile, View(cycle), None if room is None else room.nominated)
+        self._counts_cordons = False
 
     def wants(self) -> list[Want]:
         """Return what stands against the pod, in the order in which it is asked."""
@@ -129,9 +130,10 @@ class Asked:
         ]
         same = _LOOKING_UP_CLAIMS if _LOOKING_UP_CLAIMS & set(rejected) else frozenset[str]()
         left_out = self._room.plain.cycle.skipped_filters | set(self.prepared.rejected) | same
-        for one in each_filter(self._profile):
-            if one.name not in left_out:
-                found += self._of_filter(one)
+        filters = [one for one in each_filter(self._profile) if one.name not in left_out]
+        self._counts_cordons = any(one.looks_at_cordons for one in filters)
+        for one in filters:
+            found += self._of_filter(one)
         return [*found, *self._of_extenders()]
 
     def _rejected(self) -> dict[str, Status]:
@@ -161,10 +163,15 @@ class Asked:
         yield Want(plugin.name, whole, reasons=reasons, particulars=particulars, cards=cards)
 
     def _masks(self, plugin: FilterPlugin) -> dict[str, BoolArray]:
-        """Return the nodes that a filter rejects for each reason, with and without nominated pods."""
+        """Return the nodes that a filter rejects for each reason, with and without nominated pods.
+
+        A cordon's taint goes with the cordon, which counts for both.
+        """
         masks: dict[str, BoolArray] = {}
+        lifted = plugin.goes_with_cordon(self._room.plain) if self._counts_cordons else None
         for view in dict.fromkeys((self._room.crowded, self._room.plain)):
             codes = view.ask(plugin, self._state.nodes.all)
+            codes = codes if lifted is None else np.where(lifted, 0, codes)
             for code in np.unique(codes[codes != 0]).tolist():
                 mask = codes == code
                 for reason in view.cycle.status(plugin, code).reasons:

@@ -15,6 +15,8 @@ from scheduler_core.objects.selectors import parse_int64
 from scheduler_core.objects.types import Toleration
 from scheduler_core.state.nodes import BoolArray, IntArray, NodeTable, TaintKey
 
+CORDON: TaintKey = ("node.kubernetes.io/unschedulable", "", "NoSchedule")
+"""The taint that the node controller keeps on nodes as long as they are unschedulable."""
 DO_NOT_SCHEDULE = ("NoSchedule", "NoExecute")
 _PREFER_NO_SCHEDULE = "PreferNoSchedule"
 _CANONICAL_INTEGER = re.compile(r"0|-?[1-9][0-9]*", re.ASCII)
@@ -95,3 +97,20 @@ def has_untolerated(
     """Return which nodes have a NoSchedule or NoExecute taint that is not tolerated, shape (nodes,)."""
     answers = [bool(untolerated(tolerations, taints, comparing=comparing)) for taints in nodes.taint_sets]
     return np.array(answers, dtype=np.bool_)[nodes.taint_set]
+
+
+def goes_with_cordon(
+    nodes: NodeTable, tolerations: Sequence[Toleration], *, comparing: bool = False
+) -> BoolArray:
+    """Return which nodes are cordoned and have no other taint that is not tolerated, shape (nodes,).
+
+    Whoever uncordons them lifts the cordon's taint as well.
+
+    Source: kubernetes v1.36 pkg/controller/nodelifecycle doNoScheduleTaintingPass.
+    """
+    others = [
+        any(taint != CORDON for taint in untolerated(tolerations, taints, comparing=comparing))
+        for taints in nodes.taint_sets
+    ]
+    mask: BoolArray = nodes.unschedulable & ~np.array(others, dtype=np.bool_)[nodes.taint_set]
+    return mask

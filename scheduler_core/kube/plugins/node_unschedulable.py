@@ -14,10 +14,8 @@ from scheduler_core.kube.queueing.hint import ClusterView, Interest
 from scheduler_core.kube.queueing.pod_facts import uid_of
 from scheduler_core.objects.types import Node, Pod
 from scheduler_core.predicates.filter_state import FilterState
-from scheduler_core.predicates.tolerations import tolerates
+from scheduler_core.predicates.tolerations import CORDON, tolerates
 from scheduler_core.state.nodes import IntArray
-
-_TAINT = ("node.kubernetes.io/unschedulable", "", "NoSchedule")
 
 
 class NodeUnschedulable(FilterPlugin):
@@ -25,6 +23,7 @@ class NodeUnschedulable(FilterPlugin):
 
     name = "NodeUnschedulable"
     reads = Reads.NODE
+    looks_at_cordons = True
 
     def listens_to(self) -> list[Interest]:
         """Return the events that may help a pod which this plugin rejected."""
@@ -32,7 +31,7 @@ class NodeUnschedulable(FilterPlugin):
 
     def filter(self, view: View, nodes: IntArray) -> IntArray:
         cordoned = view.cluster.nodes.unschedulable[nodes]
-        if cordoned.any() and tolerates(view.cycle.pod.pod.spec.tolerations or (), _TAINT):
+        if cordoned.any() and tolerates(view.cycle.pod.pod.spec.tolerations or (), CORDON):
             return np.zeros(len(nodes), dtype=np.int64)
         return cordoned.astype(np.int64)
 
@@ -68,4 +67,4 @@ def after_node_change(pod: Pod, old: Node | None, new: Node, view: ClusterView) 
 
 def after_toleration_change(pod: Pod, old: Pod, new: Pod, view: ClusterView) -> bool:
     """Return whether the pod itself tolerates cordoned nodes now."""
-    return uid_of(pod) == uid_of(new) and tolerates(new.spec.tolerations or (), _TAINT)
+    return uid_of(pod) == uid_of(new) and tolerates(new.spec.tolerations or (), CORDON)

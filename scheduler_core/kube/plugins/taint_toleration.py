@@ -25,14 +25,16 @@ from scheduler_core.kube.queueing.pod_facts import uid_of
 from scheduler_core.objects.types import Node, Pod
 from scheduler_core.predicates.filter_state import FilterState
 from scheduler_core.predicates.tolerations import (
+    CORDON,
     DO_NOT_SCHEDULE,
+    goes_with_cordon,
     has_untolerated,
     taint_text,
     tolerates,
     untolerated,
     untolerated_preferences,
 )
-from scheduler_core.state.nodes import IntArray
+from scheduler_core.state.nodes import BoolArray, IntArray
 
 
 class TaintToleration(FilterPlugin, ScorePlugin):
@@ -60,7 +62,11 @@ class TaintToleration(FilterPlugin, ScorePlugin):
         comparing = self.gates.compares_taints
         taints = [untolerated(tolerations, one, comparing=comparing) for one in table.taint_sets]
         found = (taints[which] for which in table.taint_set[nodes].tolist())
-        return [taint_text(one[0]) for one in found if one]
+        return [taint_text(min(one, key=lambda taint: taint == CORDON)) for one in found if one]
+
+    def goes_with_cordon(self, view: View) -> BoolArray:
+        tolerations, comparing = view.cycle.pod.pod.spec.tolerations or (), self.gates.compares_taints
+        return goes_with_cordon(view.cluster.nodes, tolerations, comparing=comparing)
 
     def score(self, cycle: Cycle, prepared: Any, nodes: IntArray) -> IntArray:
         tolerations = cycle.pod.pod.spec.tolerations or ()

@@ -32,7 +32,7 @@ from scheduler_core.volcano.model.custom_resources import DEFAULT_QUEUE, group_o
 from scheduler_core.volcano.model.fit_errors import Refusals
 from scheduler_core.volcano.model.hyper_nodes import TOP
 from scheduler_core.volcano.model.jobs import Job
-from scheduler_core.volcano.model.nodes import Floats, Rows
+from scheduler_core.volcano.model.nodes import Floats, Mask, Rows
 from scheduler_core.volcano.model.queues import Queue
 from scheduler_core.volcano.model.sub_jobs import SubJob
 from scheduler_core.volcano.model.tasks import Task
@@ -239,8 +239,11 @@ class Trial:
                 continue
             full, reason = plugin.full()
             yield Want(plugin.name, full, reason, {reason: int(np.count_nonzero(full))})
-            for one, view, refused in plugin.alone(task):
-                yield self._of_filter(one, view, refused)
+            alone = list(plugin.alone(task))
+            counts_cordons = any(one.looks_at_cordons for one, _, _ in alone)
+            for one, view, refused in alone:
+                lifted = one.goes_with_cordon(view) if counts_cordons else None
+                yield self._of_filter(one, view, _without(refused, lifted))
 
     def _of_plugin(self, name: str, plugin: SessionPlugin, task: Task) -> Want:
         """Return what one of Volcano's own plugins has against a task, with the cards that are refused."""
@@ -369,6 +372,11 @@ def _tier_of(job: Job, task: Task) -> int | None:
     """Return the tier that a task's part is kept within, or else its job."""
     own = job.sub_job_of(task).hard_tier
     return job.hard_tier if own is None else own
+
+
+def _without(refused: dict[int, Refusals], lifted: Mask | None) -> dict[int, Refusals]:
+    """Return what is refused on nodes (rows) beside those where the cordon counts for it."""
+    return refused if lifted is None else {row: why for row, why in refused.items() if not lifted[row]}
 
 
 def _whole(name: str, amounts: Floats) -> Rows:

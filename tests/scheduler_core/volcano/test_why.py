@@ -184,6 +184,22 @@ def test_a_job_none_of_whose_pods_fits_is_told_by_the_nearest_node():
         assert cause.held[1].particulars == {"dedicated=gpu:NoSchedule": 1}
 
 
+def test_a_cordon_and_its_taint_are_one_cause():
+    cordoned = [{"key": "node.kubernetes.io/unschedulable", "effect": "NoSchedule"}]
+    objects = [
+        node("a", cpu="4", unschedulable=True, taints=cordoned),
+        node("b", cpu="4", unschedulable=True, taints=[*cordoned, *GPU]),
+        queue("default"),
+        group("g", 1),
+        worker("g-0", "g", cpu="2"),
+    ]
+    held = causes(objects)["g-0"].held
+    assert [(one.plugin, one.nodes, one.alone) for one in held] == [
+        ("NodeUnschedulable", 2, 1),
+        ("TaintToleration", 1, 0),
+    ]
+
+
 def test_a_pod_that_no_card_takes_is_told_with_the_reasons_of_the_cards():
     [(_, content)], spread = volcano_files("vgpu"), volcano_scenarios("vgpu")[1]["config"]
     cause = causes(list(yaml.safe_load_all(content)), spread)["finetune-0"]

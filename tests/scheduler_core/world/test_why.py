@@ -54,6 +54,28 @@ def test_a_node_that_two_things_hold_counts_for_neither():
     assert cause.nearest[1].held == [0, 1]
 
 
+@pytest.mark.parametrize("profile", ["kube-1.37", "kube-1.33", "kube-1.13", "kube-1.8"])
+def test_a_cordon_and_its_taint_are_one_cause(profile):
+    """Uncordoning lifts both; other taints there stay a cause, and so does a cordon's on an open node."""
+    shut = {"unschedulable": True}
+    cordoned = [{"key": "node.kubernetes.io/unschedulable", "effect": "NoSchedule"}]
+    objects = [
+        node("a", taints=cordoned, **shut),
+        node("b", taints=cordoned, **shut),
+        node("c", taints=[*cordoned, *GPU], **shut),
+        node("d", taints=cordoned),
+        node("full", cpu="1"),
+        pod("p", cpu="2"),
+    ]
+    cause = why(objects, profile=profile).cause
+    assert [(one.nodes, one.alone) for one in cause.held] == [(3, 2), (2, 1), (1, 1)]
+    assert sum(cause.held[1].reasons.values()) == 2
+    assert [one.node for one in cause.nearest] == ["a", "b", "d", "full", "c"]
+    if profile not in ("kube-1.13", "kube-1.8"):  # predicates name no taints
+        assert cause.held[1].particulars == {"node.kubernetes.io/unschedulable:NoSchedule": 1}
+        assert cause.nearest[-1].particulars == ["dedicated=gpu:NoSchedule"]
+
+
 def test_where_no_single_removal_helps_the_cause_that_holds_most_nodes_binds():
     objects = [node("a", cpu="1", taints=GPU), node("b", cpu="1", unschedulable=True), pod("p", cpu="2")]
     assert binding(why(objects).cause) == {"by": "NodeResourcesFit", "holds": 2, "alone": 0, "first": 0}

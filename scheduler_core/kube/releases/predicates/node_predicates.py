@@ -15,10 +15,8 @@ from scheduler_core.objects.amounts.quantity import parse_quantity
 from scheduler_core.objects.types import Pod
 from scheduler_core.predicates.filter_state import FilterState
 from scheduler_core.predicates.node_affinity import required_node_affinity
-from scheduler_core.predicates.tolerations import has_untolerated, tolerates
-from scheduler_core.state.nodes import IntArray
-
-_UNSCHEDULABLE_TAINT = ("node.kubernetes.io/unschedulable", "", "NoSchedule")
+from scheduler_core.predicates.tolerations import CORDON, goes_with_cordon, has_untolerated, tolerates
+from scheduler_core.state.nodes import BoolArray, IntArray
 
 
 class MatchNodeSelector(Predicate):
@@ -40,14 +38,18 @@ class PodToleratesNodeTaints(Predicate):
         tolerations = view.cycle.pod.pod.spec.tolerations or ()
         return has_untolerated(view.cluster.nodes, tolerations)[nodes].astype(np.int64)
 
+    def goes_with_cordon(self, view: View) -> BoolArray:
+        return goes_with_cordon(view.cluster.nodes, view.cycle.pod.pod.spec.tolerations or ())
+
 
 class CheckNodeUnschedulable(Predicate):
     """`spec.unschedulable`, which a toleration of the taint of that name passes."""
 
     name = "CheckNodeUnschedulable"
+    looks_at_cordons = True
 
     def filter(self, view: View, nodes: IntArray) -> IntArray:
-        if tolerates(view.cycle.pod.pod.spec.tolerations or (), _UNSCHEDULABLE_TAINT):
+        if tolerates(view.cycle.pod.pod.spec.tolerations or (), CORDON):
             return np.zeros(len(nodes), dtype=np.int64)
         return view.cluster.nodes.unschedulable[nodes].astype(np.int64)
 
@@ -70,6 +72,7 @@ class CheckNodeCondition(Predicate):
     """Not ready, out of disk or without network (Unknown alike), or `spec.unschedulable`."""
 
     name = "CheckNodeCondition"
+    looks_at_cordons = True
 
     def filter(self, view: View, nodes: IntArray) -> IntArray:
         codes = np.zeros(len(nodes), dtype=np.int64)
