@@ -153,6 +153,13 @@ def answer_of_preflight(
     )
 
 
+def without_namespace(lost: Sequence[str]) -> list[Sentence]:
+    """Return that namespaces have to be made before, a sentence for each."""
+    return [
+        sentence("There is no namespace ", name, " in the import: it has to be made before.") for name in lost
+    ]
+
+
 def told(asked: Asked, one: Checked) -> Workload:
     """Return a workload with what is said of it."""
     line, name = _line(asked, one), asked.workload(one.key)

@@ -3,6 +3,7 @@
 Nothing is stored. The figures are those of an outcome page (`outcome.py`), so that an answer is made alike.
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -24,9 +25,9 @@ from scheduler_core.world.trials.playing import Stop, Watch, never, unwatched
 class Counted:
     """What a run came to. results: of its edits. pending: uids of the pods that wait in the end.
 
-    unplayed: pods, by `Kind/namespace/name`, that a scheduler of the run would take and never sees, since
-    what they ask for is not modelled. groups: of pods without a controller (`Pod/namespace/name`) the pod
-    group that they name. trust: what the run's answers rest on.
+    unplayed: pods, by `Kind/namespace/name`, about which nobody of the run decides: what they ask for is not
+    modelled, or their scheduler is none of the run's. groups: of pods without a controller
+    (`Pod/namespace/name`) the pod group that they name. trust: what the run's answers rest on.
     """
 
     figures: Figures
@@ -66,4 +67,5 @@ def count(
         add_what_the_engine_says(figures, simulation, new, tally.causes.seqs())
     grouped = (pod for pod in tally.rows.values() if pod.group and not pod.workload)
     groups = {f"Pod/{pod_name(pod)}": own_workload(pod) for pod in grouped}
-    return Counted(figures, results, frozenset(waiting), tally.unplayed(), groups, trust)
+    unplayed = tally.unplayed() + Counter(map(own_workload, tally.unserved()))
+    return Counted(figures, results, frozenset(waiting), unplayed, groups, trust)

@@ -13,12 +13,21 @@ import msgspec
 
 from dashboard.answers.asked import Asked
 from dashboard.answers.landing import Landing, landing_tables
-from dashboard.answers.preflight import Checked, Preflight, answer_of_preflight, binds, checked, told, unknown
+from dashboard.answers.preflight import (
+    Checked,
+    Preflight,
+    answer_of_preflight,
+    binds,
+    checked,
+    told,
+    unknown,
+    without_namespace,
+)
 from dashboard.services.results.counted import Counted, count
 from dashboard.services.results.landing import Landings
 from scheduler_core.events.decisions import Decision
 from scheduler_core.objects.identity import name_of
-from scheduler_core.objects.kinds import NODE, kind_of
+from scheduler_core.objects.kinds import NAMESPACE, NODE, kind_of
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.world.edits.edited_cluster import key_of
 from scheduler_core.world.edits.manifests import makes_pods, may_make_pods, pods_wanted, refused, specs_of
@@ -91,7 +100,11 @@ def preflight(
     others = [one for one in live if not makes_pods(one) and not may_make_pods(one)]
     kept_out = {key_of(tried.documents[place]): found for place, found in tried.refused.items()}
     answer = answer_of_preflight(asked, workloads, len(others), kept_out)
-    answer = msgspec.structs.replace(answer, tables=[*landing_tables(landed), *answer.tables])
+    answer = msgspec.structs.replace(
+        answer,
+        tables=[*landing_tables(landed), *answer.tables],
+        trust=[*without_namespace(_lost_namespaces(world, tried)), *answer.trust],
+    )
     return Preflight(
         answer=answer,
         workloads=[told(asked, one) for one in workloads],
@@ -152,6 +165,16 @@ def _workloads(world: WarmWorld, tried: _Tried, asked: Asked, counted: Counted) 
 def _nodes(world: WarmWorld, tried: _Tried) -> set[str]:
     """Return the names of all nodes, also of those that come with the manifest."""
     return {name_of(one) for one in (*world.objects.of_kind(NODE), *tried.documents) if kind_of(one) == NODE}
+
+
+def _lost_namespaces(world: WarmWorld, tried: _Tried) -> list[str]:
+    """Return the namespaces of the manifest that the cluster has not, where it is known which it has."""
+    known = {name_of(one) for one in world.objects.of_kind(NAMESPACE)}
+    if not known:
+        return []
+    known |= {"default", *(name_of(one) for one in tried.documents if kind_of(one) == NAMESPACE)}
+    named = (one["metadata"].get("namespace") for one in tried.documents)
+    return sorted({name for name in named if name} - known)
 
 
 def _said(problem: Problem) -> str:

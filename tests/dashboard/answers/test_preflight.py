@@ -144,10 +144,16 @@ def test_a_class_may_stand_behind_who_names_it() -> None:
     assert "1 other object applied." in said(found)
 
 
-def test_pods_of_a_scheduler_that_nobody_plays_do_not_fit() -> None:
+def test_of_pods_of_a_scheduler_that_nobody_plays_nothing_can_be_said() -> None:
     found = ask(web(), deployment(2, schedulerName="another"))
-    assert found.answer.verdict == "not"
-    assert "default/api: 0 of 2 fit: 2 find no node." in said(found)[2]
+    assert (found.answer.verdict, found.crosses_limit) == ("unsure", False)
+    assert said(found)[1:3] == [
+        "2 pods name the scheduler another, which this run has not: no decision about them.",
+        "default/api: 0 of 2 fit: of 2 nothing can be said. No scheduler decides about it: "
+        "no scheduler of this run serves the schedulerName another.",
+    ]
+    objects = [one for one in sample(volcano_files("gang")) if one["kind"] not in ("Pod", "PodGroup")]
+    assert ask(objects, deployment(1), profile="volcano-1.16").answer.verdict == "unsure"
 
 
 def test_pods_of_which_nothing_is_modelled_are_no_verdict() -> None:
@@ -179,6 +185,19 @@ def test_pods_of_a_node_that_there_is_not_do_not_fit() -> None:
     assert [row[1:] for row in rows(found, "lands")] == [["", "finds no node"]] * 2
     assert ask(web(), deployment(2, nodeName="n1")).answer.verdict == "fits"
     assert ask(web(), node("ghost"), deployment(2, nodeName="ghost")).answer.verdict == "fits"
+
+
+def test_a_namespace_that_there_is_not_is_named() -> None:
+    shop = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "shop"}}
+    there = {**shop, "metadata": {"name": "there"}}
+    named = {**deployment(1), "metadata": {"name": "api", "namespace": "shop"}}
+    found = ask([*web(), there], named)
+    assert (
+        plain(found.answer.trust[0]) == "There is no namespace shop in the import: it has to be made before."
+    )
+    assert (found.answer.verdict, found.is_doubtful) == ("fits", True)
+    for objects, documents in ((web(), [named]), ([*web(), there], [named, shop])):
+        assert "namespace shop" not in str(ask(objects, *documents).answer.trust)
 
 
 ROLLOUT = {
