@@ -106,12 +106,18 @@ class Checked(NamedTuple):
 
 
 def checked(
-    asked: Asked, key: str, wanted: int, reasons: list[str], unplayed: int, nowhere: int = 0
+    asked: Asked,
+    key: str,
+    wanted: int,
+    reasons: list[str],
+    unplayed: int,
+    nowhere: int = 0,
+    doubts: Sequence[str] = (),
 ) -> Checked:
     """Return what became of a workload that asks for so many pods.
 
     reasons: why some of them, or the object itself, are refused; what else edits tell of it, too.
-    nowhere: how many name a node that there is not.
+    nowhere: how many name a node that there is not. doubts: why it can't be told of those that do not fit.
     """
     ends = list(pods_added.rows_of(asked, key))
     pods = sum(row["pods"] for row in ends)
@@ -119,6 +125,8 @@ def checked(
     fit = max(0, sum(row["running"] for row in ends) - nowhere)
     refused = whole - pods if reasons else 0
     evicting = min(fit, sum(row["evicting"] for row in ends))
+    if doubts and fit < whole:
+        return Checked(key, whole, fit, evicting, 0, whole - fit, reasons, ends, doubts)
     return Checked(key, whole, fit, evicting, refused, min(unplayed, whole - fit - refused), reasons, ends)
 
 

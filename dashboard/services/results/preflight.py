@@ -24,6 +24,7 @@ from dashboard.answers.preflight import (
     without_namespace,
 )
 from dashboard.services.results.counted import Counted, count
+from dashboard.services.results.doubts import Doubts
 from dashboard.services.results.landing import Landings
 from scheduler_core.events.decisions import Decision
 from scheduler_core.objects.identity import name_of
@@ -110,7 +111,7 @@ def preflight(
         workloads=[told(asked, one) for one in workloads],
         evicted=max(0, _evicted(counted) - _evicted(against)),
         violated=max(0, _violated(counted) - _violated(against)),
-        crosses_limit=bool(tried.refused) or any(one.refused for one in workloads),
+        crosses_limit=_is_refused(tried, workloads) or any(one.refused for one in workloads),
         is_doubtful=bool(answer.trust),
         binds=binds(asked, workloads),
     )
@@ -141,11 +142,14 @@ def _workloads(world: WarmWorld, tried: _Tried, asked: Asked, counted: Counted) 
     nowhere: Counter[str] = Counter()
     nodes = _nodes(world, tried)
     reasons: dict[str, list[str]] = {}
+    doubts: dict[str, list[str]] = {}
+    known = Doubts(world.objects, tried.documents, world.run_input)
     problems = dict(zip(tried.live, (result["problems"] for result in counted.results), strict=True))
     for place, document in enumerate(tried.documents):
         if not makes_pods(document):
             continue
         key = counted.groups.get(key_of(document), key_of(document))
+        doubts[key] = [*doubts.get(key, ()), *known.of(document)]
         number = pods_wanted(document, world.run_input.objects)
         wanted[key] = wanted.get(key, 0) + number
         lost = [name for spec in specs_of(document) if (name := spec.get("nodeName")) and name not in nodes]
@@ -155,11 +159,17 @@ def _workloads(world: WarmWorld, tried: _Tried, asked: Asked, counted: Counted) 
         reasons[key] += [f"There is no node {name}" for name in lost]
     return [
         *(
-            checked(asked, key, number, reasons[key], counted.unplayed.get(key, 0), nowhere[key])
+            checked(asked, key, number, reasons[key], counted.unplayed.get(key, 0), nowhere[key], doubts[key])
             for key, number in wanted.items()
         ),
         *(unknown(key_of(one)) for one in tried.documents if may_make_pods(one)),
     ]
+
+
+def _is_refused(tried: _Tried, workloads: Sequence[Checked]) -> bool:
+    """Return whether an object is refused of which that is sure."""
+    unsure = {one.key for one in workloads if one.doubts}
+    return any(key_of(tried.documents[place]) not in unsure for place in tried.refused)
 
 
 def _nodes(world: WarmWorld, tried: _Tried) -> set[str]:

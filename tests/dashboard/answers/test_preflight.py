@@ -200,6 +200,29 @@ def test_a_namespace_that_there_is_not_is_named() -> None:
         assert "namespace shop" not in str(ask(objects, *documents).answer.trust)
 
 
+def test_what_the_import_has_nothing_of_is_no_verdict() -> None:
+    claim = {"metadata": {"name": "data"}, "spec": {"storageClassName": "gp3"}}
+    claim["spec"] |= {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}}
+    stateful = {**deployment(3), "kind": "StatefulSet"}
+    stateful["spec"] = {**stateful["spec"], "volumeClaimTemplates": [claim], "serviceName": "api"}
+    nodes = [node("n1", cpu="8")]
+    for document, kind, name in (
+        (stateful, "StorageClasses", "gp3"),
+        (deployment(2, priorityClassName="gold"), "PriorityClasses", "gold"),
+        (deployment(2, runtimeClassName="gvisor"), "RuntimeClasses", "gvisor"),
+    ):
+        found = ask(nodes, document)
+        assert (found.answer.verdict, found.crosses_limit) == ("unsure", False)
+        assert f"The import has no {kind}: whether {name} is one is not known." in said(found)[1]
+    assert ask([*nodes, URGENT], deployment(2, priorityClassName="gold")).crosses_limit
+    assert (
+        ask(
+            nodes, deployment(9, priorityClassName="gold"), {**URGENT, "metadata": {"name": "gold"}}
+        ).answer.verdict
+        == "partly"
+    )
+
+
 ROLLOUT = {
     "apiVersion": "argoproj.io/v1alpha1", "kind": "Rollout", "metadata": {"name": "shop"},
     "spec": {"replicas": 3, "template": {"spec": {"containers": [{"name": "main"}]}}},
