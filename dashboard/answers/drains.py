@@ -4,6 +4,7 @@ from collections import Counter
 
 from dashboard.answers.answer import Column, Line, Pip, State, Table
 from dashboard.answers.asked import Asked, joined, names
+from dashboard.answers.moved import where_now
 from dashboard.answers.sentence import Name, Sentence, number, sentence
 from dashboard.answers.thing import Thing
 from dashboard.shapes.outcome import IncompleteEdit, RefusedEviction
@@ -117,21 +118,11 @@ def _says(asked: Asked, states: dict[str, State], counts: Counter[State]) -> Sen
 
 def _evictions(asked: Asked) -> Sentence:
     """Return how many pods went, and where they are."""
-    flows = [flow for flow in asked.figures.get("flows", ()) if not flow["by"]]
+    flows = [one for one in asked.figures.get("flows", ()) if not one["by"] and "taker" not in one]
     gone = sum(flow["pods"] for flow in flows)
     if not gone:
         return sentence("no pod had to go.")
-    again = sum(flow["free"] + flow["evicting"] for flow in flows)
-    pending = sum(flow["pending"] for flow in flows)
-    lost = sum(flow["gone"] for flow in flows)
-    parts = [
-        sentence(
-            "all placed again" if again == gone and gone > 1 else [number(again), *sentence(" placed again")]
-        )
-    ]
-    parts += [sentence(number(pending), " pending")] if pending else []
-    parts += [sentence(number(lost), " not replaced")] if lost else []
-    return sentence(number(gone, "pod"), " evicted, ", joined(parts), ".")
+    return sentence(number(gone, "pod"), " evicted, ", where_now(flows), ".")
 
 
 def _who_refuses(asked: Asked) -> Sentence:

@@ -12,6 +12,7 @@ from dashboard.answers.answer import About, Answer, Line
 from dashboard.answers.asked import Asked
 from dashboard.answers.causes import causes
 from dashboard.answers.jobs_waiting import jobs_waiting
+from dashboard.answers.moved import moved, moved_because
 from dashboard.answers.sentence import Name, Place, Sentence, decision, number, sentence
 from dashboard.answers.thing import Thing, verdict_of
 from dashboard.answers.unmodelled import unmodelled
@@ -27,7 +28,8 @@ def answer_of_run(asked: Asked) -> Answer:
     things = _things(asked)
     lines = [*not_done.cut_short(asked), *not_done.left_alone(asked), *_lines(things)]
     if asked.edits:
-        lines += [*others.unmoved(asked), *others.evictions(asked), *others.below_replicas(asked)]
+        lines += [*others.unmoved(asked), *others.evictions(asked), *moved(asked)]
+        lines += others.below_replicas(asked)
         lines += others.pending(asked)
     tables = [drains.refusals(asked), *jobs_waiting(asked), causes(asked)]
     return Answer(
@@ -183,13 +185,14 @@ def _because(asked: Asked, *, is_begun: bool) -> Sentence:
     if asked.against is None:
         return []
     more, _, _ = others.held_against(asked.figures, asked.against)
+    by_nodes = moved_because(asked)
+    went = sentence("; ", by_nodes) if by_nodes else []
     if not more:
         evicted = others.more_evicted(asked)
         are = sentence(" ", number(evicted, "more pod is,more pods are"), " evicted,") if evicted else []
-        return sentence(";", are, " nothing more is pending because of it") if is_begun else []
-    return sentence(
-        "; ", number(more), " more ", "pod is" if more == 1 else "pods are", " pending because of it"
-    )
+        return sentence(went, ";", are, " nothing more is pending because of it") if is_begun else went
+    are_pending = "pod is" if more == 1 else "pods are"
+    return sentence(went, "; ", number(more), f" more {are_pending} pending because of it")
 
 
 def trust(asked: Asked) -> list[Sentence]:

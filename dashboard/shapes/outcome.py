@@ -1,6 +1,6 @@
 """What a run came to: `dashboard/services/results/outcome.py`. Earlier versions lack what may be absent."""
 
-from typing import Any, NotRequired, TypedDict
+from typing import Any, Literal, NotRequired, TypedDict
 
 from dashboard.shapes.counted import CountedAs
 from scheduler_core.schedulers.actor import EndedBy
@@ -215,15 +215,21 @@ class WorkloadEnd(TypedDict):
     seq: NotRequired[int]
 
 
-class Flow(TypedDict):
-    """Pods of one workload that were evicted for another one or by an edit, and where they are now.
+Taker = Literal["taint", "node"]
+"""What takes pods beside schedulers and edits: a NoExecute taint, or that their node is gone."""
 
-    by: `Kind/namespace/name`; empty where the eviction API was asked by an edit or a taint drove them away.
+
+class Flow(TypedDict):
+    """Pods of one workload that were evicted for another one, by an edit or a node, and where they are now.
+
+    by: `Kind/namespace/name`; empty where the eviction API was asked by an edit, or a node takes them.
+    taker: what of the node does; absent where none does, and in earlier versions, which know no lost ones.
     free: they, or their copies, have a node again without anybody going for it; evicting: others went for it.
     pending: they wait; gone: nobody came for them, or is to. seq: the first of the decisions.
     """
 
     by: str
+    taker: NotRequired[Taker]
     whom: str
     priority: int
     pods: int

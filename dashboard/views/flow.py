@@ -5,12 +5,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from dashboard.answers.asked import workload
+from dashboard.answers.moved import TAKERS
 from dashboard.answers.printers.words import plain
 from dashboard.shapes.outcome import Flow
 
 LARGEST = 8
 """So many workloads stand in a column; the others are one."""
 _OTHERS = "\0others"
+_ASKED = "drains and evictions asked"
 _WIDTH, _BAR, _HEIGHT, _SLOT, _GAP = 1264, 10, 200, 34, 6
 _COLUMNS = (0, 460, 920)
 _WHERE = {
@@ -54,6 +56,7 @@ def flow_picture(flows: Sequence[Flow]) -> Picture | None:
     """Return the picture of a run's evictions; None where nobody was evicted."""
     if not flows:
         return None
+    flows = [{**flow, "by": flow.get("taker") or flow["by"]} for flow in flows]
     by, whom = _largest(flows, "by"), _largest(flows, "whom")
     first: Counter[tuple[str, str]] = Counter()
     second: Counter[tuple[str, str]] = Counter()
@@ -75,8 +78,8 @@ def flow_picture(flows: Sequence[Flow]) -> Picture | None:
 
 
 def name_of(key: str) -> str:
-    """Return how a workload is called in the picture; edits and taints have none."""
-    return plain([workload(key)]) if key else "drains and evictions asked"
+    """Return how a workload is called in the picture, or what takes pods for none."""
+    return TAKERS.get(key) or (plain([workload(key)]) if key else _ASKED)
 
 
 def _largest(flows: Sequence[Flow], side: str) -> dict[str, str]:

@@ -6,6 +6,7 @@ A figure that one of the runs has not is left out: nothing is compared with a gu
 from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
+from dashboard.answers.moved import pods_by
 from dashboard.answers.others import held_against
 from dashboard.kinds.cards import counts_of_run, shares_cards
 from dashboard.models import Run
@@ -105,6 +106,8 @@ def _of_outcome(figures: Figures) -> dict[str, int]:
         "failed attempts": counts.get("unschedulable", 0) + counts.get("error", 0) + tries.get("refused", 0),
         "nominations": counts.get("nominated", 0),
         "evictions by edits": counts.get("evicted", 0),
+        "evictions by taints": counts.get("tainted", 0),
+        "lost with nodes": pods_by(figures, "node"),
         "evictions refused": len(figures["evictions_refused"]),
         "evictions against a budget": len(figures["budgets_violated"]),
         "workloads below their replicas": len(figures["below_replicas"]),

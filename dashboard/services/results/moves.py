@@ -9,11 +9,12 @@ from hashlib import sha256
 
 from dashboard.pod_names import pod_name
 from dashboard.services.results.waits import NO_WORKLOAD, workload_of
-from dashboard.shapes.outcome import AskedOfNode, Flow, WorkloadEnd
-from scheduler_core.events.decisions import Attempt, Completion, Decision, Eviction, PodRef
-from scheduler_core.events.effects import Arrived, Effect, Evicted, Placed
+from dashboard.shapes.outcome import AskedOfNode, Flow, Taker, WorkloadEnd
+from scheduler_core.events.decisions import Attempt, ClusterChange, Completion, Decision, Eviction, PodRef
+from scheduler_core.events.effects import Arrived, Effect, Evicted, Left, Placed
 from scheduler_core.events.sessions import Gang
 from scheduler_core.events.state import PodRow
+from scheduler_core.world.controllers.pod_gc import PodGC
 
 
 class Moves:
@@ -23,8 +24,8 @@ class Moves:
         self._rows = {pod.uid: pod for pod in pods}
         self._at_start = Counter(own_workload(pod) for pod in self._rows.values() if pod.node)
         self._evictors: set[str] = set()
-        self._evicted: dict[str, tuple[str, int]] = {}
-        """Who evicted a pod (a workload, empty for an edit or a taint), and the decision."""
+        self._evicted: dict[str, tuple[str, Taker | None, int]] = {}
+        """Who took a pod (a workload, else empty), or what of its node did, and the decision."""
         self._copy_of: dict[str, str] = {}
         self._touched: dict[str, int | None] = {}
         self._asked: dict[str, AskedOfNode] = {}
@@ -32,7 +33,7 @@ class Moves:
 
     def add(self, decision: Decision, happened: Sequence[Effect]) -> None:
         """Follow a decision."""
-        by = [pod.uid for pod in _evictors(decision)]
+        by, taker = [pod.uid for pod in _evictors(decision)], _taker(decision)
         for effect in happened:
             match effect:
                 case Arrived(row):
@@ -46,7 +47,10 @@ class Moves:
                     self._touch(pod, decision.seq)
                     self._evictors.update(by)
                     whom = own_workload(self._rows[by[0]]) if by else ""
-                    self._evicted.setdefault(pod, (whom, decision.seq))
+                    self._evicted.setdefault(pod, (whom, taker, decision.seq))
+                case Left(pod) if taker == "node":
+                    self._touch(pod, decision.seq)
+                    self._evicted.setdefault(pod, ("", taker, decision.seq))
         if isinstance(decision, Eviction):
             self._ask(decision)
 
@@ -77,15 +81,17 @@ class Moves:
 
         By uid: `nodes` of the pods that have one, `present` those that are there and aren't leaving.
         """
-        flows: dict[tuple[str, str], Flow] = {}
-        for pod, (by, seq) in self._evicted.items():
+        flows: dict[tuple[str, Taker | None, str], Flow] = {}
+        for pod, (by, taker, seq) in self._evicted.items():
             row = self._rows[pod]
-            key = by, own_workload(row)
+            key = by, taker, own_workload(row)
             if key not in flows:
                 flows[key] = {
-                    "by": by, "whom": key[1], "priority": row.priority, "pods": 0,
+                    "by": by, "whom": key[2], "priority": row.priority, "pods": 0,
                     "free": 0, "evicting": 0, "pending": 0, "gone": 0, "seq": seq,
                 }  # fmt: skip
+                if taker is not None:
+                    flows[key]["taker"] = taker
             flows[key]["pods"] += 1
             match self._where(pod, nodes, present):
                 case "free":
@@ -164,3 +170,11 @@ def _evictors(decision: Decision) -> list[PodRef]:
     if isinstance(decision, Gang):
         return [*decision.pipelined, *decision.bound]
     return [decision.pod] if isinstance(decision, Attempt | Completion) else []
+
+
+def _taker(decision: Decision) -> Taker | None:
+    """Return what of a node takes pods in a decision, if anything does."""
+    if isinstance(decision, Eviction) and decision.outcome == "tainted":
+        return "taint"
+    is_lost = isinstance(decision, ClusterChange) and decision.actor == PodGC.name
+    return "node" if is_lost else None

@@ -6,6 +6,7 @@ from typing import Any
 from django.utils import timezone
 
 from dashboard.answers.answer import Answer, Column, Table
+from dashboard.answers.moved import TAKERS
 from dashboard.answers.printers.file import About, Course, html_file
 from dashboard.answers.sentence import Sentence, sentence
 from dashboard.models import Run, Scenario, Snapshot
@@ -115,7 +116,8 @@ def _flows(flows: Sequence[Flow]) -> list[Table]:
 
 def _flow(flow: Flow) -> list[Sentence]:
     numbers = (flow["pods"], flow["free"] + flow["evicting"], flow["pending"], flow["seq"])
-    texts = [flow["whom"], flow["by"] or "an edit or a taint", *(f"{number:,}" for number in numbers)]
+    by = TAKERS.get(flow.get("taker", "")) or flow["by"] or "an edit or a taint"
+    texts = [flow["whom"], by, *(f"{number:,}" for number in numbers)]
     return [sentence(text) for text in texts]
 
 

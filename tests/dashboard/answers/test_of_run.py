@@ -12,6 +12,7 @@ from dashboard.answers.printers.text import text
 from dashboard.answers.printers.words import plain
 from dashboard.services.results.outcome import Ending, outcome
 from dashboard.shapes.outcome import Figures
+from dashboard.views.flow import flow_picture
 from scheduler_core.world import RunInput, Simulation
 from tests.scheduler_core.clusters import budget, node, pod
 
@@ -109,6 +110,28 @@ def test_the_lead_names_evictions_also_where_all_have_a_node_again() -> None:
         "1 pod evicted for others: default/web ×1; 1 has a node again.",
         f"0 more pods are pending because of your edits: 0 wait either way. {HELD}",
     ]
+
+
+def test_the_lead_names_whom_taints_evict_and_who_is_lost_with_a_node() -> None:
+    tainted = answer(web(), {"op": "taint", "node": "n2", "taints": ["a=b:NoExecute"]}, driver="timed")
+    assert said(tainted) == [
+        "Taint n2 with a=b:NoExecute; 2 pods are evicted by taints, 1 placed again and 1 pending; "
+        "1 more pod is pending because of it.",
+        "Taint n2 with a=b:NoExecute.",
+        "2 pods evicted by taints: default/web ×2; 1 placed again and 1 pending.",
+        "1 workload is short of pods: default/web ×1.",
+        f"1 more pod is pending because of your edits: 0 wait either way. {HELD}",
+    ]
+    figures = play(web(), [{"op": "taint", "node": "n2", "taints": ["a=b:NoExecute"]}], driver="timed")[0]
+    picture = flow_picture(figures["flows"])
+    assert picture is not None
+    assert [row["by"] for row in picture.rows] == ["taints (NoExecute)"]
+    objects = [*web(), node("n3")]
+    lost = answer(objects, {"op": "delete", "kind": "Node", "name": "n2"}, driver="timed", until=300.0)
+    assert said(lost)[0] == (
+        "Delete Node n2; 2 pods are lost with nodes, all placed again; nothing more is pending because of it."
+    )
+    assert said(lost)[2] == "2 pods lost with nodes: default/web ×2; all placed again."
 
 
 def test_with_a_clock_it_is_the_end_of_an_attempt_that_evicts() -> None:
