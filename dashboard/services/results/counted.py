@@ -45,10 +45,12 @@ def count(
     known: frozenset[str] | None = frozenset(),
     watch: Watch = unwatched,
     stop: Stop = never,
+    with_jobs: bool = False,
 ) -> Counted:
     """Play a run from its start to its end; `watch` is told of each decision, and `stop` may end it before.
 
     known: uids of pods that wait without the edits too: why these do is asked of nobody; null: of nobody.
+    with_jobs: why jobs wait that have no pods as yet is asked, too.
     """
     trust = msgspec.to_builtins(simulation.trust)
     tally = tally_of(simulation.base)
@@ -64,7 +66,7 @@ def count(
     waiting = {pod.uid: pod for pod in [*tally.pending_pods(), *tally.unserved()]}
     if known is not None:
         new = [pod for uid, pod in waiting.items() if uid not in known]
-        add_what_the_engine_says(figures, simulation, new, tally.causes.seqs())
+        add_what_the_engine_says(figures, simulation, new, tally.causes.seqs(), with_jobs=with_jobs)
     grouped = (pod for pod in tally.rows.values() if pod.group and not pod.workload)
     groups = {f"Pod/{pod_name(pod)}": own_workload(pod) for pod in grouped}
     unplayed = tally.unplayed() + Counter(map(own_workload, tally.unserved()))

@@ -26,6 +26,7 @@ from dashboard.answers.preflight import (
 from dashboard.services.results.counted import Counted, count
 from dashboard.services.results.doubts import Doubts
 from dashboard.services.results.landing import Landings
+from dashboard.shapes.outcome import Figures
 from scheduler_core.events.decisions import Decision
 from scheduler_core.objects.identity import name_of
 from scheduler_core.objects.kinds import NAMESPACE, NODE, kind_of
@@ -97,6 +98,7 @@ def preflight(
         by="the manifest",
     )
     workloads = _workloads(world, tried, asked, counted)
+    _name_jobs(counted.figures, workloads)
     live = (tried.documents[place] for place in tried.live)
     others = [one for one in live if not makes_pods(one) and not may_make_pods(one)]
     kept_out = {key_of(tried.documents[place]): found for place, found in tried.refused.items()}
@@ -130,7 +132,9 @@ def _count(
                     landings.hear(decision)
                     watch(decision)
 
-                counted = count(simulation, tried.edits, known=against.pending, watch=hear, stop=stop)
+                counted = count(
+                    simulation, tried.edits, known=against.pending, watch=hear, stop=stop, with_jobs=True
+                )
                 return counted, landings.found()
         except BadInput as error:
             tried.refuse(error)
@@ -164,6 +168,16 @@ def _workloads(world: WarmWorld, tried: _Tried, asked: Asked, counted: Counted) 
         ),
         *(unknown(key_of(one)) for one in tried.documents if may_make_pods(one)),
     ]
+
+
+def _name_jobs(figures: Figures, workloads: Sequence[Checked]) -> None:
+    """Say why jobs of the manifest without pods wait, as of their pods; leave out those of others."""
+    waiting = {row["workload"]: row["pending"] for one in workloads for row in one.ends}
+    for row in figures.get("whys", ()):
+        if not row["workloads"] and (pods := waiting.get(f"PodGroup/{row['group']}")):
+            row["workloads"] = {f"PodGroup/{row['group']}": pods}
+    if "whys" in figures:
+        figures["whys"] = [row for row in figures["whys"] if row["workloads"]]
 
 
 def _is_refused(tried: _Tried, workloads: Sequence[Checked]) -> bool:

@@ -284,6 +284,22 @@ def test_a_gang_that_is_too_large_for_the_cluster_is_refused_as_a_whole() -> Non
     assert (found.answer.verdict, found.workloads[0].asked, found.workloads[0].fit) == ("not", 99, 0)
 
 
+def test_a_job_that_its_queue_does_not_let_in_says_what_it_asks_and_may() -> None:
+    objects = [one for one in sample(volcano_files("queues")) if one["kind"] not in ("Pod", "PodGroup")]
+    found = ask(objects, job(201, 0), profile="volcano-1.16")
+    assert (found.answer.verdict, found.workloads[0].waiting) == ("not", 201)
+    assert said(found)[1] == (
+        "ml/fit: 0 of 201 fit: 201 find no node. Its job may not enter its queue: "
+        "overcommit allows 76.8 cpu, 0 held, 0 promised; it asks for 804, 727.2 too much."
+    )
+
+
+def test_a_job_of_volcano_is_no_verdict_where_volcano_is_not_played() -> None:
+    found = ask(web(), job(3, 0))
+    assert (found.answer.verdict, found.crosses_limit) == ("unsure", False)
+    assert "Volcano is none of the schedulers that are played: nothing makes its pods." in said(found)[1]
+
+
 def test_a_job_whose_queue_is_missing_is_not_let_in() -> None:
     objects = [one for one in sample(volcano_files("gang")) if one["kind"] not in ("Pod", "PodGroup")]
     found = ask(objects, job(2, 1, queue="nonesuch"), profile="volcano-1.16")
