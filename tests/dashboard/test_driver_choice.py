@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from yaml import safe_dump
 
 from dashboard.models import Scenario
 from dashboard.services.workspace.driver_choice import DriverChoice, choose_driver
@@ -67,6 +68,7 @@ def test_what_takes_time_is_played_with_a_clock(edit: dict[str, Any], because: s
         {"op": "patch", "kind": "Node", "name": "node-1", "patch": NO_SCHEDULE},
         added(),
         added(priority=0),
+        {"op": "add", "manifest": "# priorityClassName: high\n" + safe_dump(added()["manifest"])},
     ],
 )
 def test_where_pods_would_go_now_needs_no_clock(edit: dict[str, Any]) -> None:

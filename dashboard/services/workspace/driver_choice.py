@@ -16,6 +16,7 @@ from dashboard.models.packing import contains
 from dashboard.models.scenarios import without_switch
 from dashboard.queries.pending import PENDING
 from dashboard.services.workspace.schedulers import WITH_CLOCK, default_driver, scheduler_problems
+from dashboard.services.workspace.trial_size import added_objects
 from scheduler_core.schedulers.registry import versions
 from scheduler_core.world.controllers.pod_endings import DURATION
 from scheduler_core.world.edits.operations import shape_of
@@ -102,7 +103,7 @@ def _facts(snapshot: int, content_hash: str) -> _Facts:
 def _brings_priority(snapshot: Snapshot, edit: dict[str, Any]) -> bool:
     """Return whether an edit adds pods that name a priority above that of pods which name none."""
     if edit.get("op") == "add":
-        return _has_priority(edit.get("manifest"))
+        return any(map(_has_priority, added_objects(edit.get("manifest"))))
     if edit.get("op") != "scale":
         return False
     namespace = edit.get("namespace") or "default"
@@ -112,9 +113,7 @@ def _brings_priority(snapshot: Snapshot, edit: dict[str, Any]) -> bool:
 
 
 def _has_priority(manifest: Any) -> bool:
-    """Return whether there is a pod's spec with a priority or a class of one somewhere in a manifest."""
-    if isinstance(manifest, str):
-        return "priorityClassName:" in manifest or '"priorityClassName"' in manifest
+    """Return whether there is a pod's spec with a priority or a class of one somewhere in an object."""
     if isinstance(manifest, list):
         return any(map(_has_priority, manifest))
     if not isinstance(manifest, dict):

@@ -39,7 +39,7 @@ def _made(scenario: Scenario, edit: dict[str, Any]) -> int:
             present = Pod.objects.filter(snapshot=scenario.snapshot, workload=owner).count()
             return max(0, int(edit["replicas"]) - present)
         case "add":
-            documents = _documents(edit["manifest"])
+            documents = added_objects(edit["manifest"])
             replicas = edit.get("replicas")
             return sum(_wanted(document) if replicas is None else replicas for document in documents)
         case "clone-node" | "add-nodes":
@@ -47,7 +47,8 @@ def _made(scenario: Scenario, edit: dict[str, Any]) -> int:
     return 0
 
 
-def _documents(manifest: Any) -> list[dict[str, Any]]:
+def added_objects(manifest: Any) -> list[dict[str, Any]]:
+    """Return the objects of an edit's manifest; none where it can't be read."""
     try:
         return read_manifest(manifest)
     except BadInput:
