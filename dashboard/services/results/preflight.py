@@ -28,6 +28,7 @@ from dashboard.services.results.doubts import Doubts
 from dashboard.services.results.landing import Landings
 from dashboard.shapes.outcome import Figures
 from scheduler_core.events.decisions import Decision
+from scheduler_core.objects.api_server.generated_names import beginning_of_name, with_name
 from scheduler_core.objects.identity import name_of
 from scheduler_core.objects.kinds import NAMESPACE, NODE, kind_of
 from scheduler_core.objects.problems import BadInput, Problem
@@ -97,11 +98,12 @@ def preflight(
         against=against.figures,
         by="the manifest",
     )
-    workloads = _workloads(world, tried, asked, counted)
+    keys = _keys(tried, counted)
+    workloads = _workloads(world, tried, asked, counted, keys)
     _name_jobs(counted.figures, workloads)
     live = (tried.documents[place] for place in tried.live)
     others = [one for one in live if not makes_pods(one) and not may_make_pods(one)]
-    kept_out = {key_of(tried.documents[place]): found for place, found in tried.refused.items()}
+    kept_out = {keys[place]: found for place, found in tried.refused.items()}
     answer = answer_of_preflight(asked, workloads, len(others), kept_out)
     answer = msgspec.structs.replace(
         answer,
@@ -113,7 +115,7 @@ def preflight(
         workloads=[told(asked, one) for one in workloads],
         evicted=max(0, _evicted(counted) - _evicted(against)),
         violated=max(0, _violated(counted) - _violated(against)),
-        crosses_limit=_is_refused(tried, workloads) or any(one.refused for one in workloads),
+        crosses_limit=_is_refused(tried, workloads, keys) or any(one.refused for one in workloads),
         is_doubtful=bool(answer.trust),
         binds=binds(asked, workloads),
     )
@@ -140,7 +142,18 @@ def _count(
             tried.refuse(error)
 
 
-def _workloads(world: WarmWorld, tried: _Tried, asked: Asked, counted: Counted) -> list[Checked]:
+def _keys(tried: _Tried, counted: Counted) -> list[str]:
+    """Return how each object is called, `Kind/namespace/name`; what has a `generateName` as it was named."""
+    beginnings = ((one, beginning_of_name(one)) for one in tried.documents)
+    keys = [key_of(with_name(one, beginning) if beginning else one) for one, beginning in beginnings]
+    for place, result in zip(tried.live, counted.results, strict=True):
+        keys[place] = next(iter(result.get("objects", ())), keys[place])
+    return keys
+
+
+def _workloads(
+    world: WarmWorld, tried: _Tried, asked: Asked, counted: Counted, keys: Sequence[str]
+) -> list[Checked]:
     """Return what became of each workload; pods that name a group are told together, as their group."""
     wanted: dict[str, int] = {}
     nowhere: Counter[str] = Counter()
@@ -152,7 +165,7 @@ def _workloads(world: WarmWorld, tried: _Tried, asked: Asked, counted: Counted) 
     for place, document in enumerate(tried.documents):
         if not makes_pods(document):
             continue
-        key = counted.groups.get(key_of(document), key_of(document))
+        key = counted.groups.get(keys[place], keys[place])
         doubts[key] = [*doubts.get(key, ()), *known.of(document)]
         number = pods_wanted(document, world.run_input.objects)
         wanted[key] = wanted.get(key, 0) + number
@@ -166,7 +179,7 @@ def _workloads(world: WarmWorld, tried: _Tried, asked: Asked, counted: Counted) 
             checked(asked, key, number, reasons[key], counted.unplayed.get(key, 0), nowhere[key], doubts[key])
             for key, number in wanted.items()
         ),
-        *(unknown(key_of(one)) for one in tried.documents if may_make_pods(one)),
+        *(unknown(key) for key, one in zip(keys, tried.documents, strict=True) if may_make_pods(one)),
     ]
 
 
@@ -180,10 +193,10 @@ def _name_jobs(figures: Figures, workloads: Sequence[Checked]) -> None:
         figures["whys"] = [row for row in figures["whys"] if row["workloads"]]
 
 
-def _is_refused(tried: _Tried, workloads: Sequence[Checked]) -> bool:
+def _is_refused(tried: _Tried, workloads: Sequence[Checked], keys: Sequence[str]) -> bool:
     """Return whether an object is refused of which that is sure."""
     unsure = {one.key for one in workloads if one.doubts}
-    return any(key_of(tried.documents[place]) not in unsure for place in tried.refused)
+    return any(keys[place] not in unsure for place in tried.refused)
 
 
 def _nodes(world: WarmWorld, tried: _Tried) -> set[str]:

@@ -223,6 +223,17 @@ def test_what_the_import_has_nothing_of_is_no_verdict() -> None:
     )
 
 
+def test_what_leaves_its_name_to_the_api_server_has_one() -> None:
+    named = {"generateName": "nightly-"}
+    template = {"spec": {**pod("one")["spec"], "restartPolicy": "Never"}}
+    once = {"apiVersion": "batch/v1", "kind": "Job", "metadata": named, "spec": {"template": template}}
+    found = ask(web(), once, once)
+    assert [(one.name, one.fit) for one in found.workloads] == [("nightly-1", 1), ("nightly-2", 1)]
+    lost = {**template["spec"], "priorityClassName": "nonesuch"}
+    found = ask(web(), {**once, "spec": {"template": {"spec": lost}}})
+    assert [(one.name, one.refused) for one in found.workloads] == [("nightly-", 1)]
+
+
 ROLLOUT = {
     "apiVersion": "argoproj.io/v1alpha1", "kind": "Rollout", "metadata": {"name": "shop"},
     "spec": {"replicas": 3, "template": {"spec": {"containers": [{"name": "main"}]}}},
