@@ -30,12 +30,7 @@ def evictions(asked: Asked) -> list[Line]:
         )
         if some
     ]
-    without = None if asked.against is None else _for_others(asked.against)
-    under = (
-        [sentence(number(without), f" of these would go without {asked.by} too, or as many others.")]
-        if without
-        else []
-    )
+    under = _without(asked, evicted)
     violated = len(asked.figures["budgets_violated"])
     if violated:
         violates = sentence(number(violated, "eviction violates,evictions violate"), " a disruption budget")
@@ -51,6 +46,16 @@ def evictions(asked: Asked) -> list[Line]:
             under=under,
         )
     ]
+
+
+def _without(asked: Asked, evicted: int) -> list[Sentence]:
+    """Return how many of the `evicted` go without the edits as well, or that more do."""
+    without = 0 if asked.against is None else _for_others(asked.against)
+    if not without:
+        return []
+    if without > evicted:
+        return [sentence(f"Without {asked.by} ", number(without, "pod"), " are evicted for others.")]
+    return [sentence(number(without), f" of these would go without {asked.by} too, or as many others.")]
 
 
 def more_evicted(asked: Asked) -> int:

@@ -112,6 +112,14 @@ def test_the_lead_names_evictions_also_where_all_have_a_node_again() -> None:
     ]
 
 
+def test_where_fewer_are_evicted_than_without_the_edits_these_are_no_part_of_those() -> None:
+    there = [*web(), *(pod(f"u{i}", cpu="1", priority=1000) for i in range(6))]
+    found = said(answer(there, {"op": "delete", "kind": "Pod", "name": "w0"}))
+    assert found[2] == (
+        "2 pods evicted for others: default/web ×2; 2 pending. Without your edits 3 pods are evicted for others."
+    )
+
+
 def test_the_lead_names_whom_taints_evict_and_who_is_lost_with_a_node() -> None:
     tainted = answer(web(), {"op": "taint", "node": "n2", "taints": ["a=b:NoExecute"]}, driver="timed")
     assert said(tainted) == [
