@@ -184,15 +184,18 @@ def _because(asked: Asked, *, is_begun: bool) -> Sentence:
     """
     if asked.against is None:
         return []
-    more, _, _ = others.held_against(asked.figures, asked.against)
+    more, _, fewer = others.held_against(asked.figures, asked.against)
     by_nodes = moved_because(asked)
     went = sentence("; ", by_nodes) if by_nodes else []
     if not more:
         evicted = others.more_evicted(asked)
         are = sentence(" ", number(evicted, "more pod is,more pods are"), " evicted,") if evicted else []
         return sentence(went, ";", are, " nothing more is pending because of it") if is_begun else went
+    if more == fewer:
+        return sentence(went, "; as many pods are pending as without it, ", number(more, "other"))
     are_pending = "pod is" if more == 1 else "pods are"
-    return sentence(went, "; ", number(more), f" more {are_pending} pending because of it")
+    instead = sentence(", and ", number(fewer, "other"), " no more") if fewer else []
+    return sentence(went, "; ", number(more), f" more {are_pending} pending because of it", instead)
 
 
 def trust(asked: Asked) -> list[Sentence]:

@@ -104,7 +104,10 @@ def pending(asked: Asked) -> list[Line]:
         number(more), " more ", "pod is" if more == 1 else "pods are", " pending because of your edits:"
     )
     says: Sentence = sentence(number(either), " wait either way" if either != 1 else " waits either way")
-    if fewer:
+    if more and more == fewer:
+        head = sentence("As many pods are pending as without your edits, ", number(all_pending), ":")
+        says += sentence(", ", number(more, "is another,are others"), " than without them")
+    elif fewer:
         says += sentence(", ", number(fewer), " fewer than without them")
     against = Name("run", str(asked.against_run), at=Place(run=asked.against_run))
     same = sentence("the same cluster without your edits.")

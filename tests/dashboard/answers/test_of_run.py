@@ -116,8 +116,22 @@ def test_where_fewer_are_evicted_than_without_the_edits_these_are_no_part_of_tho
     there = [*web(), *(pod(f"u{i}", cpu="1", priority=1000) for i in range(6))]
     found = said(answer(there, {"op": "delete", "kind": "Pod", "name": "w0"}))
     assert found[2] == (
-        "2 pods evicted for others: default/web ×2; 2 pending. Without your edits 3 pods are evicted for others."
+        "2 pods evicted for others: default/web ×2; 2 pending. "
+        "Without your edits 3 pods are evicted for others."
     )
+
+
+def test_where_others_wait_instead_as_many_are_pending() -> None:
+    """Room for one of two pods; without the taint the other one, which does not tolerate it, has it."""
+    taint = [{"key": "a", "effect": "NoSchedule"}]
+    tolerant = pod("b", cpu="3", tolerations=[{"key": "a", "operator": "Exists"}])
+    there = [node("n1", taints=taint), pod("a", cpu="3"), tolerant]
+    assert said(answer(there, {"op": "untaint", "node": "n1", "taints": ["a"]})) == [
+        "Remove the taint a from n1; as many pods are pending as without it, 1 other.",
+        "Remove the taint a from n1.",
+        "As many pods are pending as without your edits, 1: 0 wait either way, 1 is another than without them. "
+        + HELD,
+    ]
 
 
 def test_the_lead_names_whom_taints_evict_and_who_is_lost_with_a_node() -> None:

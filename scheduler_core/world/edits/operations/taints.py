@@ -62,7 +62,7 @@ class Untaint(NodesEdit, kw_only=True, tag="untaint", frozen=True):
     words = Words(
         "Take taints from nodes",
         "Untaint",
-        "Take {taints} from {nodes}",
+        "Untaint {nodes}: {taints}",
         (NODES, Field("taints", "Taints (key, or key:NoSchedule)", "texts")),
         {"node": "", "taints": []},
     )
@@ -88,7 +88,8 @@ class Untaint(NodesEdit, kw_only=True, tag="untaint", frozen=True):
                 without.append(name_of(node))
             else:
                 _put(cluster, node, {"spec": {**spec_of(node), "taints": left}}, result, "taints")
-        result.sentence = f"take {', '.join(self.taints)} from {self.subject(result)}"
+        what = "taint" if len(self.taints) == 1 else "taints"
+        result.sentence = f"remove the {what} {', '.join(self.taints)} from {self.subject(result)}"
         note_of(result, without, "has no such taint", "have no such taint")
         self.list_nodes(result)
 

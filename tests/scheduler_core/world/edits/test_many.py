@@ -98,7 +98,7 @@ def test_taints_and_labels_are_put_on_many_nodes_and_taken_away() -> None:
     assert [result.sentence for result in applied.results] == [
         "taint 2 nodes with team=x:NoSchedule, slow:NoExecute",
         "taint 1 node with team=y:NoSchedule",
-        "take slow from 2 nodes",
+        "remove the taint slow from 2 nodes",
         "label 2 nodes: tier=gold, pool-",
     ]
 
