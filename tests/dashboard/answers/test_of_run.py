@@ -129,8 +129,8 @@ def test_where_others_wait_instead_as_many_are_pending() -> None:
     assert said(answer(there, {"op": "untaint", "node": "n1", "taints": ["a"]})) == [
         "Remove the taint a from n1; as many pods are pending as without it, 1 other.",
         "Remove the taint a from n1.",
-        "As many pods are pending as without your edits, 1: 0 wait either way, 1 is another than without them. "
-        + HELD,
+        "As many pods are pending as without your edits, 1: 0 wait either way, 1 is another than without "
+        f"them. {HELD}",
     ]
 
 
