@@ -131,7 +131,8 @@ class Group:
     def behind(self) -> str:
         """What is said behind the number of its pods."""
         if self.words != UNASKED:
-            return self.words.behind
+            each = ", each by itself" if self.number > 1 and not self.is_cause else ""
+            return f"{self.words.behind}{each}"
         return f"{'was' if self.number == 1 else 'were'} {self.words.behind}"
 
 
@@ -224,10 +225,7 @@ def trust(
             number(len(found), "answer"), f" in {seconds:.1f} s. No scenario is made.",
         )
     ]  # fmt: skip
-    if any(one.answered.cause.kind in ("fits", "preempts") for one in found):
-        said.append(
-            sentence("Each is tried by itself: of those that would be placed now, not all may fit together.")
-        )
+    said += by_themselves(found)
     if left:
         pods = sum(len(one.uids) for one in left)
         names = ", ".join(f"{one.namespace}/{one.names[0]}" for one in left[:3])
@@ -242,6 +240,14 @@ def trust(
         )
         said.append(sentence(kinds, ": ", number(pods, "pod"), f" {were} not tried, {why}: {names}{more}."))
     return [*said, *([sentence(chosen)] if chosen else [])]
+
+
+def by_themselves(found: Sequence[Why]) -> list[Sentence]:
+    """Return that not all of those that would be placed may fit together, where several would be."""
+    placed = sum(len(one.pods.uids) for one in found if one.answered.cause.kind in _NO_CAUSES)
+    if placed < 2:
+        return []
+    return [sentence("Each is tried by itself: of those that would be placed now, not all may fit together.")]
 
 
 def answer_of(

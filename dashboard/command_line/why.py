@@ -28,7 +28,7 @@ def command(name: str, snapshot: str, scheduler: str, form: str) -> None:
     with refusing(snapshot):
         opened = open_snapshot(snapshot)
     from dashboard.answers.sentence import sentence
-    from dashboard.answers.why_of_snapshot import Why, answer_of
+    from dashboard.answers.why_of_snapshot import Why, answer_of, by_themselves
     from dashboard.queries.waiting_pods import waiting_pods
     from scheduler_core.schedulers.cause import Answered, Cause
     from scheduler_core.world import Simulation
@@ -44,7 +44,7 @@ def command(name: str, snapshot: str, scheduler: str, form: str) -> None:
     found = [Why(one, answers.get(one.first, left_out), {}) for one in kinds]
     chosen = chosen_by(opened, scheduler)
     waiting = sum(len(one.uids) for one in kinds)
-    trusted = [sentence(chosen)] if chosen else []
+    trusted = [*by_themselves(found), *([sentence(chosen)] if chosen else [])]
     print_answer(
         answer_of(found, kinds, waiting, opened.pk, trusted), form, about("Why pods wait", lambda: opened)
     )

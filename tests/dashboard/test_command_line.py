@@ -318,6 +318,11 @@ def test_why_a_pod_waits(folder: Path) -> None:
     assert "Fits on none of 2 nodes: 2 lack only cpu; it is larger than any open node" in result.stdout
     assert ask("why", "web", "--snapshot", str(folder / "cluster.yaml")).stdout == "No pod of web waits.\n"
     assert ask("why", "gone", "--snapshot", str(folder / "cluster.yaml")).exit_code == 3
+    small = [{**pod(name, cpu="1"), "status": {"phase": "Pending"}} for name in ("s1", "s2")]
+    (folder / "small.yaml").write_text(yaml.safe_dump_all([*web(), *small]))
+    said = ask("why", "all", "--snapshot", str(folder / "small.yaml")).stdout
+    assert said.startswith("2 pods wait: both would be placed now, each by itself.")
+    assert "of those that would be placed now, not all may fit together." in said
 
 
 @pytest.mark.django_db

@@ -261,7 +261,7 @@ def test_a_pod_that_would_be_placed_is_no_cause_though_it_is_alone(client: Clien
     found = imported(alice, node("a"), asking("small", "100m"), asking("little", "200m"), name="room")
     asked(found, 30)
     client.force_login(alice)
-    assert lead_of(client, found)[0] == "2 pods wait: both would be placed now"
+    assert lead_of(client, found)[0] == "2 pods wait: both would be placed now, each by itself"
     page = client.get(f"/snapshots/{found.pk}/").text
     assert "Would be placed now" in page
     assert "What would make it fit?" not in page
@@ -312,8 +312,8 @@ def test_a_lead_names_what_binds_most_first_and_counts_all_that_wait() -> None:
     groups = grouped(whys)
     assert plain(lead(groups, [one.pods for one in whys], 175)) == (
         "175 pods of 8 workloads wait: 9 for a node without an untolerated taint, 8 for a node of the asked "
-        "kind, 5 for a host port, 3 for 2 other causes, 40 would be placed by evicting, 50 would be placed "
-        "now, 60 were not tried."
+        "kind, 5 for a host port, 3 for 2 other causes, 40 would be placed by evicting, each by itself, 50 "
+        "would be placed now, each by itself, 60 were not tried."
     )
     assert [group.look for group in groups[-3:]] == ["", "placed", "unasked"]
 
