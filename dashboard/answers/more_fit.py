@@ -16,9 +16,11 @@ _LISTED = 4
 _WAITING = (
     "Where a scheduler has a queue, other pods that wait take no part: they may need some of this room."
 )
-_NOTHING = (
-    "Nothing was counted: no workload of this cluster can be given more pods. Name a pod or a pod group."
+NOTHING = (
+    "Nothing was counted, which says nothing about room: the import has no workload with pods to count more "
+    "of (Deployments, ReplicaSets, StatefulSets, Jobs)."
 )
+"""Where nobody names a shape and there is none to begin with."""
 _CLAIM_ALONE = (
     "One more of a ResourceClaimTemplate is a pod with this claim and without tolerations. "
     "So nodes with taints are closed to it, and devices with taints are passed over. "
@@ -31,7 +33,11 @@ def more_fit(found: Headroom, *, asked: bool) -> Answer:
     if found.rooms:
         first = lead(found.rooms[0])
     else:
-        first = sentence("Nothing was counted." if found.untried else _NOTHING)
+        first = sentence(
+            "Nothing was counted."
+            if found.untried
+            else f"{NOTHING} Name a pod or a pod group, or write a shape."
+        )
     trust = (
         [sentence(number(len(found.untried), "shape was,shapes were"), " not counted.")]
         if found.untried

@@ -11,7 +11,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
-from dashboard.answers.more_fit import amounts_lead, lead, shape
+from dashboard.answers.more_fit import NOTHING, amounts_lead, lead, shape
 from dashboard.answers.printers.html import WHOLE
 from dashboard.answers.printers.words import plain
 from dashboard.errors import Refused
@@ -87,7 +87,7 @@ def _shown(asked: Asked, told: Told[Headroom], query: QueryDict) -> dict[str, An
         return {"problems": [Problem(one["object"], one["field"], one["message"]) for one in told.problems]}
     found = told.answer
     if found is None or not found.rooms:
-        return {"told": told, "is_empty": found is not None}
+        return {"told": told, "nothing": NOTHING if found is not None else ""}
     answer = asked.answer(found)
     [table] = [one for one in answer.tables if one.name == "shapes"]
     number = query.get("of", "")

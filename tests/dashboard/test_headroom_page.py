@@ -82,6 +82,12 @@ def test_where_no_shape_is_found_the_lead_says_so() -> None:
     assert plain(more_fit(Headroom([], ["a"]), asked=True).lead) == "Nothing was counted."
 
 
+def test_a_cluster_without_workloads_is_not_called_full(page: Client, snapshot: Snapshot) -> None:
+    body = words(shown(page, snapshot))
+    assert "the import has no workload with pods to count more of" in body
+    assert "Write a shape below, or import them too." in body
+
+
 def test_faults_stand_on_the_page(page: Client, snapshot: Snapshot) -> None:
     assert "is not a field of a shape" in shown(page, snapshot, "shape={cpus: 2}")
     assert "must be a mapping" in shown(page, snapshot, "more=3")
