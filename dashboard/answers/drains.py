@@ -100,7 +100,8 @@ def _says(asked: Asked, states: dict[str, State], counts: Counter[State]) -> Sen
     if counts["done"] == len(states):
         if len(states) == 1:
             return sentence(asked.node(next(iter(states))), " is empty")
-        return sentence("All ", number(len(states), "node"), " are empty")
+        every = "Both" if len(states) == 2 else sentence("All ", number(len(states)))
+        return sentence(every, " nodes are empty")
     if len(states) == 1:
         [(node, state)] = states.items()
         end = {"ever": " never gets empty", "now": " waits for a budget"}.get(state, " is not empty")

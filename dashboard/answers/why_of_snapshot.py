@@ -219,9 +219,11 @@ def trust(
     """Return how sure the answers are, as sentences; `ended`: a reader has ended what was `left`."""
     if untried:
         return [sentence(untried)]
+    every = {1: "the node as it stands", 2: "both nodes as they stand"}.get(nodes)
     said = [
         sentence(
-            "One pod of each kind was asked of all ", number(nodes, "node"), " as they stand: ",
+            "One pod of each kind was asked of ",
+            every or sentence("all ", number(nodes, "node"), " as they stand"), ": ",
             number(len(found), "answer"), f" in {seconds:.1f} s. No scenario is made.",
         )
     ]  # fmt: skip

@@ -259,7 +259,9 @@ def test_one_press_asks_for_longer(client: Client, alice: Any, hurried: Snapshot
 
 def test_a_pod_that_would_be_placed_is_no_cause_though_it_is_alone(client: Client, alice: Any) -> None:
     found = imported(alice, node("a"), asking("small", "100m"), asking("little", "200m"), name="room")
-    asked(found, 30)
+    one = asked(found, 30)
+    told = [plain(said) for said in why_pending.answer(found, one, one.told).trust]
+    assert told[0].startswith("One pod of each kind was asked of the node as it stands: 2 answers in ")
     client.force_login(alice)
     assert lead_of(client, found)[0] == "2 pods wait: both would be placed now, each by itself"
     page = client.get(f"/snapshots/{found.pk}/").text
