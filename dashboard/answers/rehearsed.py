@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dashboard.answers.answer import Answer, Column, State, Table
 from dashboard.answers.answer import Verdict as Done
 from dashboard.answers.sentence import Name, Names, Number, Place, Sentence, number, sentence, strong
-from scheduler_core.world.rehearsal.plan import BACK_SECONDS, TIMEOUT_SECONDS
+from scheduler_core.world.rehearsal.plan import BACK_SECONDS, TIMEOUT_SECONDS, Order
 from scheduler_core.world.rehearsal.rehearsed import Changed, Rehearsal, Rehearsed, RehearsedNode, Verdict
 
 WORDS: dict[Verdict, str] = {
@@ -25,6 +25,7 @@ STATES: dict[Verdict, State] = {
     "never": "ever",
     "unreached": "waiting",
 }
+ORDERS: dict[Order, str] = {"given": "as given", "zone": "by zone, by name", "name": "by name"}
 NAMED = 3
 
 
@@ -147,6 +148,7 @@ def trust(found: Rehearsal) -> list[Sentence]:
         else f"Assumed: a node comes back {back:g} s after it is empty, and"
     )
     return [
+        sentence(f"The nodes have their turn {ORDERS[plan.get('order', 'given')]}."),
         sentence(
             f"{comes} is given up after {timeout:g} s. "
             f"Evictions that a budget refuses are asked for again every 5 s."
@@ -270,11 +272,24 @@ def _changes(found: Rehearsal) -> Table:
             sentence(lasts(one.time)),
             *(sentence(number(value)) for value in (one.refused, one.most_waiting, one.down)),
             sentence(one.costs),
-            sentence("yes" if one.helps else "no"),
+            enough(one, found.rehearsed),
         ]
         for one in found.changes
     ]
     return Table("changes", "What to change, each played to its end", columns, rows)
+
+
+def enough(change: Changed, base: Rehearsed) -> Sentence:
+    """Return whether a change is enough, and if not, why: nodes that stay, pods that do, or no gain."""
+    if change.helps:
+        return sentence("yes")
+    if change.empty < change.of:
+        return sentence("no: ", number(change.of - change.empty, "node"), " not empty")
+    if change.down:
+        return sentence("no: ", number(change.down, "pod"), " down")
+    if change.pending > base.pending:
+        return sentence("no: ", number(change.pending - base.pending, "more pod"), " pending")
+    return sentence("no gain")
 
 
 def best_change(found: Rehearsal) -> Changed | None:

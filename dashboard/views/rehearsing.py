@@ -13,7 +13,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
-from dashboard.answers.rehearsed import answer_of, best_change, lasts
+from dashboard.answers.rehearsed import ORDERS, answer_of, best_change, enough, lasts
 from dashboard.answers.runbook import runbook
 from dashboard.errors import NotPossibleNow
 from dashboard.models import Node, Run, Snapshot
@@ -33,14 +33,13 @@ PATIENCE_SECONDS = 1.5
 FIELDS = {
     "together": "1",
     "surge": "0",
-    "order": "zone",
+    "order": "given",
     "timeout": f"{TIMEOUT_SECONDS:g}",
     "back": f"{BACK_SECONDS:g}",
     "ready": f"{READY_SECONDS:g}",
     "for_good": "",
 }
 """The form's fields beside the nodes, with what they begin with."""
-ORDERS = (("zone", "by zone, by name"), ("name", "by name"), ("given", "as given"))
 MOST_NAMED = 200
 """An address names no more nodes than this."""
 _WAYS = ("pool", "zone", "name")
@@ -54,7 +53,7 @@ def rehearsal(request: HtmxRequest, pk: int) -> HttpResponse:
         name: request.GET.get(name, value) for name, value in {"nodes": "", "before": "", **FIELDS}.items()
     }
     context: dict[str, Any] = {
-        "snapshot": found, "tab": "rehearsal", "form": form, "orders": ORDERS, "problems": {},
+        "snapshot": found, "tab": "rehearsal", "form": form, "orders": ORDERS.items(), "problems": {},
         "address": f"{request.path}?{_without_again(request.GET)}",
     }  # fmt: skip
     if form["nodes"].strip():
@@ -84,7 +83,10 @@ def _shown(snapshot: Snapshot, told: Told[Rehearsal], asked: QueryDict) -> dict[
         "chart": chart(found.rehearsed),
         "tables": [tables[name] for name in ("budgets", "waited", "nodes") if name in tables],
         "best": best_change(found),
-        "changes": [(one, [lasts(one.time)], _query(one.plan, asked)) for one in found.changes],
+        "changes": [
+            (one, [lasts(one.time)], enough(one, found.rehearsed), _query(one.plan, asked))
+            for one in found.changes
+        ],
         "before": found.plan.get("before", []),
         "runbook": runbook(found, snapshot.name, snapshot.content_hash),
         "fields": fields,

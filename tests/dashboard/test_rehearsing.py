@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from dashboard.answers.printers.words import plain
-from dashboard.answers.rehearsed import answer_of, lead
+from dashboard.answers.rehearsed import answer_of, enough, lead
 from dashboard.answers.runbook import runbook
 from dashboard.models import Run, Snapshot
 from dashboard.services.background import dispatch, warm_worlds
@@ -103,7 +103,7 @@ def test_the_files_and_the_run_say_the_same(
     [run] = [one for one in Run.objects.all() if one.edits]
     told = rehearsed(
         snapshot,
-        {"nodes": ["a", "b"], "together": 1, "surge": 0, "timeout": 60.0, "back": 60.0, "order": "zone"},
+        {"nodes": ["a", "b"], "together": 1, "surge": 0, "timeout": 60.0, "back": 60.0, "order": "given"},
     )
     assert told.answer is not None
     assert (run.driver, run.edits) == ("timed", told.answer.rehearsed.edits)
@@ -195,3 +195,12 @@ def test_pods_that_stay_down_and_nodes_that_were_cordoned_are_no_secret(alice: A
     assert opened is not None
     assert plain(lead(opened)).endswith("b was cordoned before and is open at the end.")
     assert "`kubectl uncordon b`, if it shall be open" in runbook(opened, "here", "0")
+
+
+def test_page_and_rest_take_the_nodes_in_one_order_and_say_it(page: Client, snapshot: Snapshot) -> None:
+    body = shown(page, snapshot, nodes="b a")
+    assert "The nodes have their turn as given." in body
+    assert body.index("kubectl cordon b") < body.index("kubectl cordon a")
+    told = rehearsed(snapshot, {"nodes": ["b", "a"], "timeout": 60.0, "back": 60.0}).answer
+    assert told is not None
+    assert "no: 1 node not empty" in [plain(enough(one, told.rehearsed)) for one in told.changes]
