@@ -1,4 +1,4 @@
-"""The tables of a sweep: the best settings with today's as the last row, and every run."""
+"""The tables of a sweep: the best settings with today's in their place, and every run."""
 
 from __future__ import annotations
 
@@ -43,16 +43,22 @@ def _shown(swept: Swept) -> list[_Figure]:
     return [one for one in _FIGURES if one.key in first or len({one.of(each) for each in found}) > 1]
 
 
+def shown_best(swept: Swept, ranked: Sequence[Setting]) -> list[tuple[str, Setting]]:
+    """Return the best of the settings that are ranked with their places, and today's wherever it stands."""
+    placed = [(f"{place}, today" if one.is_today else f"{place}", one) for place, one in enumerate(ranked, 1)]
+    shown = [named for at, named in enumerate(placed) if at < BEST or named[1].is_today]
+    return shown if swept.today.is_ranked else [*shown, ("today", swept.today)]
+
+
 def best_settings(swept: Swept, ranked: Sequence[Setting]) -> Table:
-    """Return the best of the settings that are ranked, and today's at the end."""
-    rows = [one for one in ranked if not one.is_today][:BEST]
+    """Return the best of the settings that are ranked, and today's wherever it stands."""
+    rows = shown_best(swept, ranked)
     shown = _shown(swept)
     columns = [Column("place", ""), *_columns(swept), *_figure_columns(shown)]
     columns += [
         Column("against_today", "against today"),
         *([Column("runs", "runs")] if swept.has_runs else []),
     ]
-    ordered = [(str(place), one) for place, one in enumerate(rows, start=1)]
     cells = [
         [
             sentence(place), *(sentence(name) for name in one.names),
@@ -60,9 +66,9 @@ def best_settings(swept: Swept, ranked: Sequence[Setting]) -> Table:
             [] if one.is_today else _against(one, swept.today),
             *([_links(one)] if swept.has_runs else []),
         ]
-        for place, one in [*ordered, ("today", swept.today)]
+        for place, one in rows
     ]  # fmt: skip
-    left = sum(not one.is_today for one in ranked) - len(rows)
+    left = len(ranked) - sum(one.is_ranked for _, one in rows)
     return Table("best", "Best settings", columns, cells, sentence(RANKED_BY), others=left)
 
 

@@ -14,6 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from dashboard.answers.answer import Answer
 from dashboard.answers.swept import answer_of_sweep, in_order
+from dashboard.answers.swept_tables import shown_best
 from dashboard.errors import NotPossibleNow
 from dashboard.models import Scenario, Sweep
 from dashboard.queries import access
@@ -140,8 +141,7 @@ def sweep(request: HtmxRequest, pk: int) -> HttpResponse:
 def _context(row: Sweep, found: Swept, answer: Answer) -> dict[str, Any]:
     tables = {table.name: table for table in answer.tables}
     best, runs = tables["best"], tables["runs"]
-    others = [one for one in in_order(found) if not one.is_today]
-    shown = [*others[: len(best.rows) - 1], found.today]
+    shown = [one for _, one in shown_best(found, in_order(found))]
     return {
         "sweep": row,
         "scenario": row.scenario,
@@ -151,7 +151,9 @@ def _context(row: Sweep, found: Swept, answer: Answer) -> dict[str, Any]:
         "grid": grid(found),
         "decides": tables.get("decides"),
         "best": best,
-        "best_rows": [(cells, _beside(found, one)) for cells, one in zip(best.rows, shown, strict=True)],
+        "best_rows": [
+            (cells, _beside(found, one), one.is_today) for cells, one in zip(best.rows, shown, strict=True)
+        ],
         "runs": runs,
         "run_rows": list(zip(sorted(found.points, key=lambda one: one.place), runs.rows, strict=True)),
     }

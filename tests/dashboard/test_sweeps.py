@@ -80,7 +80,9 @@ def test_every_point_is_a_run_in_no_list_and_the_best_settings_come_first(
     )
     best, decides, runs = answer_of_sweep(swept(sweep)).tables
     assert [plain(cell) for cell in decides.rows[0]] == ["without a node", "80 %", "10 %", "10 %"]
-    assert [plain(cell) for cell in best.rows[-1][:3]] == ["today", "LeastAllocated", "1"]
+    assert [plain(cell) for cell in best.rows[4][:3]] == ["5, today", "LeastAllocated", "1"]
+    waiting = [int(plain(row[3])) for row in best.rows]
+    assert waiting == sorted(waiting), "today stands in its place"
     assert len(runs.rows) == 6
     assert not Run.objects.filter(baseline_key="").exists()
     assert not unused_baselines().exists()
@@ -237,7 +239,7 @@ def test_settings_that_ask_for_less_are_told_and_never_ranked(alice: Any, scenar
     )
     assert [place for place, one in enumerate(swept(sweep).settings) if one.is_ranked] == [1]
     [row] = answer_of_sweep(swept(sweep)).tables[0].rows
-    assert plain(row[0]) == "today"
+    assert plain(row[0]) == "1, today"
 
 
 @pytest.mark.parametrize(
