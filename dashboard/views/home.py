@@ -1,5 +1,6 @@
 """The first page: for those who have nothing here yet what it is all about, else what can be asked."""
 
+import re
 import time
 from pathlib import Path
 from typing import Any
@@ -38,7 +39,7 @@ def home(request: HttpRequest) -> HttpResponse:
         run = first_run(request.user)
         context = {**shared, "run": run, "command": IMPORT_COMMAND}
         return render(request, "home/first_visit.html", context)
-    choices = list(_to_ask(snapshots))
+    choices = _to_ask(request, snapshots)
     asked = _asked(request, choices)
     context = {
         **shared,
@@ -53,11 +54,15 @@ def home(request: HttpRequest) -> HttpResponse:
     return render(request, "home/returning.html", context)
 
 
-def _to_ask(snapshots: QuerySet[Snapshot]) -> QuerySet[Snapshot]:
-    """Return the clusters that may be asked: those of one's own, or the samples where there are none."""
+def _to_ask(request: HttpRequest, snapshots: QuerySet[Snapshot]) -> list[Snapshot]:
+    """Return the clusters to choose from: the newest of one's own, or samples, and the one in the address."""
     ready = snapshots.filter(status=Snapshot.Status.READY)
     own = ready.filter(is_sample=False)
-    return (own if own.exists() else ready)[:CLUSTERS_TO_ASK]
+    newest = list((own if own.exists() else ready)[:CLUSTERS_TO_ASK])
+    wanted = request.GET.get("of", "")
+    if not re.fullmatch("[0-9]{1,18}", wanted):
+        return newest
+    return [*newest, *ready.filter(pk=wanted).exclude(pk__in=[one.pk for one in newest])]
 
 
 def _asked(request: HttpRequest, choices: list[Snapshot]) -> Snapshot | None:

@@ -15,6 +15,7 @@ from dashboard.services.workspace.runs import request_cancel, start_run
 from dashboard.services.workspace.samples import load_sample
 from dashboard.services.workspace.scenarios import create_scenario
 from dashboard.services.workspace.snapshots import import_snapshot
+from dashboard.views import home
 from samples.gallery import gallery
 from samples.questions import FIRST, QUESTIONS
 from samples.stolen_room.sample import stolen_room_files, stolen_room_scenarios
@@ -180,6 +181,20 @@ def test_the_cluster_to_ask_is_the_newest_or_the_one_in_the_address(client: Clie
     assert "Nothing waits in new." in client.get("/").text
     assert "Nothing waits in old." in client.get(f"/?of={old.pk}").text
     assert "Nothing waits in new." in client.get("/?of=nonsense").text
+
+
+def test_the_cluster_in_the_address_is_asked_though_many_newer_ones_are_there(
+    client: Client, alice: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(home, "CLUSTERS_TO_ASK", 1)
+    for name in ("old", "new"):
+        import_snapshot(alice, name, [("own.json", listing(node("node-1")))])
+    client.force_login(alice)
+    old = Snapshot.objects.get(name="old")
+    page = client.get(f"/?of={old.pk}").text
+    assert "Nothing waits in old." in page
+    assert f'<a href="?of={old.pk}" aria-current="true">' in page
+    assert f'href="?of={old.pk}"' not in client.get("/").text
 
 
 def test_the_page_reads_no_large_file(client: Client, alice: Any, monkeypatch: pytest.MonkeyPatch) -> None:
