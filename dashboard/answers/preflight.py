@@ -81,7 +81,8 @@ class Checked(NamedTuple):
 
     evicting: of those that fit, for which others have to go. refused: pods that never come to be, for
     `reasons`. unplayed: pods of which nothing can be said. ends: what became of its pods. doubts: why it
-    can't be told; where no pods are asked for, pods may come of it of which nothing is known.
+    can't be told; where no pods are asked for, pods may come of it of which nothing is known. idle: why it
+    asks for none.
     """
 
     key: str
@@ -93,6 +94,12 @@ class Checked(NamedTuple):
     reasons: list[str]
     ends: list[WorkloadEnd]
     doubts: Sequence[str] = ()
+    idle: str = ""
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether it asks for no pods and is let in."""
+        return not self.asked and bool(self.idle) and not self.reasons
 
     @property
     def is_unknown(self) -> bool:
@@ -147,7 +154,7 @@ def answer_of_preflight(
         *not_done.left_alone(asked),
         *(_line(asked, one) for one in workloads),
         *(_kept_out(asked, key, found) for key, found in kept_out.items() if key not in known),
-        *_applied(others_applied),
+        *(_applied(others_applied) if workloads else ()),
         *others.evictions(asked),
         *others.below_replicas(asked),
         *_pending(asked, workloads),
@@ -216,7 +223,8 @@ def _lead(asked: Asked, workloads: Sequence[Checked], others_applied: int) -> Se
     if not asks and (of := _unknown(asked, workloads)):
         return sentence("Nothing is known of the pods of ", of, ".")
     if not asks:
-        return sentence("No pods are asked for: ", number(others_applied, "object"), " applied.")
+        applied = others_applied + sum(one.is_idle for one in workloads)
+        return sentence("No pods are asked for: ", number(applied, "object"), " applied.")
     name = sentence(asked.workload(workloads[0].key), ": ") if len(workloads) == 1 else []
     pods = number(asks) if name else number(asks, "pod")
     says = sentence(name, number(fit), " of ", pods, " fits" if fit == 1 and not name else " fit")
@@ -300,6 +308,9 @@ def _rest(asked: Asked, workloads: Sequence[Checked]) -> Sentence:
 
 
 def _line(asked: Asked, one: Checked) -> Line:
+    if one.is_idle:
+        says = sentence("no pods are asked for: ", one.idle, ".")
+        return Line("asked", sentence(asked.workload(one.key), ":"), says)
     if one.is_unknown:
         head = sentence(asked.workload(one.key), ":")
         return Line("not_done", head, sentence("nothing is known of its pods."), under=_doubts(one))

@@ -33,7 +33,14 @@ from scheduler_core.objects.identity import name_of
 from scheduler_core.objects.kinds import NAMESPACE, NODE, kind_of
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.world.edits.edited_cluster import key_of
-from scheduler_core.world.edits.manifests import makes_pods, may_make_pods, pods_wanted, refused, specs_of
+from scheduler_core.world.edits.manifests import (
+    makes_pods,
+    may_make_pods,
+    pods_wanted,
+    refused,
+    specs_of,
+    without_pods,
+)
 from scheduler_core.world.trials.playing import Stop, Watch, never, unwatched
 from scheduler_core.world.trials.warm_world import WarmWorld, adding
 
@@ -160,6 +167,7 @@ def _workloads(
     nodes = _nodes(world, tried)
     reasons: dict[str, list[str]] = {}
     doubts: dict[str, list[str]] = {}
+    idle: dict[str, str] = {}
     known = Doubts(world.objects, tried.documents, world.run_input)
     problems = dict(zip(tried.live, (result["problems"] for result in counted.results), strict=True))
     for place, document in enumerate(tried.documents):
@@ -170,13 +178,16 @@ def _workloads(
         number = pods_wanted(document, world.run_input.objects)
         wanted[key] = wanted.get(key, 0) + number
         lost = [name for spec in specs_of(document) if (name := spec.get("nodeName")) and name not in nodes]
+        idle[key] = without_pods(document)
         nowhere[key] += number if lost else 0
         found = [_said(problem) for problem in tried.refused.get(place, ())]
         reasons[key] = [*reasons.get(key, ()), *found, *problems.get(place, ())]
         reasons[key] += [f"There is no node {name}" for name in lost]
     return [
         *(
-            checked(asked, key, number, reasons[key], counted.unplayed.get(key, 0), nowhere[key], doubts[key])
+            checked(
+                asked, key, number, reasons[key], counted.unplayed.get(key, 0), nowhere[key], doubts[key]
+            )._replace(idle=idle[key])
             for key, number in wanted.items()
         ),
         *(unknown(key) for key, one in zip(keys, tried.documents, strict=True) if may_make_pods(one)),

@@ -114,6 +114,13 @@ def pods_wanted(document: Object, objects: Iterable[Object]) -> int:
     return sum(one.pods_wanted(document) for one in kinds().values() if kind in one.pod_makers)
 
 
+def without_pods(document: Object) -> str:
+    """Return why an object of which pods come would ask for none, in words."""
+    if spec_of(document).get("suspend"):
+        return "it is suspended"
+    return "it runs on no node" if kind_of(document) == DAEMON_SET else "0 replicas"
+
+
 def refused(problems: Sequence[Problem]) -> dict[int, list[Problem]]:
     """Return the problems of edits by their index; nothing where one is of no edit."""
     found: dict[int, list[Problem]] = {}

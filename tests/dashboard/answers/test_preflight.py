@@ -172,7 +172,19 @@ def test_a_workload_that_is_there_is_applied() -> None:
 def test_a_manifest_without_pods_asks_nothing() -> None:
     found = ask(web(), QUOTA)
     assert found.answer.verdict == "nothing_asked"
-    assert said(found)[0] == "No pods are asked for: 1 object applied."
+    assert said(found) == ["No pods are asked for: 1 object applied."]
+    template = {"spec": {**pod("one")["spec"], "restartPolicy": "Never"}}
+    daily = {
+        "apiVersion": "batch/v1", "kind": "CronJob", "metadata": {"name": "daily"},
+        "spec": {"schedule": "0 1 * * *", "suspend": True, "jobTemplate": {"spec": {"template": template}}},
+    }  # fmt: skip
+    found = ask(web(), deployment(0), daily)
+    assert found.answer.verdict == "nothing_asked"
+    assert said(found) == [
+        "No pods are asked for: 2 objects applied.",
+        "default/api: no pods are asked for: 0 replicas.",
+        "default/daily: no pods are asked for: it is suspended.",
+    ]
 
 
 def test_pods_of_a_node_that_there_is_not_do_not_fit() -> None:
