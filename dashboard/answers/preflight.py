@@ -137,6 +137,16 @@ def checked(
     return Checked(key, whole, fit, evicting, refused, min(unplayed, whole - fit - refused), reasons, ends)
 
 
+def pod_there(one: Checked, *, runs: bool) -> Checked:
+    """Return what became of a pod that was there before: whether it `runs` in the end as it is given.
+
+    Pods of a controller are counted as those of their workload, not under their own names.
+    """
+    if one.reasons and not runs:
+        return one._replace(asked=1, fit=0, evicting=0, refused=1, unplayed=0)
+    return one._replace(asked=1, fit=1) if runs and not one.reasons else one
+
+
 def unknown(key: str) -> Checked:
     """Return an object of whose pods nothing is known."""
     kind = key.partition("/")[0]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Set
+from collections.abc import Iterable, Iterator, Set
 
 from dashboard.answers.landing import Landing, Victim
 from scheduler_core.events.decisions import Attempt, Completion, Decision
@@ -36,6 +36,14 @@ class Landings:
     def found(self) -> list[Landing]:
         """Return all pods that are new and no copies of others, as they are now."""
         return list(self._landings())
+
+    def stay(self, uids: Iterable[str]) -> frozenset[str]:
+        """Return those of these pods, by uid, that were there before and are on a node now."""
+        state = self._simulation.cluster
+        rows = {uid: state.pods.by_uid[uid] for uid in uids if uid in self._known}
+        return frozenset(
+            uid for uid, row in rows.items() if state.node_of(row) and row not in state.gone.values
+        )
 
     def _landings(self) -> Iterator[Landing]:
         state = self._simulation.cluster

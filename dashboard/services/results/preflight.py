@@ -5,7 +5,7 @@ the cluster would not let in is told, and the rest is tried without it.
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,6 +19,7 @@ from dashboard.answers.preflight import (
     answer_of_preflight,
     binds,
     checked,
+    pod_there,
     told,
     unknown,
     without_namespace,
@@ -29,9 +30,10 @@ from dashboard.services.results.landing import Landings
 from dashboard.shapes.outcome import Figures
 from scheduler_core.events.decisions import Decision
 from scheduler_core.objects.api_server.generated_names import beginning_of_name, with_name
-from scheduler_core.objects.identity import name_of
-from scheduler_core.objects.kinds import NAMESPACE, NODE, kind_of
+from scheduler_core.objects.identity import name_of, namespace_of
+from scheduler_core.objects.kinds import NAMESPACE, NODE, POD, kind_of
 from scheduler_core.objects.problems import BadInput, Problem
+from scheduler_core.world.edits.applying import faults_of_pod_update
 from scheduler_core.world.edits.edited_cluster import key_of
 from scheduler_core.world.edits.manifests import (
     makes_pods,
@@ -41,6 +43,7 @@ from scheduler_core.world.edits.manifests import (
     specs_of,
     without_pods,
 )
+from scheduler_core.world.edits.places import uid_of
 from scheduler_core.world.trials.playing import Stop, Watch, never, unwatched
 from scheduler_core.world.trials.warm_world import WarmWorld, adding
 
@@ -89,8 +92,11 @@ def preflight(
     `watch` is told of each decision; it ends where `stop` says so, and then means nothing. Raises BadInput
     where a run with them could not begin.
     """
-    tried = _Tried(list(documents))
-    counted, landed = _count(world, tried, against, watch, stop)
+    there = _there(world, documents)
+    fixed = {place: faults_of_pod_update(pod, documents[place]) for place, pod in there.items()}
+    tried = _Tried(list(documents), {place: faults for place, faults in fixed.items() if faults})
+    uids = {place: uid_of(pod) for place, pod in there.items()}
+    counted, landed, stay = _count(world, tried, against, watch, stop, uids.values())
     nodes = {"", *_nodes(world, tried)}
     landed = [one if one.node in nodes else one._replace(node="") for one in landed]
     asked = Asked(
@@ -106,7 +112,11 @@ def preflight(
         by="the manifest",
     )
     keys = _keys(tried, counted)
-    workloads = _workloads(world, tried, asked, counted, keys)
+    kept = {keys[place]: uid in stay and place in tried.live for place, uid in uids.items()}
+    workloads = [
+        pod_there(one, runs=kept[one.key]) if one.key in kept else one
+        for one in _workloads(world, tried, asked, counted, keys)
+    ]
     _name_jobs(counted.figures, workloads)
     live = (tried.documents[place] for place in tried.live)
     others = [one for one in live if not makes_pods(one) and not may_make_pods(one)]
@@ -129,8 +139,14 @@ def preflight(
 
 
 def _count(
-    world: WarmWorld, tried: _Tried, against: Counted, watch: Watch, stop: Stop
-) -> tuple[Counted, list[Landing]]:
+    world: WarmWorld,
+    tried: _Tried,
+    against: Counted,
+    watch: Watch,
+    stop: Stop,
+    there: Iterable[str],
+) -> tuple[Counted, list[Landing], frozenset[str]]:
+    """Return what it came to, where new pods land, and which of the pods that are `there` stay on a node."""
     known = frozenset(world.simulation.cluster.pods.by_uid)
     while True:
         try:
@@ -144,7 +160,7 @@ def _count(
                 counted = count(
                     simulation, tried.edits, known=against.pending, watch=hear, stop=stop, with_jobs=True
                 )
-                return counted, landings.found()
+                return counted, landings.found(), landings.stay(there)
         except BadInput as error:
             tried.refuse(error)
 
@@ -192,6 +208,13 @@ def _workloads(
         ),
         *(unknown(key) for key, one in zip(keys, tried.documents, strict=True) if may_make_pods(one)),
     ]
+
+
+def _there(world: WarmWorld, documents: Sequence[Object]) -> dict[int, Object]:
+    """Return by their place the pods of the manifest that the cluster has already, as it has them."""
+    pods = {place: one for place, one in enumerate(documents) if kind_of(one) == POD and name_of(one)}
+    found = {place: world.objects.find(POD, namespace_of(one), name_of(one)) for place, one in pods.items()}
+    return {place: bearers[-1] for place, bearers in found.items() if bearers}
 
 
 def _name_jobs(figures: Figures, workloads: Sequence[Checked]) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 
 from scheduler_core.objects.amounts.quantity import QuantityError, parse_quantity
 from scheduler_core.objects.kinds import NODE, WORKLOAD_KINDS, kind_of
+from scheduler_core.objects.problems import Problem
 from scheduler_core.world.edits.additions import with_wanted_replicas
 from scheduler_core.world.edits.changes import change
 from scheduler_core.world.edits.edited_cluster import EditedCluster
@@ -23,6 +24,13 @@ _OF_THE_SERVER = {
     "name", "namespace", "generateName", "uid", "resourceVersion", "creationTimestamp", "generation",
     "managedFields", "selfLink",
 }  # fmt: skip
+_CHANGED_IN_PODS = (
+    "activeDeadlineSeconds",
+    "terminationGracePeriodSeconds",
+    "tolerations",
+    "ephemeralContainers",
+)
+_CHANGED_WHILE_GATED = ("affinity", "nodeSelector", "schedulingGates")
 _KEYS = {
     "containers": "name",
     "initContainers": "name",
@@ -55,6 +63,32 @@ def apply_to(
         return False
     change(cluster, present, _merged(wanted, present, ""), result, "manifest")
     return True
+
+
+def faults_of_pod_update(present: Object, document: Object) -> list[Problem]:
+    """Return what of a manifest an API server refuses since the pod is there already, a problem a field.
+
+    Source: kubernetes v1.36 pkg/apis/core/validation/validation.go ValidatePodUpdate.
+    """
+    before, wanted = present.get("spec") or {}, document.get("spec") or {}
+    free = {*_CHANGED_IN_PODS, *(_CHANGED_WHILE_GATED if before.get("schedulingGates") else ())}
+    changed = [
+        field
+        for field, value in wanted.items()
+        if field not in free
+        and not _says_nothing_new(_without_images(value), _without_images(before.get(field)), field)
+    ]
+    message = "may not change: the pod is there already, and an update may change little but its images"
+    return [Problem("", f"manifest.spec.{field}", message) for field in changed]
+
+
+def _without_images(value: Any) -> Any:
+    if not isinstance(value, list):
+        return value
+    return [
+        {key: some for key, some in one.items() if key != "image"} if isinstance(one, dict) else one
+        for one in value
+    ]
 
 
 def _without_server_fields(document: Object) -> Object:

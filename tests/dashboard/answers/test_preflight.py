@@ -246,6 +246,29 @@ def test_what_leaves_its_name_to_the_api_server_has_one() -> None:
     assert [(one.name, one.refused) for one in found.workloads] == [("nightly-", 1)]
 
 
+def applied(name: str, **spec: Any) -> dict[str, Any]:
+    there = pod(name, cpu="1")
+    return {
+        **there,
+        "metadata": {"name": name, "namespace": "default"},
+        "spec": {"containers": there["spec"]["containers"], **spec},
+    }
+
+
+def test_a_pod_that_is_there_is_applied_as_far_as_an_update_may() -> None:
+    runs, waits = pod("runs", cpu="1", on="n1"), pod("waits", cpu="1")
+    owned = pod("owned", cpu="1", on="n1", owner="web")
+    objects = [node("n1", cpu="4"), runs, waits, owned]
+    for name in ("runs", "waits", "owned"):
+        found = ask(objects, applied(name))
+        assert (found.answer.verdict, found.workloads[0].fit) == ("fits", 1)
+        found = ask(objects, applied(name, containers=pod(name, cpu="2")["spec"]["containers"]))
+        assert (found.answer.verdict, found.crosses_limit, found.workloads[0].refused) == ("not", True, 1)
+        assert "spec.containers: may not change: the pod is there already" in said(found)[1]
+    newer = [{**one, "image": "main:2"} for one in applied("runs")["spec"]["containers"]]
+    assert ask(objects, applied("runs", containers=newer)).answer.verdict == "fits"
+
+
 ROLLOUT = {
     "apiVersion": "argoproj.io/v1alpha1", "kind": "Rollout", "metadata": {"name": "shop"},
     "spec": {"replicas": 3, "template": {"spec": {"containers": [{"name": "main"}]}}},
