@@ -169,7 +169,10 @@ def test_one_more_of_a_gang_is_its_group_with_its_pods() -> None:
     ("text", "field"),
     [
         ("3", ""), ("{cpu: [", ""), ("{resources: 3}", "resources"), ("{cpu: lots}", "cpu"),
-        ("a: *b", "line 1"),
+        ("a: *b", "line 1"), ("{cpu: 9223372036854775807}", "cpu"), ("{memory: 1e30}", "memory"),
+        ("{gpus: 10000000000000000000}", "nvidia.com/gpu"),
+        ("{kind: Pod, apiVersion: v1, spec: {containers: [{name: a, image: a, resources: "
+         "{requests: {cpu: 1e18}}}]}, metadata: {name: a}}", "cpu"),
     ],
 )  # fmt: skip
 def test_a_shape_that_is_none_is_refused(text: str, field: str) -> None:

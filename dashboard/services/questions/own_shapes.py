@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from typing import Any
 
 import msgspec
 
+from scheduler_core.objects.amounts.quantity import QuantityError, parse_quantity
 from scheduler_core.objects.identity import name_of, namespace_of, spec_of
 from scheduler_core.objects.kinds import POD, kind_of
 from scheduler_core.objects.problems import BadInput, Problem, within
@@ -21,6 +22,8 @@ Object = dict[str, Any]
 LARGEST = 20_000
 """A shape of more characters is refused."""
 GPU = "nvidia.com/gpu"
+MOST_OF_ONE = 2**50
+"""No amount of a pod is larger: no node has so much, and sums of larger ones would overflow."""
 _METADATA = ("namespace", "labels", "annotations")
 _SPEC = (
     "nodeSelector", "tolerations", "affinity", "topologySpreadConstraints", "priorityClassName",
@@ -43,12 +46,15 @@ def read_shape(text: str) -> Object:
     if "kind" in first:
         with within("shape"):
             objects = read_to_apply(text.encode())
+        for one in objects:
+            _refuse_huge(_requests_in(one))
         named = f"{objects[0]['kind']} {name_of(objects[0])}" if objects else "shape"
         return {"name": named, "objects": objects}
     known = ("name", *_METADATA, *_SPEC, *_AMOUNTS)
     if unknown := [str(name) for name in first if name not in known]:
         raise BadInput([Problem("shape", name, "is not a field of a shape") for name in unknown])
     requests = _requests(first)
+    _refuse_huge(requests.items())
     name = str(first.get("name") or _called(first, requests))
     pod = {
         "apiVersion": "v1",
@@ -78,6 +84,30 @@ def _requests(first: Mapping[str, Any]) -> dict[str, str]:
     if not isinstance(others, dict):
         raise BadInput([Problem("shape", "resources", "must be a mapping of resources and amounts")])
     return {str(name): str(amount) for name, amount in {**found, **others}.items()}
+
+
+def _refuse_huge(requests: Iterable[tuple[str, Any]]) -> None:
+    """Raise BadInput where an amount is larger than any node's can be."""
+    for name, amount in requests:
+        try:
+            is_huge = parse_quantity(amount).nanos > MOST_OF_ONE * 10**9
+        except (QuantityError, TypeError):
+            continue  # reading the pod says what is wrong
+        if is_huge:
+            raise BadInput([Problem("shape", name, f"must be at most {MOST_OF_ONE:,}, not {amount}")])
+
+
+def _requests_in(value: Any) -> Iterator[tuple[str, Any]]:
+    """Yield the amounts of all containers of an object, wherever its pods' spec is."""
+    if isinstance(value, list):
+        for one in value:
+            yield from _requests_in(one)
+    elif isinstance(value, dict):
+        for key, one in value.items():
+            if key in ("requests", "limits") and isinstance(one, dict):
+                yield from one.items()
+            else:
+                yield from _requests_in(one)
 
 
 def _resources(requests: Mapping[str, str]) -> Object:
