@@ -1,6 +1,7 @@
 """A running Sandtable, asked over REST."""
 
 import os
+import re
 import time
 from collections.abc import Callable
 from http import HTTPStatus
@@ -102,7 +103,7 @@ class Server:
             except HTTPError as error:
                 pause = _pause(error)
                 if pause is None or time.monotonic() > until:
-                    refuse(*_refusals(error))
+                    refuse(*_refusals(error, path))
                 time.sleep(pause)
             except (URLError, OSError) as error:
                 refuse(f"{self._url}: can't be reached: {getattr(error, 'reason', error)}")
@@ -124,9 +125,12 @@ def _own_token() -> str:
     return path.read_text().strip()
 
 
-def _refusals(error: HTTPError) -> list[str]:
+def _refusals(error: HTTPError, path: str) -> list[str]:
+    missing = re.match(r"(snapshot|run|scenario)s/(\d+)/", path)
     try:
         document = msgspec.json.decode(error.read())
+        if missing and "nothing at this address" in str(document):
+            return [f"there is no {missing[1]} {missing[2]}"]
         problems = document.get("errors") or [{"message": document.get("detail") or document["title"]}]
         return list(map(said, problems))
     except (msgspec.DecodeError, AttributeError, KeyError):

@@ -78,6 +78,8 @@ def connection_in(text: bytes, context: str = "", commands: Collection[str] = ()
     """
     document = _read(text)
     context = context or str(document.get("current-context") or "")
+    if not context and not document.get("contexts"):
+        raise _wrong("contexts", "is empty: a cluster to read is one of them")
     if not context:
         raise _wrong("current-context", f"is empty: name one of {_names(document, 'contexts')}")
     if len(context) > CONTEXT_LENGTH or not context.isprintable() or not context.strip():

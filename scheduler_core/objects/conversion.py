@@ -26,12 +26,13 @@ def field_and_reason(message: str, document: Object) -> tuple[str, str]:
     expected = re.match(r"Expected `([^`]*)`, got `([^`]*)`", match["what"])
     if expected is None:
         return path, match["what"]
-    wanted = " or ".join(
-        _TYPE_WORDS.get(part.strip(), part.strip())
-        for part in expected[1].split("|")
-        if part.strip() != "null"
-    )
+    types = [part.strip() for part in expected[1].split("|") if part.strip() != "null"]
+    wanted = " or ".join(_TYPE_WORDS.get(one, one) for one in types)
+    if {"int", "float", "str"} <= set(types):
+        wanted = "a quantity"
     found = _TYPE_WORDS.get(expected[2], expected[2])
+    if expected[2] == "float" and "int" in types:
+        found = "a fraction"
     if path.endswith("[...]"):
         path = _faulty_entry(document, path.removesuffix("[...]"), expected[1])
     return path, f"must be {wanted}, not {found}"

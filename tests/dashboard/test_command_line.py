@@ -4,10 +4,13 @@ import io
 import os
 import subprocess
 import sys
+from email.message import Message
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from io import BytesIO
 from pathlib import Path
 from threading import Thread
 from typing import Any
+from urllib.error import HTTPError
 from xml.etree import ElementTree
 
 import click
@@ -382,6 +385,17 @@ def test_an_export_has_no_secrets_and_a_number_names_what_is_stored(folder: Path
     assert len(msgspec.json.decode(other)["items"]) == len(msgspec.json.decode(exported)["items"])
     assert '"n1"' in exported
     assert '"n1"' not in other
+
+
+def test_a_server_without_what_is_asked_for_is_told_by_its_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    def nothing(request: Any, timeout: float) -> None:
+        body = b'{"errors": [{"object": "request", "message": "There is nothing at this address."}]}'
+        raise HTTPError(request.full_url, 404, "Not Found", Message(), BytesIO(body))
+
+    monkeypatch.setattr("dashboard.command_line.server._opener.open", nothing)
+    server = ["--server", "http://sandtable.example", "--token", "x"]
+    assert ask("export", "99", *server).stderr == "Error: there is no snapshot 99\n"
+    assert ask("export", "--run", "7", *server).stderr == "Error: there is no run 7\n"
 
 
 def test_help_names_the_subcommands_and_the_exit_codes() -> None:

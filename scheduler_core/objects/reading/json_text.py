@@ -32,6 +32,8 @@ _BACKSLASH = ord("\\")
 _PLACE = re.compile(r"\(byte (\d+)\)")
 _NO_NUMBER = re.compile(rb"(?:NaN|Infinity|inf|nan)\b")
 _HUGE = re.compile(rb"(?<=[:\[,\s])-?\d+(?:\.\d+)?[eE]\+?\d{3,}")
+_HALF = re.compile(rb"(?<!\\)(?:\\\\)*(\\u[dD][89abAB][0-9a-fA-F]{2})(?!\\(?:u|$)|$)")
+"""The first half of a surrogate pair, without the second."""
 _BORDER = re.compile(rb"[}\]]\s*(?=[{\[])")
 """Between two documents; within one it is found in strings only."""
 
@@ -76,6 +78,8 @@ def _decode(data: bytes) -> Any:
 
 def _told(data: bytes, reason: str) -> NotJson:
     """Say what a decoder found wrong with a text, and in which line of it."""
+    if "truncated" in reason and (half := _HALF.search(data)):
+        return NotJson(f"{half[1].decode()} is half of a character (line {_line(data, half.start())})")
     if "truncated" in reason:
         return NotJson(f"it ends in the middle, in line {_line(data, len(data))}: it was cut off")
     if reason.startswith("Number out of range"):

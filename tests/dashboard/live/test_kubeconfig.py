@@ -45,6 +45,7 @@ def test_one_context_is_kept_and_nothing_of_others() -> None:
         (b"kind: Pod", "kind: must be Config"),
         (b"x" * (MAX_BYTES + 1), "is larger than"),
         (kubeconfig(**{"current-context": ""}), "current-context: is empty: name one of prod, other"),
+        (b"{kind: Config, apiVersion: v1}", "contexts: is empty"),
         (kubeconfig(**{"current-context": "gone"}), "contexts: has no gone; there are prod, other"),
         (kubeconfig(users=[]), "users: has no u; there are none"),
         (kubeconfig(contexts={}), "contexts: has no prod; there are none"),

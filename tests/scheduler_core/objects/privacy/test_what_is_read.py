@@ -102,7 +102,7 @@ TEXT = "must be text, not a whole number"
         (
             budget(maxUnavailable=1.5),
             "spec.maxUnavailable",
-            "must be a whole number or text, not a number",
+            "must be a whole number or text, not a fraction",
         ),
         (
             budget(minAvailable="9" * 5000 + "%"),
@@ -127,6 +127,12 @@ TEXT = "must be text, not a whole number"
             pod("x", spec={"tolerations": [{"operator": "Exists", "tolerationSeconds": "5"}]}),
             "spec.tolerations[0].tolerationSeconds",
             "must be a whole number, not text",
+        ),
+        (pod("x", spec={"priority": 1.5}), "spec.priority", "must be a whole number, not a fraction"),
+        (
+            node("x") | {"status": {"allocatable": {"cpu": True}}},
+            "status.allocatable.cpu",
+            "must be a quantity, not true or false",
         ),
         (images(10**30), "status.images[0].sizeBytes", "must be between -9223372036854775808 and"),
         (volume(nodeAffinity=5), "spec.nodeAffinity", AN_OBJECT),

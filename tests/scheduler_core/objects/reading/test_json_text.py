@@ -65,6 +65,20 @@ def test_a_text_that_breaks_off_within_a_string_is_no_json() -> None:
         decode_json(b'[[[["' + b"[" * 300)
 
 
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (rb'{"a": "x\ud800"}', r"\ud800 is half of a character (line 1)"),
+        (rb'{"a": "x\ud800', "it was cut off"),
+        (rb'{"a": "x\\ud800y', "it was cut off"),
+    ],
+)
+def test_half_a_character_is_no_text_that_breaks_off(text: bytes, said: str) -> None:
+    with pytest.raises(NotJson) as caught:
+        decode_json(text)
+    assert caught.value.problems[0].message.endswith(said)
+
+
 def test_a_text_that_is_too_deep_is_refused_with_field_and_limit() -> None:
     data = json.dumps({"spec": {"containers": [1, {"env": "x"}]}}).replace('"x"', "[" * 200 + "]" * 200)
     with pytest.raises(BadInput) as refused:
