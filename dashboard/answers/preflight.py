@@ -355,14 +355,16 @@ def _refusals(one: Checked) -> list[Sentence]:
 
 
 def _causes(asked: Asked, one: Checked) -> list[Sentence]:
-    """Return why its pods wait, each cause once."""
+    """Return why its pods wait, each cause once; of many, as where each has a node of its own, some."""
     keys = {row["workload"] for row in one.ends}
     found = [
         msgspec.convert(row["cause"], Cause)
         for row in asked.figures.get("whys", ())
         if keys & row["workloads"].keys()
     ]
-    return list({str(said): said for said in map(why, found)}.values())
+    said = list({str(said): said for said in map(why, found)}.values())
+    more = len(said) - _REASONS
+    return said if more <= 0 else [*said[:_REASONS], sentence("And ", number(more, "more cause"), ".")]
 
 
 def _kept_out(asked: Asked, key: str, problems: Sequence[Problem]) -> Line:

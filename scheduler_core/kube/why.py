@@ -57,7 +57,7 @@ def why(profile: Profile, state: ClusterState, pod: PodInfo, decide: Decide) -> 
     if result.outcome == "error":
         return Answered(Cause("error", nodes=len(state.nodes), message=message, unasked=unasked))
     asked = Asked(quiet, state, pod, result.room)
-    weighed = Weighed(state.nodes.names, asked.wants())
+    weighed = Weighed(state.nodes.names, asked.wants(), asked.named())
     cause = Cause(
         _kind_of(result, asked.prepared),
         message=message,
@@ -135,6 +135,14 @@ class Asked:
         for one in filters:
             found += self._of_filter(one)
         return [*found, *self._of_extenders()]
+
+    def named(self) -> BoolArray | None:
+        """Return the nodes (a mask) that the pod's node affinity names; None where it names none."""
+        names = self.prepared.names.get("NodeAffinity")
+        if names is None:
+            return None
+        mask: BoolArray = np.array([name in names for name in self._state.nodes.names], dtype=np.bool_)
+        return mask if mask.any() else None
 
     def _rejected(self) -> dict[str, Status]:
         """Return PreFilter's rejections; of plugins that look at the same claims, the first one's."""

@@ -52,10 +52,11 @@ class Weighed:
     """Wants in the order in which a scheduler asks for them, over the nodes of these names.
 
     `number`, shape (nodes,), is how many things stand against the pod on each node, and `share` how much of
-    what is asked for is missing there of the scarcest resource.
+    what is asked for is missing there of the scarcest resource. `named`, shape (nodes,): the nodes that the
+    pod asks for by name, as those of DaemonSets do; on others nothing binds.
     """
 
-    def __init__(self, names: Sequence[str], wants: Sequence[Want]) -> None:
+    def __init__(self, names: Sequence[str], wants: Sequence[Want], named: BoolArray | None = None) -> None:
         self._names = names
         self._wants = [want for want in wants if want.mask.any()]
         self.number: IntArray = np.zeros(len(names), dtype=np.int64)
@@ -64,8 +65,10 @@ class Weighed:
             self.number += want.mask
             if want.wanted is not None:
                 np.maximum(self.share, np.where(want.mask, want.wanted.missing, 0.0), out=self.share)
+        self._counted = np.ones(len(names), dtype=np.bool_) if named is None else named
+        single = (self.number == 1) & self._counted
         for want in self._wants:
-            want.alone = int(np.count_nonzero(want.mask & (self.number == 1)))
+            want.alone = int(np.count_nonzero(want.mask & single))
         self._bound = sorted(self._wants, key=self._binding())
         """Those that bind most before all."""
         rank = np.empty(len(names), dtype=np.int64)
@@ -81,7 +84,8 @@ class Weighed:
 
         def rank(want: Want) -> tuple[int, int, int, float]:
             missing = 0.0 if want.wanted is None else float(want.wanted.missing[want.mask].sum())
-            return -want.alone, -int(np.count_nonzero(want.mask)), plugins.index(want.plugin), -missing
+            held = int(np.count_nonzero(want.mask & self._counted))
+            return -want.alone, -held, plugins.index(want.plugin), -missing
 
         return rank
 

@@ -269,6 +269,19 @@ def test_a_pod_that_is_there_is_applied_as_far_as_an_update_may() -> None:
     assert ask(objects, applied("runs", containers=newer)).answer.verdict == "fits"
 
 
+def test_pods_of_a_daemon_set_wait_for_room_on_their_own_nodes() -> None:
+    daemons = {**deployment(1), "kind": "DaemonSet"}
+    daemons["spec"] = {key: value for key, value in daemons["spec"].items() if key != "replicas"}
+    full = [node(f"n{at}", cpu="1") for at in range(5)]
+    taken = [pod(f"full-{at}", cpu="1", on=f"n{at}") for at in range(5)]
+    found = ask([*full, *taken, node("empty", cpu="4")], daemons)
+    assert (found.workloads[0].fit, found.workloads[0].waiting) == (1, 5)
+    assert {(one.plugin, one.resource) for one in found.binds} == {("NodeResourcesFit", "cpu")}
+    under = [plain(one) for one in found.workloads[0].under]
+    assert under[0].startswith("Fits on none of 6 nodes: 1 lacks only cpu, n0, by ")
+    assert (len(under), under[3]) == (4, "And 2 more causes.")
+
+
 ROLLOUT = {
     "apiVersion": "argoproj.io/v1alpha1", "kind": "Rollout", "metadata": {"name": "shop"},
     "spec": {"replicas": 3, "template": {"spec": {"containers": [{"name": "main"}]}}},
