@@ -1,4 +1,4 @@
-"""The tables of a sweep: the best settings with today's in their place, and every run."""
+"""The tables of a sweep: the best settings with today's as the last row, and every run."""
 
 from __future__ import annotations
 
@@ -44,14 +44,14 @@ def _shown(swept: Swept) -> list[_Figure]:
 
 
 def shown_best(swept: Swept, ranked: Sequence[Setting]) -> list[tuple[str, Setting]]:
-    """Return the best of the settings that are ranked with their places, and today's wherever it stands."""
-    placed = [(f"{place}, today" if one.is_today else f"{place}", one) for place, one in enumerate(ranked, 1)]
-    shown = [named for at, named in enumerate(placed) if at < BEST or named[1].is_today]
-    return shown if swept.today.is_ranked else [*shown, ("today", swept.today)]
+    """Return the best of the ranked settings and at the end today's, each with its place among all."""
+    placed = [(f"{place}", one) for place, one in enumerate(ranked, 1)]
+    today = next((f"{place}, today" for place, one in placed if one.is_today), "today")
+    return [*[named for named in placed if not named[1].is_today][:BEST], (today, swept.today)]
 
 
 def best_settings(swept: Swept, ranked: Sequence[Setting]) -> Table:
-    """Return the best of the settings that are ranked, and today's wherever it stands."""
+    """Return the best of the ranked settings, and today's at the end with its place."""
     rows = shown_best(swept, ranked)
     shown = _shown(swept)
     columns = [Column("place", ""), *_columns(swept), *_figure_columns(shown)]

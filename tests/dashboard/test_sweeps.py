@@ -80,9 +80,10 @@ def test_every_point_is_a_run_in_no_list_and_the_best_settings_come_first(
     )
     best, decides, runs = answer_of_sweep(swept(sweep)).tables
     assert [plain(cell) for cell in decides.rows[0]] == ["without a node", "80 %", "10 %", "10 %"]
-    assert [plain(cell) for cell in best.rows[4][:3]] == ["5, today", "LeastAllocated", "1"]
-    waiting = [int(plain(row[3])) for row in best.rows]
-    assert waiting == sorted(waiting), "today stands in its place"
+    assert [plain(cell) for cell in best.rows[-1][:3]] == ["5, today", "LeastAllocated", "1"]
+    waiting = {plain(row[0]): int(plain(row[3])) for row in best.rows}
+    assert [waiting[place] for place in sorted(waiting)] == sorted(waiting.values())
+    assert "5" not in waiting, "each place is that among all"
     assert len(runs.rows) == 6
     assert not Run.objects.filter(baseline_key="").exists()
     assert not unused_baselines().exists()
