@@ -34,8 +34,12 @@ def test_a_form_changes_the_yaml_and_the_yaml_the_form(
     page: Page, live_stack: Stack, assert_accessible: Check
 ) -> None:
     scenario = open_editor(page, live_stack)
+    page.get_by_role("button", name="Resize").click()
+    expect(edit(page, 1)).to_contain_text("No change of edits is saved until then.")
+    page.get_by_label("Delete edit 1").click()
     page.get_by_role("button", name="Drain").click()
     expect(edit(page, 1)).to_contain_text("still to fill in: Node")
+    expect(edit(page, 1)).not_to_contain_text("saved until then")
     edit(page, 1).get_by_label("Node").fill("node-1")
     expect(edit(page, 1)).to_contain_text("Drain node-1")
     edit(page, 1).get_by_role("button", name="YAML").click()

@@ -282,7 +282,7 @@ function drawVerdict() {
       byPlace.set(place, [...(byPlace.get(place) ?? []), { field, message: problem.message }]);
     }
   }
-  stack.judge(results, byPlace);
+  stack.judge(results, byPlace, refused.has(REST));
   const total = problems.length - stack.unsaid + stack.faults;
   const unserved = total ? [] : verdict.left_alone;
   drawUnserved(root, unserved, { own: data.suggestion, chosen: { ...scheduler.scheduler, beside: beside.value } });

@@ -23,6 +23,7 @@ export class Stack {
     this.changed = changed;
     this.entries = [];
     this.hasClock = false;
+    this.isRefused = false;
     this.dragged = null;
     /** Those that were removed, by their edits: undone, they are back with what was typed. */
     this.removed = new WeakMap();
@@ -103,7 +104,9 @@ export class Stack {
   }
 
   /** Show what the engine said: results and problems, both by the place under which an edit is stored. */
-  judge(results, problems) {
+  /** Show what the engine says of each edit; where `isRefused`, no edit is stored until the problems are mended. */
+  judge(results, problems, isRefused = false) {
+    this.isRefused = isRefused;
     this.entries.forEach((entry) => {
       entry.result = results.get(entry.stored) ?? null;
       entry.problems = problems.get(entry.stored) ?? [];
@@ -363,7 +366,10 @@ export class Stack {
     const problems = [...apart, ...(entry.result?.problems ?? [])];
     showMeant(item, entry.result);
     const lines = blanks.length ? [] : problems.map((text) => h("li", { class: "error-text" }, text));
-    if (blanks.length) lines.push(h("li", { class: "is-preempt" }, `still to fill in: ${blanks.join(", ")}`));
+    if (blanks.length) {
+      lines.push(h("li", { class: "is-preempt" }, `still to fill in: ${blanks.join(", ")}`));
+      if (this.isRefused && entry.problems.length) lines.push(h("li", { class: "error-text" }, "No change of edits is saved until then."));
+    }
     if (off) lines.push(h("li", { class: "muted" }, "switched off: takes no part"));
     else lines.push(...shortened(entry.result?.changes ?? []).map((text) => h("li", { class: "muted" }, text)));
     lines.push(...this.timeLines(entry.value));
