@@ -1,8 +1,10 @@
 """Imports of which a part is faulty go on without it, and what a snapshot holds can be added to."""
 
+import json
 from typing import Any
 
 import pytest
+import yaml
 
 from dashboard.errors import NotPossibleNow
 from dashboard.models import Snapshot, Upload
@@ -74,6 +76,17 @@ def test_an_import_can_be_asked_to_leave_out_what_is_faulty_from_the_start() -> 
     snapshot = import_snapshot(None, "x", [("a.json", body)], without_faulty=True)
     assert snapshot.counts == {"Node": 1, "Pod": 1}
     assert any("Pod\u00a0shop/cart-2" in warning for warning in snapshot.warnings)
+
+
+@pytest.mark.parametrize("written", [json.dumps, yaml.safe_dump])
+def test_an_item_that_is_no_object_is_left_out_beside_other_faulty_ones(written: Any) -> None:
+    items = json.loads(listing(*GOOD, *BAD))["items"]
+    body = written({"apiVersion": "v1", "kind": "List", "items": [None, *items]}).encode()
+    snapshot = failed(("a.yaml", body))
+    assert (snapshot.status, snapshot.faulty) == ("failed", 3)
+    assert "items[0]" in {one["object"] for one in snapshot.problems}
+    finished(import_without_faulty(snapshot))
+    assert (snapshot.status, snapshot.counts) == ("ready", {"Node": 1, "Pod": 1})
 
 
 def test_every_faulty_object_is_left_out_however_many_there_are() -> None:

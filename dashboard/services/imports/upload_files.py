@@ -23,7 +23,7 @@ from scheduler_core.objects.privacy import withhold_private
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.objects.reading.foreign_forms import ForeignForm, without_advice
 from scheduler_core.objects.reading.kindless import type_by_name
-from scheduler_core.objects.reading.object_lists import NoObjects, NothingInIt
+from scheduler_core.objects.reading.object_lists import NoObjects, NotAllObjects, NothingInIt
 from scheduler_core.objects.reading.repeated_keys import RepeatedKey
 from scheduler_core.objects.reading.texts import Text, take_text
 
@@ -195,6 +195,9 @@ class UploadFiles:
             found = take_text(data, repeated, self.taking.take, watch, self.taking.take_twin, name)
             objects = found.objects
             self._note(name, found)
+        except NotAllObjects as error:
+            objects = [self.taking.take(document, document) for document in error.objects]
+            objects = self._without_foreign(upload, entry, objects)
         except BadInput as error:
             self._note_without_objects(upload, entry, data, error)
         else:

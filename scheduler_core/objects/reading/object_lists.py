@@ -61,6 +61,14 @@ class NoObjects(BadInput):
     """A document that can be read, and of which no part has the form of an object."""
 
 
+class NotAllObjects(BadInput):
+    """Some items of Lists are no objects, such as null; `objects` has an empty one in the place of each."""
+
+    def __init__(self, problems: list[Problem], objects: list[Object]) -> None:
+        super().__init__(problems)
+        self.objects = objects
+
+
 def read_json(data: bytes, repeated: list[RepeatedKey] | None = None) -> list[Object]:
     """Return the objects of a JSON text: one object, a List, or an array. Raises BadInput.
 
@@ -86,9 +94,16 @@ def read_yaml(data: bytes, repeated: list[RepeatedKey] | None = None) -> list[Ob
     _tell([find_object(documents[place], path, line) for place, path, line in builder.repeated], repeated)
     several = len(documents) > 1
     objects: list[Object] = []
+    odd: list[Problem] = []
     for number, document in enumerate(documents, start=1):
         if document is not None:  # an empty document, as between two separators
-            objects.extend(_flatten(document, f"document {number}" if several else ""))
+            try:
+                objects.extend(_flatten(document, f"document {number}" if several else ""))
+            except NotAllObjects as error:
+                objects += error.objects
+                odd += error.problems
+    if odd:
+        raise NotAllObjects(odd, objects)
     if not objects and all(document is None for document in documents):
         raise NothingInIt([Problem("", "", "there is nothing in it")])
     return objects
@@ -125,12 +140,15 @@ def _flatten(document: Any, place: str) -> list[Object]:
     """Return the objects of a document in order, Lists opened. Raises BadInput with every faulty place."""
     objects: list[Object] = []
     problems: list[Problem] = []
+    odd = 0
     waiting: list[tuple[Any, str]] = [(document, place)]
     while waiting:
         item, path = waiting.pop()
         if isinstance(item, list) and path == place:
             waiting.extend(_children(item, path, None))
         elif not isinstance(item, dict):
+            odd += 1
+            objects.append({})
             problems.append(Problem(path, "", f"expected a Kubernetes object, found {_type_name(item)}"))
         elif (exported := exported_objects(item)) is not None:
             waiting.extend(reversed(exported))
@@ -147,7 +165,9 @@ def _flatten(document: Any, place: str) -> list[Object]:
         else:
             waiting.extend(_children(item.get("items") or [], path, type_of_list(item)))
     if problems:
-        raise BadInput(problems) if objects else NoObjects(problems)
+        if not any(objects):
+            raise NoObjects(problems)
+        raise NotAllObjects(problems, objects) if odd == len(problems) else BadInput(problems)
     return objects
 
 
