@@ -96,7 +96,7 @@ def test_two_pod_manifests_of_one_name_are_refused() -> None:
         ("1 Gi", "no quantity"),
         ("-1", "negative"),
         ("1e401", "too large"),
-        (True, "whole number"),
+        (True, "must be a quantity"),
         ([], "array"),
     ],
 )
