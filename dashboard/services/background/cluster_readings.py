@@ -13,6 +13,7 @@ import msgspec
 from django.utils import timezone
 
 from dashboard.models import Cluster, Snapshot
+from dashboard.models.lists import join, split
 from dashboard.services.imports.findings import documents_of_files, without_objects
 from dashboard.services.workspace.clusters import Payload, connection_of
 from scheduler_core.objects.checks.cluster_checks import object_name
@@ -74,10 +75,6 @@ class _Object(msgspec.Struct):
     kind: str = ""
     version: str = msgspec.field(name="apiVersion", default="")
     metadata: _Metadata = msgspec.field(default_factory=_Metadata)
-
-
-class _List(msgspec.Struct):
-    items: list[msgspec.Raw]
 
 
 def read_connected(cluster: Cluster, report: Report) -> ClusterRead:
@@ -152,19 +149,19 @@ def _read_changes(
 
     goes_on: Mapping[str, Any] = base.goes_on
     known = Known(goes_on["versions"], frozenset((space, name) for space, name in goes_on["config_maps"]))
-    objects = [(one, _about(one)) for one in msgspec.json.decode(base.list_json(), type=_List).items]
+    objects = [(one, _about(one)) for one in split(base.list_json())]
     kinds = {kind for _, (kind, _, _) in objects} - _ASKED_ANEW
     changes = read_changes(server, resources, known, kinds, tell)
     if changes is None:
         return None
     gone = changes.anew | _ASKED_ANEW
-    left, replaced = list[msgspec.Raw](), set[str]()
+    left, replaced = list[bytes](), set[str]()
     for text, name in objects:
         if name[0] not in gone and name not in changes.touched:
             left.append(text)
         else:
             replaced.add(object_name(msgspec.json.decode(text)))
-    unchanged = msgspec.json.encode({"apiVersion": "v1", "kind": "List", "items": left})
+    unchanged = join(left)
     listed_at = datetime.fromisoformat(goes_on["listed_at"])
     found = without_objects(documents_of_files(base.findings), replaced)
     changed = len(changes.touched)
@@ -177,7 +174,7 @@ def _read_changes(
     return ClusterRead(payloads, changes.reading.notes, has_base=True, fields=fields)
 
 
-def _about(text: msgspec.Raw) -> tuple[Kind, str, str]:
+def _about(text: bytes) -> tuple[Kind, str, str]:
     found = msgspec.json.decode(text, type=_Object)
     kind = kind_of({"apiVersion": found.version, "kind": found.kind})
     return kind, found.metadata.namespace, found.metadata.name
