@@ -84,9 +84,17 @@ def test_an_item_that_is_no_object_is_left_out_beside_other_faulty_ones(written:
     body = written({"apiVersion": "v1", "kind": "List", "items": [None, *items]}).encode()
     snapshot = failed(("a.yaml", body))
     assert (snapshot.status, snapshot.faulty) == ("failed", 3)
-    assert "items[0]" in {one["object"] for one in snapshot.problems}
+    named = {one["object"]: one["message"] for one in snapshot.problems}
+    assert set(named) == {"a.yaml: items[0]", "Pod shop/cart-2", "items[5] (Node)"}
+    assert named["a.yaml: items[0]"] == "expected a Kubernetes object, found nothing"
     finished(import_without_faulty(snapshot))
     assert (snapshot.status, snapshot.counts) == ("ready", {"Node": 1, "Pod": 1})
+
+
+def test_a_nameless_object_is_named_by_its_place_among_all_items_of_its_file() -> None:
+    snapshot = failed(("a.json", listing(*GOOD, *BAD)))
+    assert "Secret" in json.loads(listing(*GOOD, *BAD))["items"][2]["kind"]  # nothing of which is stored
+    assert "items[4] (Node)" in {one["object"] for one in snapshot.problems}
 
 
 def test_every_faulty_object_is_left_out_however_many_there_are() -> None:

@@ -240,10 +240,14 @@ def test_an_answer_among_objects_is_a_fault_of_its_own() -> None:
 def test_faults_in_an_export_of_the_simulator_are_named_by_their_place() -> None:
     with pytest.raises(BadInput) as refused:
         read_picture([file("simulator-faulty.json")])
-    [problem] = refused.value.problems
-    assert (problem.object, problem.message) == (
+    number, quantity = refused.value.problems
+    assert (number.object, number.message) == (
         "simulator-faulty.json: pods[1]",
         "expected a Kubernetes object, found a number",
+    )
+    assert (quantity.object, quantity.field) == (
+        "Pod cart-1",
+        "spec.containers[0].resources.requests.cpu",
     )
 
 

@@ -41,10 +41,19 @@ Payload = tuple[str, bytes]
 
 @dataclass(frozen=True)
 class SourceFile:
-    """The objects of one file; `name` is its path within the archive's name, or the upload's own name."""
+    """The objects of one file; `name` is its path within the archive's name, or the upload's own name.
+
+    positions: where each object stands among the items of its file; None if no item was left out.
+    """
 
     name: str
     objects: list[Sent]
+    positions: list[int] | None = None
+
+    def placed(self) -> Iterable[tuple[int, Sent]]:
+        """Return the objects with their positions among the items of the file."""
+        positions = range(len(self.objects)) if self.positions is None else self.positions
+        return zip(positions, self.objects, strict=True)
 
 
 class UploadFiles:
@@ -186,6 +195,7 @@ class UploadFiles:
         name = _path(upload, entry)
         repeated: list[RepeatedKey] = []
         objects: list[Sent] = []
+        positions: list[int] | None = None
 
         def watch(done: int, total: int) -> None:
             if len(data) > LONG_BYTES:
@@ -196,16 +206,17 @@ class UploadFiles:
             objects = found.objects
             self._note(name, found)
         except NotAllObjects as error:
-            objects = [self.taking.take(document, document) for document in error.objects]
-            objects = self._without_foreign(upload, entry, objects)
+            for problem in error.problems:
+                self._note_unreadable([within(name, problem)])
+            positions = [position for position, document in enumerate(error.objects) if document]
+            taken = (error.objects[position] for position in positions)
+            objects = [self.taking.take(document, document) for document in taken]
         except BadInput as error:
             self._note_without_objects(upload, entry, data, error)
-        else:
-            objects = self._without_foreign(upload, entry, objects)
         told = [key.problem("; the last one counts") for key in repeated if not _is_private(key)]
         self._repeated += [within(name, problem) for problem in told]
         self._done += 1
-        return SourceFile(name, objects)
+        return self._without_foreign(upload, entry, SourceFile(name, objects, positions))
 
     def _note(self, name: str, text: Text[Sent]) -> None:
         """Note what is to be said of a file that was read."""
@@ -232,22 +243,26 @@ class UploadFiles:
             self._note_unreadable(within(name, problem) for problem in error.problems)
             self.lost_nodes_or_pods |= _meant_nodes_or_pods(name, data)
 
-    def _without_foreign(self, upload: str, entry: str, objects: list[Sent]) -> list[Sent]:
-        """Return the documents that are objects; of an archive, a file without any of them is left out."""
+    def _without_foreign(self, upload: str, entry: str, file: SourceFile) -> SourceFile:
+        """Return the file with those documents that are objects; of an archive, a file may have none."""
+        objects = file.objects
         at_home = [sent for sent in objects if sent.is_at_home]
         if entry and at_home and not any(sent.identity[0].name for sent in objects):
-            self._kindless.append(_path(upload, entry))
-            return []
-        forms = [sent.foreign for sent in objects]
+            self._kindless.append(file.name)
+            return SourceFile(file.name, [])
         if entry and objects and not at_home:
-            form = without_advice(next(filter(None, forms), ""))
+            form = without_advice(next((sent.foreign for sent in objects if sent.foreign), ""))
             self._foreign.setdefault(upload, []).append(f"{entry} ({form})" if form else entry)
-            return []
-        for index, form in enumerate(forms):
-            if form:
-                place = f"items[{index}]" if len(objects) > 1 else ""
-                self._note_unreadable([within(_path(upload, entry), Problem(place, "", f"this is {form}"))])
-        return [sent for sent in objects if not sent.foreign]
+            return SourceFile(file.name, [])
+        if not any(sent.foreign for sent in objects):
+            return file
+        placed = list(file.placed())
+        for position, sent in placed:
+            if sent.foreign:
+                place = f"items[{position}]" if len(objects) > 1 else ""
+                self._note_unreadable([within(file.name, Problem(place, "", f"this is {sent.foreign}"))])
+        kept = [(position, sent) for position, sent in placed if not sent.foreign]
+        return SourceFile(file.name, [sent for _, sent in kept], [position for position, _ in kept])
 
     def _pass(self, stage: str) -> None:
         self._reports.pass_by(stage, self._done, self.total)

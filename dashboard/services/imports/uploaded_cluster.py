@@ -112,7 +112,7 @@ def read_picture(
     kept = upload.taking.kept(readable)
     faults, places = _find_faults(kept.watched(partial(reports.pass_by, "checking")))
     several = len(files) > 1 or any(archives)
-    in_files = _with_files(faults, files, readable) if faults and several else faults
+    in_files = _with_files(faults, files, readable, several=several) if faults else faults
     problems = [*upload.unreadable, *in_files]
     left_out = [*upload.left_out(archives), *_newer_states(superseded), *_private_objects(objects)]
     file_of = _file_of(files, readable, kept) if several else no_file
@@ -258,7 +258,7 @@ def _with_names(files: list[SourceFile], taking: Taking) -> tuple[list[SourceFil
         document = next(rest)
         return taking.take(document, document) if sent.is_nameless else sent
 
-    return [SourceFile(file.name, [renamed(sent) for sent in file.objects]) for file in files], named
+    return [replace(file, objects=[renamed(sent) for sent in file.objects]) for file in files], named
 
 
 def _given_names(named: list[Object]) -> list[str]:
@@ -279,21 +279,24 @@ def _newer_states(superseded: list[Superseded]) -> list[str]:
     ]
 
 
-def _with_files(problems: list[Problem], files: list[SourceFile], checked: list[Sent]) -> list[Problem]:
-    """Return the problems of checked objects with the files that hold them."""
+def _with_files(
+    problems: list[Problem], files: list[SourceFile], checked: list[Sent], *, several: bool
+) -> list[Problem]:
+    """Return the problems of checked objects where they stand in their files, named if there are several."""
     origins = _origins(files)
     places: dict[str, dict[str, str]] = {}
     for index, sent in enumerate(checked):
         name, position = origins[id(sent)]
+        file = (name or BODY) if several else ""
         called = object_name(sent.document())
-        places.setdefault(called, {})[name] = called
-        places[f"items[{index}]"] = {name: f"items[{position}]"}
+        places.setdefault(called, {})[file] = called
+        places[f"items[{index}]"] = {file: f"items[{position}]"}
     return [_placed(problem, places) for problem in problems]
 
 
 def _origins(files: list[SourceFile]) -> dict[int, tuple[str, int]]:
     """Return file and position of every object, by its id."""
-    return {id(sent): (file.name, position) for file in files for position, sent in enumerate(file.objects)}
+    return {id(sent): (file.name, position) for file in files for position, sent in file.placed()}
 
 
 def _placed(problem: Problem, places: dict[str, dict[str, str]]) -> Problem:
@@ -306,6 +309,6 @@ def _placed(problem: Problem, places: dict[str, dict[str, str]]) -> Problem:
     if not found:
         return problem
     return within(
-        " and ".join(file or BODY for file in found),
+        " and ".join(found),
         Problem(next(iter(found.values())) + rest, problem.field, problem.message),
     )
