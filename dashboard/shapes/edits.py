@@ -30,3 +30,4 @@ class EditResult(TypedDict):
     altered: NotRequired[list[str]]
     objects: NotRequired[list[str]]
     budgets: NotRequired[int]
+    evicted_by_taints: NotRequired[int]

@@ -92,6 +92,15 @@ def test_nodes_that_get_other_taints_and_labels_are_counted_once(alice: Any) -> 
     assert (rows["nodes with other taints"], rows["nodes with other labels"]) == (3, 1)
 
 
+def test_running_pods_that_taints_evict_are_counted(alice: Any) -> None:
+    content = listing(node("node-1"), *(pod(f"web-{number}", node="node-1") for number in range(3)))
+    snapshot = snapshots.import_snapshot(alice, "some", [("cluster.json", content)])
+    taint = {"op": "taint", "node": "node-1", "taints": ["team=x:NoExecute"]}
+    tried = try_edits(snapshot, taint, driver="timed")
+    assert {"what": "pods evicted by taints", "resource": "", "before": 0, "after": 3} in tried["figures"]
+    assert tried["edits"][0]["evicted_by_taints"] == 3
+
+
 def test_pods_that_have_ended_are_named_where_they_are_not_counted(alice: Any) -> None:
     ended = pod("ended", node="node-1")
     ended["status"] = {"phase": "Succeeded"}

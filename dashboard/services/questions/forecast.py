@@ -15,5 +15,5 @@ def _answer(world: WarmWorld, asked: Document, progress: Progress) -> Forecast:
     return world.forecast(msgspec.convert(asked["scenario"], RunInput))
 
 
-KIND = QuestionKind("forecast", 1, Forecast, _answer)
+KIND = QuestionKind("forecast", 2, Forecast, _answer)
 """Asked of the world that other questions are asked of: the scenario's settings are in what is asked."""

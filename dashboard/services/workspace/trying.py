@@ -167,6 +167,7 @@ def compare(scenario: Scenario, totals: Totals, results: Sequence[EngineResult] 
         _row("cordoned nodes", "", closed["number"], totals["cordoned", ""]),
         *(_row(f"nodes with other {what}", "", 0, _altered(results, ops)) for what, ops in _ALTERING.items()),
         _row("evictions asked for", "", 0, sum(one.evictions for one in results)),
+        _row("pods evicted by taints", "", 0, sum(one.evicted_by_taints for one in results)),
         _row("pods" if pods == all_pods else "pods that have not ended", "", pods, totals["pods", ""]),
         _row("pending pods", "", snapshot.pending, sum(_by_name(totals, "pending").values())),
     ]

@@ -14,8 +14,8 @@ from collections.abc import Sequence
 
 import msgspec
 
-from scheduler_core.objects.types import Pod, PodCondition, Taint, Toleration
-from scheduler_core.predicates.tolerations import tolerates
+from scheduler_core.objects.types import Pod, PodCondition, Taint
+from scheduler_core.predicates.no_execute import covering, seconds_of, shortest
 from scheduler_core.state.register import Register, SortedRegister
 from scheduler_core.world.controllers.controller import Acted, Around, ClusterController
 from scheduler_core.world.controllers.telling import Tainted
@@ -106,7 +106,7 @@ class TaintEviction(ClusterController):
         version, now = self.state.pods.infos[pod].pod, self.cluster.now
         if version.metadata.deletion_timestamp is not None:
             return  # deleting it once more changes nothing
-        used = [_matching(version.spec.tolerations or (), taint) for taint in taints]
+        used = [covering(version.spec.tolerations or (), taint) for taint in taints]
         if None in used:
             self._cancel(pod)
             missed = taints[used.index(None)]
@@ -122,9 +122,8 @@ class TaintEviction(ClusterController):
             if since < now:
                 return
             self._cancel(pod)
-        taint = next(
-            taint for taint, one in zip(taints, used, strict=True) if one is not None and _of(one) == seconds
-        )
+        pairs = zip(taints, used, strict=True)
+        taint = next(taint for taint, one in pairs if one is not None and seconds_of(one) == seconds)
         why = f"it tolerates the taint {_spelt(taint)} for {seconds} s"
         self._add(pod, now + seconds * _SECOND, since, decision, why)
 
@@ -138,27 +137,8 @@ class TaintEviction(ClusterController):
             self._work.drop(pod)
 
 
-def shortest(tolerations: Sequence[Toleration]) -> int | None:
-    """Return for how many seconds tolerations hold together, None if for ever; a negative number is 0."""
-    if not tolerations:
-        return 0
-    limits = [seconds for one in tolerations if (seconds := _of(one)) is not None]
-    return min(limits, default=None)
-
-
-def _of(toleration: Toleration) -> int | None:
-    seconds = toleration.toleration_seconds
-    return None if seconds is None else max(0, seconds)
-
-
 def _no_execute(taints: Sequence[Taint]) -> list[Taint]:
     return [taint for taint in taints if taint.effect == "NoExecute"]
-
-
-def _matching(tolerations: Sequence[Toleration], taint: Taint) -> Toleration | None:
-    """Return the first toleration that covers a taint; None if none does."""
-    key = taint.key, taint.value or "", taint.effect
-    return next((one for one in tolerations if tolerates([one], key)), None)
 
 
 def _spelt(taint: Taint) -> str:

@@ -29,6 +29,7 @@ from scheduler_core.world.edits.operations.kubelets import StartKubelet, StopKub
 from scheduler_core.world.edits.places import uid_of
 from scheduler_core.world.edits.played import at_the_start, of_the_run, under_way
 from scheduler_core.world.edits.results import Applied, EditResult, EvictionRequest
+from scheduler_core.world.edits.tainted_nodes import PLAYED, UNPLAYED, TaintedNodes, newly_tainted
 from scheduler_core.world.edits.timing import drain_entry, entries_of, kubelet_entries, nanoseconds
 from scheduler_core.world.timeline_entry import Entry
 
@@ -88,6 +89,7 @@ def edit_cluster(
     first: list[Entry] = []
     foreseen: list[Object] = []
     durations: dict[str, int] = {}
+    tainted = TaintedNodes()
     cluster.has_clock, cluster.recreates = driver == "timed", controllers == "recreate"
     cluster.controllers_act = cluster.recreates and cluster.has_clock
     if cluster.controllers_act:
@@ -101,6 +103,10 @@ def edit_cluster(
             cluster.begin_edit()
             asked = edit.apply(cluster, result) or []
             evictions += asked
+            if cluster.controllers_act:
+                tainted.note(cluster.differences(), result)
+            elif any(newly_tainted(cluster.differences())):
+                result.note(UNPLAYED)
             result.budgets = cluster.budgets_over(one.uid for one in asked if one.skipped is None)
             if isinstance(edit, StopKubelet | StartKubelet):
                 first += kubelet_entries(edit, result)
@@ -113,6 +119,7 @@ def edit_cluster(
             problems += refused.problems(result.index)
     if problems:
         raise BadInput(problems)
+    tainted.tell(cluster)
     cluster.update_budgets(results)
     evictions = _still_there(cluster, evictions, foretells=foretells)
     applied = Applied(chosen(cluster, evictions), results, evictions)
@@ -153,6 +160,8 @@ def _timeline(
             else:
                 edit.apply(cluster, result)
                 cluster.count_budgets()
+            if any(newly_tainted(cluster.differences())):
+                result.note(PLAYED if cluster.controllers_act else UNPLAYED)
             differences, left = of_the_run(edit, cluster.differences(), cluster)
             foreseen += left
             cluster.let_leave(differences, at)

@@ -123,11 +123,3 @@ def _follow_node(cluster: EditedCluster, old: Object, new: Object, result: EditR
         if runs_on(daemon_set, new) and not runs_on(daemon_set, old):
             add_daemon_pods(cluster, new, result)
             break
-    before = [taint for taint in spec_of(old).get("taints") or () if taint.get("effect") == "NoExecute"]
-    after = [taint for taint in spec_of(new).get("taints") or () if taint.get("effect") == "NoExecute"]
-    if any(taint not in before for taint in after):
-        result.note(
-            "NoExecute evicts the pods there that do not tolerate it, when the run plays it"
-            if cluster.controllers_act
-            else "NoExecute keeps new pods away; those that run there stay: nobody evicts them in this run"
-        )

@@ -40,7 +40,8 @@ class EditResult(msgspec.Struct):
     won't get; at_first: those that it won't get at first, and asks for again while a clock moves. nodes: the
     nodes that it was done to, in that order, or that it added; altered: those of them whose taints or labels
     an edit of these makes others; objects: what it added or applied, `Kind/namespace/name`;
-    budgets: how many PodDisruptionBudgets cover pods whose eviction is asked for.
+    budgets: how many PodDisruptionBudgets cover pods whose eviction is asked for; evicted_by_taints: how many
+    running pods the NoExecute taints that it put will evict in the run.
     """
 
     index: int
@@ -56,6 +57,7 @@ class EditResult(msgspec.Struct):
     altered: list[str] = []
     objects: list[str] = []
     budgets: int = 0
+    evicted_by_taints: int = 0
 
     def note(self, change: str) -> None:
         """Add a change, once; of very many only the first."""

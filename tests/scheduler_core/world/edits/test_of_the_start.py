@@ -160,3 +160,64 @@ def test_the_same_pods_come_and_go_as_of_edits_at_0(seed):
             return
         ends.append(sorted((row.name, row.terminating) for row in simulation.state().pods()))
     assert ends[0] == ends[1]
+
+
+def tolerant(pods, **toleration):
+    """The same objects, whose pods tolerate the taint `sick`."""
+    tolerations = [{"key": "sick", "operator": "Exists", "effect": "NoExecute", **toleration}]
+    return [
+        one | {"spec": one["spec"] | {"tolerations": tolerations}} if one["kind"] == "Pod" else one
+        for one in pods
+    ]
+
+
+def evicted(decisions):
+    """Which pods of the import taints evicted."""
+    known = [f"w-{number}" for number in range(3)]
+    found = [one for one in decisions if isinstance(one, Eviction) and one.pod.name in known]
+    return [one.pod.name for one in found if one.outcome == "tainted"]
+
+
+def test_the_pods_that_a_no_execute_taint_will_evict_are_counted_beforehand():
+    owner = workload("ReplicaSet", replicas=3)
+    objects = [node("n"), node("other"), *running(owner, 3)]
+    put = {"op": "taint", "node": "n", "taints": ["sick:NoExecute"]}
+    for known, number, said in (
+        (objects, 3, "NoExecute evicts 3 pods in the run, whatever budgets say"),
+        (
+            tolerant(objects, tolerationSeconds=7),
+            3,
+            "NoExecute evicts 3 pods in the run, whatever budgets say, 3 of them after tolerationSeconds",
+        ),
+        (tolerant(objects), 0, "NoExecute evicts no pod: all that run there tolerate it"),
+    ):
+        simulation, decisions = play(known, put, until=60)
+        [result] = simulation.edit_results
+        assert result.evicted_by_taints == number == len(evicted(decisions))
+        assert said in result.changes
+
+
+def test_pods_are_counted_once_for_all_taints_that_are_left_when_the_run_begins():
+    objects = [node("n"), node("other"), *running(workload("ReplicaSet", replicas=3), 3)]
+    first = {"op": "taint", "node": "n", "taints": ["sick:NoExecute"]}
+    patch = {"spec": {"taints": [{"key": "worse", "effect": "NoExecute"}]}}
+    second = {"op": "patch", "kind": "Node", "name": "n", "patch": patch}
+    simulation, decisions = play(objects, first, second, until=60)
+    assert [one.evicted_by_taints for one in simulation.edit_results] == [0, 3]
+    assert len(evicted(decisions)) == 3
+    back = {"op": "untaint", "node": "n", "taints": ["sick"]}
+    simulation, decisions = play(objects, first, back, until=60)
+    assert [one.evicted_by_taints for one in simulation.edit_results] == [0, 0]
+    assert evicted(decisions) == []
+
+
+def test_of_an_instant_or_without_controllers_it_is_not_known_whom_a_taint_evicts():
+    objects = [node("n"), node("other"), *running(workload("ReplicaSet", replicas=3), 3)]
+    put = {"op": "taint", "node": "n", "taints": ["sick:NoExecute"]}
+    simulation, decisions = play(objects, put | {"at": 5}, until=60)
+    [result] = simulation.edit_results
+    assert (result.evicted_by_taints, len(evicted(decisions))) == (0, 3)
+    assert "NoExecute evicts the pods there that do not tolerate it, when the run plays it" in result.changes
+    alone = Simulation(RunInput(objects=objects, edits=[put]))
+    assert not evicted(list(alone))
+    assert any("nobody evicts them in this run" in change for change in alone.edit_results[0].changes)
