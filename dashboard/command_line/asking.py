@@ -50,12 +50,21 @@ def plan_of(node: Sequence[str], chosen: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def found_here(
-    kind: "QuestionKind[Any]", of: dict[str, Any], snapshot: "Snapshot", scheduler: str = "", **fields: Any
+    kind: "QuestionKind[Any]",
+    of: dict[str, Any],
+    snapshot: "Snapshot",
+    scheduler: str = "",
+    adds: "Sequence[dict[str, Any]]" = (),
+    **fields: Any,
 ) -> Any:
-    """Return what this process finds; `fields` are those of a scenario. Raises BadInput."""
-    from scheduler_core.world.trials.warm_world import WarmWorld
+    """Return what this process finds; `fields` are those of a scenario. Raises BadInput.
 
-    world = WarmWorld(input_of(scenario_of(snapshot, [], scheduler, **fields)))
+    adds: objects that the question is about, whose schedulers are played too.
+    """
+    from scheduler_core.world.trials.warm_world import WarmWorld, adding
+
+    scenario = scenario_of(snapshot, [adding(adds)] if adds else [], scheduler, **fields)
+    world = WarmWorld(msgspec.structs.replace(input_of(scenario), edits=[]))
     with Shown() as shown:
         return kind.answer(world, of, shown)
 

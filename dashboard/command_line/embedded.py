@@ -6,6 +6,7 @@ and not changed.
 
 import gc
 import os
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -47,11 +48,12 @@ def scenario_of(
     return draft_scenario({"snapshot": snapshot, "edits": edits, **named, **fields})
 
 
-def chosen_by(snapshot: "Snapshot", scheduler: str) -> str:
-    """Return in a sentence where the schedulers are from that are played."""
+def chosen_by(snapshot: "Snapshot", scheduler: str, edits: Iterable[Any] = ()) -> str:
+    """Return in a sentence where the schedulers are from that are played with these edits."""
     from dashboard.services.workspace.suggesting import suggest
+    from scheduler_core.world.edits.named_schedulers import schedulers_named
 
-    return "" if scheduler else suggest(snapshot).sentence
+    return "" if scheduler else suggest(snapshot, named=schedulers_named(edits)).sentence
 
 
 def input_of(scenario: "Scenario") -> "RunInput":

@@ -92,14 +92,15 @@ def _answered(snapshot: "Snapshot", documents: list[Object], scheduler: str) -> 
     from dashboard.services.results.preflight import baseline, preflight
     from scheduler_core.world.trials.warm_world import WarmWorld, adding
 
-    scenario = scenario_of(snapshot, [adding(documents)] if documents else [], scheduler)
+    edits = [adding(documents)] if documents else []
+    scenario = scenario_of(snapshot, edits, scheduler)
     world = WarmWorld(msgspec.structs.replace(input_of(scenario), edits=[]))
     waiting = snapshot.pending
     with progress("The cluster as it is", waiting) as advance:
         against = baseline(world, advance)
     with progress("With the manifest", waiting + len(documents)) as advance:
         found = preflight(world, documents, against, advance)
-    chosen = chosen_by(snapshot, scheduler)
+    chosen = chosen_by(snapshot, scheduler, edits)
     return with_source(found, chosen) if chosen else found
 
 

@@ -60,7 +60,7 @@ def command(
             against=None if against is None else against.figures,
         )
     )
-    if chosen := chosen_by(opened, scheduler):
+    if chosen := chosen_by(opened, scheduler, asked):
         answer = msgspec.structs.replace(answer, trust=[*answer.trust, sentence(chosen)])
     from dashboard.services.results.saved_answers import file_of_played
 

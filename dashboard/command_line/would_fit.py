@@ -89,7 +89,7 @@ def _answered(
         opened = open_snapshot(snapshot)
     with refusing():
         asked = _asked(opened, name, documents, job=job)
-        found = found_here(asked.kind, asked.of, opened, scheduler)
+        found = found_here(asked.kind, asked.of, opened, scheduler, documents)
     print_answer(asked.answer(found), form, about(TITLE, lambda: opened))
     return {"proposals": found.proposals, "placed": found.placed, "pods": found.pods}
 

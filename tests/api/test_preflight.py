@@ -10,7 +10,7 @@ from django.test import Client
 from dashboard.models import Question, Snapshot
 from dashboard.services.background import dispatch, warm_worlds
 from tests.dashboard.answers.test_preflight import deployment
-from tests.dashboard.rows import listing, node
+from tests.dashboard.rows import listing, node, pod
 
 pytestmark = pytest.mark.django_db
 
@@ -100,3 +100,16 @@ def test_what_would_make_a_workload_of_a_manifest_fit(client: Client, alice: Any
     [error] = refused.json()["errors"]
     assert (refused.status_code, error["field"]) == (400, "workload")
     assert "Deployment/default/api" in error["message"]
+
+
+def test_pods_of_a_scheduler_that_no_waiting_pod_names_are_played_too(client: Client, alice: Any) -> None:
+    from dashboard.services.workspace.snapshots import import_snapshot
+
+    objects = [node("node-1"), node("node-2"), pod("train", schedulerName="volcano")]
+    volcano = import_snapshot(alice, "volcano", [("cluster.json", listing(*objects))])
+    found = tried(client, alice, volcano, deployment(9), namespace="shop").json()[
+        "found"
+    ]  # "train" takes a place
+    assert (found["answer"]["verdict"], found["workloads"][0]["fit"]) == ("partly", 7)
+    said = found["answer"]["trust"]
+    assert any("named by pods that are added" in str(sentence) for sentence in said)

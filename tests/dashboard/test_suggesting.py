@@ -10,6 +10,7 @@ from dashboard.services.workspace.scenarios import create_scenario
 from dashboard.services.workspace.snapshots import import_snapshot
 from dashboard.services.workspace.suggesting import suggest
 from samples.gang.sample import gang_files
+from scheduler_core.world.edits.named_schedulers import schedulers_named
 from tests.dashboard.rows import listing, node, pod
 
 pytestmark = pytest.mark.django_db
@@ -262,3 +263,40 @@ def test_pods_of_pod_groups_are_said_to_be_tried_by_themselves_where_the_gates_a
     suggestion = suggest(import_snapshot(alice, "gang", gang_files()))
     said = "8 waiting pods name pod groups, which are not played: each pod is tried by itself."
     assert said in suggestion.sentence
+
+
+def test_the_schedulers_of_added_pods_are_played_beside_those_of_waiting_ones() -> None:
+    found = cluster(*waiting(volcano=2), VOLCANO_MAP)
+    add = {"op": "add", "manifest": pod("web")}
+    scenario = create_scenario(None, {"snapshot": found, "edits": [add]})
+    assert (scenario.profile, scenario.beside) == ("volcano-1.16", [{"scheduler": "kube-scheduler"}])
+    said = suggest(found, named=frozenset({"default-scheduler"})).sentence
+    assert "default-scheduler: named by pods that are added; kube-scheduler's default configuration" in said
+    off = create_scenario(None, {"snapshot": found, "edits": [add | {"enabled": False}]})
+    assert off.beside == []
+    own = create_scenario(None, {"snapshot": found, "edits": [add], "profile": "volcano-1.16"})
+    assert own.beside == []
+
+
+def test_a_scheduler_that_nothing_of_the_cluster_tells_of_is_not_played_for_added_pods() -> None:
+    job = {
+        "apiVersion": "batch.volcano.sh/v1alpha1",
+        "kind": "Job",
+        "metadata": {"name": "train"},
+        "spec": {"tasks": [{"name": "a", "replicas": 1, "template": {"spec": pod("x")["spec"]}}]},
+    }
+    add = {"op": "add", "manifest": job}
+    running = pod("one", node="node-1", schedulerName="volcano")
+    for objects, expected in (([], []), ([running], [{"scheduler": "volcano"}]), ([VOLCANO_MAP], None)):
+        found = cluster(*waiting(default_scheduler=1), *objects)
+        beside = create_scenario(None, {"snapshot": found, "edits": [add]}).beside
+        assert beside == ([{"scheduler": "volcano", "config": VOLCANO}] if expected is None else expected)
+
+
+@pytest.mark.parametrize(
+    "edit", [None, {"op": "add"}, {"op": "add", "manifest": 7}, {"op": "add", "manifest": "kind: {"}]
+)
+def test_what_cannot_be_read_of_edits_names_no_scheduler(edit: Any) -> None:
+    assert schedulers_named([edit]) == frozenset()
+    bad = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a"}, "spec": ["schedulerName"]}
+    assert schedulers_named([{"op": "add", "manifest": bad}]) == frozenset()

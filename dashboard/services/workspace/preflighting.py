@@ -18,6 +18,7 @@ from scheduler_core.objects.identity import name_of, namespace_of
 from scheduler_core.objects.privacy import withhold_private
 from scheduler_core.objects.problems import BadInput, Problem, within
 from scheduler_core.world.edits.manifests import in_order, makes_pods, read_to_apply
+from scheduler_core.world.edits.named_schedulers import schedulers_named
 from scheduler_core.world.run_input import RunInput
 from scheduler_core.world.trials.warm_world import adding
 
@@ -42,7 +43,8 @@ class Manifest:
         told = asking.ask(KIND, self.snapshot, self.played, asked, wait, again=again)
         if told.answer is None or self.profile:
             return told
-        return replace(told, answer=with_source(told.answer, suggest(self.snapshot).sentence))
+        source = suggest(self.snapshot, named=schedulers_named([adding(self.documents)])).sentence
+        return replace(told, answer=with_source(told.answer, source))
 
     def end(self) -> None:
         """Let it end where nobody has answered yet."""

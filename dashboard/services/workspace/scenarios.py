@@ -28,6 +28,7 @@ from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.schedulers.names import BASE
 from scheduler_core.schedulers.object_admission import Refused
 from scheduler_core.schedulers.registry import versions
+from scheduler_core.world.edits.named_schedulers import schedulers_named
 from scheduler_core.world.edits.operations import read_edit, read_shape
 from scheduler_core.world.run_input import RunInput
 
@@ -118,8 +119,9 @@ def with_schedulers(data: Data) -> Data:
         return data
     if _snapshot_fault(snapshot):
         return data
-    driver = data.get("driver")
-    return {**suggest(snapshot, driver if isinstance(driver, str) else None).fields(), **data}
+    driver, edits = data.get("driver"), data.get("edits")
+    named = schedulers_named(edits if isinstance(edits, list) else [])
+    return {**suggest(snapshot, driver if isinstance(driver, str) else None, named).fields(), **data}
 
 
 def delete_scenario(scenario: Scenario, *, cascade: bool = False) -> None:

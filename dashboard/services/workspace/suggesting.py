@@ -1,4 +1,4 @@
-"""Which schedulers a new scenario of a snapshot takes: those that its waiting pods name.
+"""Which schedulers a new scenario of a snapshot takes: those that its waiting pods and added pods name.
 
 Each gets its own configuration from the import's ConfigMaps. The one that most waiting pods name is the
 scenario's own, the others act beside it; where they can't, that is told.
@@ -69,22 +69,24 @@ class _Choice:
         return {"scheduler": self.kind, **({"config": self.config} if self.config else {})}
 
 
-def suggest(snapshot: Snapshot, driver: str | None = None) -> Suggestion:
+def suggest(snapshot: Snapshot, driver: str | None = None, named: frozenset[str] = frozenset()) -> Suggestion:
     """Return the schedulers for a new scenario of the snapshot; `driver` is the one that it names already.
 
-    Snapshots don't change, so that the last ones that were asked about are kept in memory.
+    named: the schedulers of pods that the scenario adds; those that the cluster has come after those of
+    waiting pods. Snapshots don't change, so that the last ones that were asked about are kept in memory.
     """
-    return _suggest(snapshot.pk, snapshot.content_hash, driver)
+    return _suggest(snapshot.pk, snapshot.content_hash, driver, named)
 
 
 @lru_cache(maxsize=KEPT)
-def _suggest(number: int, content_hash: str, driver: str | None) -> Suggestion:
+def _suggest(number: int, content_hash: str, driver: str | None, named: frozenset[str]) -> Suggestion:
     snapshot = Snapshot.objects.get(pk=number, content_hash=content_hash)
     waiting = pending_by_scheduler(snapshot)
     found = configurations_of(snapshot)
     chosen: list[_Choice] = []
     unserved: list[tuple[str, str]] = []
-    for name in sorted(waiting, key=lambda name: (-waiting[name], name)) or [DEFAULT_NAME]:
+    added = {name for name in named if _is_there(name, snapshot, found)}
+    for name in sorted({*waiting, *added}, key=lambda name: (-waiting[name], name)) or [DEFAULT_NAME]:
         if any(name in choice.names for choice in chosen):
             continue
         choice, why = _choose(name, found, chosen)
@@ -95,7 +97,7 @@ def _suggest(number: int, content_hash: str, driver: str | None) -> Suggestion:
     if not chosen:
         chosen.append(_choose(DEFAULT_NAME, found, [])[0] or _Choice(BASE, [DEFAULT_NAME]))
     profile, told = _profile(snapshot, chosen, len(unserved) + len(chosen), driver)
-    sentences = [_source(choice, waiting, unserved) for choice in chosen]
+    sentences = [_source(choice, waiting, unserved, added) for choice in chosen]
     beside = [choice.companion() for choice in chosen[1:]]
     draft = Scenario(snapshot=snapshot, profile=profile, config=chosen[0].config, beside=beside)
     return Suggestion(
@@ -106,9 +108,18 @@ def _suggest(number: int, content_hash: str, driver: str | None) -> Suggestion:
         sentence=" ".join(
             filter(None, [*sentences, told, _one_by_one(snapshot, profile, chosen), _left(unserved, waiting)])
         ),
-        unserved=[{"scheduler": name, "pods": waiting[name]} for name, _ in unserved],
+        unserved=[{"scheduler": name, "pods": waiting[name]} for name, _ in unserved if waiting[name]],
         found=found,
     )
+
+
+def _is_there(name: str, snapshot: Snapshot, found: Sequence[FoundConfiguration]) -> bool:
+    """Tell whether a cluster is known to have a scheduler: pods name it, or a ConfigMap configures it."""
+    if name == DEFAULT_NAME or any(
+        name in registry.kinds()[one.scheduler].names_in(one.config) for one in found
+    ):
+        return True
+    return Pod.objects.filter(snapshot=snapshot, scheduler_name=name).exists()
 
 
 def _choose(
@@ -211,7 +222,9 @@ def _with_volume(snapshot: Snapshot, kind: str) -> str:
     return _waiting_pods(number) if number else ""
 
 
-def _source(choice: _Choice, waiting: Counter[str], unserved: Sequence[tuple[str, str]]) -> str:
+def _source(
+    choice: _Choice, waiting: Counter[str], unserved: Sequence[tuple[str, str]], added: set[str]
+) -> str:
     """Return whose pods name a scheduler, and where its configuration is from."""
     kind = kind_named(choice.kind)
     if choice.config_maps:
@@ -224,6 +237,8 @@ def _source(choice: _Choice, waiting: Counter[str], unserved: Sequence[tuple[str
             f"{kind.engine.title}'s default configuration, since the import has no ConfigMap of it"
         )
     named = [name for name in choice.names if waiting[name]]
+    if not named and (new := [name for name in choice.names if name in added]):
+        return f"{' and '.join(new)}: named by pods that are added; {configuration}."
     if not named:
         why = "no waiting pod names another that is played" if unserved else "no pod waits"
         return f"{DEFAULT_NAME}: {why}; {configuration}."
@@ -242,7 +257,8 @@ def _left(unserved: Sequence[tuple[str, str]], waiting: Counter[str]) -> str:
     """Return which names nobody serves, and why, in a sentence; nothing for none."""
     if not unserved:
         return ""
-    listed = [f"{name} ({_waiting_pods(waiting[name])}: {why})" for name, why in unserved[:NAMES_LISTED]]
+    pods = {name: _waiting_pods(waiting[name]) if waiting[name] else "added pods" for name, _ in unserved}
+    listed = [f"{name} ({pods[name]}: {why})" for name, why in unserved[:NAMES_LISTED]]
     more = len(unserved) - NAMES_LISTED
     return f"Not served: {'; '.join(listed)}{f'; and {more} more names' if more > 0 else ''}."
 
