@@ -171,17 +171,20 @@ class _Play:
         self._carry_out(outcomes, victims, cleared_by(found))
         group["victims"] = [self.state.pods.infos[pod].key for pod in victims]
         group["condition"] = condition_row(self.groups, key)
-        group["outcomes"] = [self._outcome_row(outcome) for outcome in outcomes]
-        row["result"] = in_sum([one.result for one in outcomes])
+        group["outcomes"] = [self._outcome_row(outcome, evicts=bool(victims)) for outcome in outcomes]
+        row["result"] = in_sum([one["result"] for one in group["outcomes"]])
         return {**row, "group": group}
 
-    def _outcome_row(self, outcome: Outcome) -> Object:
+    def _outcome_row(self, outcome: Outcome, *, evicts: bool) -> Object:
+        """Describe an outcome; a nomination from before, which stays while others are evicted, counts."""
+        nominated = self.state.nominated[outcome.pod]
+        stays = bool(nominated) and evicts and outcome.result == "unschedulable"
         return {
             "pod": self.state.pods.infos[outcome.pod].key,
-            "result": outcome.result,
+            "result": "nominated" if stays else outcome.result,
             "chosen": outcome.chosen,
             "message": outcome.message,
-            "nominated_after": self.state.nominated[outcome.pod],
+            "nominated_after": nominated,
         }
 
     # -- what follows ----------------------------------------------------------------------------------

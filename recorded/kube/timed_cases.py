@@ -57,7 +57,7 @@ class _Player:
         config, items = case.get("config"), case["cluster"]["items"]
         timeline = [_entry(entry) for entry in case["timeline"]]
         wanted = [entry["add"] for entry in case["timeline"] if "add" in entry]
-        self._state = build_state(items, release.accounting, more=wanted).state
+        self._state = build_state(items, release.accounting, more=wanted, with_claims=True).state
         cluster = Cluster(self._state, RECORDED_EPOCH)
         profiles = build_profiles(
             config, percentage_of_nodes_to_score=ALL_NODES, gates=release.gates, release=release
@@ -90,7 +90,8 @@ class _Player:
             self._note(happening.report)
             if happening.kind == "end":
                 self._end(happening)
-        return {"cycles": self._cycles, "moves": self._moves, "final": self._final()}
+        told = {"cycles": self._cycles, "moves": self._moves}  # what is empty is not written down
+        return {**{name: rows for name, rows in told.items() if rows}, "final": self._final()}
 
     def _begin(self, looked: Looked, scheduler: TimedScheduler) -> None:
         waiting = scheduler.queue.next()

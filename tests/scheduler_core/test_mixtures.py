@@ -25,7 +25,8 @@ def mixed(folder, seed=1):
 
 
 def priorities(case):
-    pods = (item for item in case["cluster"]["items"] if item["kind"] == "Pod")
+    added = [entry["add"] for entry in case.get("timeline", ()) if "add" in entry]
+    pods = (item for item in [*case["cluster"]["items"], *added] if item["kind"] == "Pod")
     return {key_of(pod): pod["spec"].get("priority", 0) for pod in pods}
 
 
@@ -39,7 +40,7 @@ def test_a_mixture_is_decided_and_the_decision_makes_sense(folder):
     outcomes = set()
     for case in mixed(folder):
         priority = priorities(case)
-        for cycle in decide(case)["cycles"]:
+        for cycle in decide(case).get("cycles", ()):
             outcomes.add(cycle["result"])
             if cycle["result"] == "scheduled":
                 rejected = cycle.get("failed_predicates") or {
@@ -81,9 +82,9 @@ def test_a_made_up_timeline_is_played_and_nobody_is_placed_twice():
     outcomes, moves = set(), 0
     for case in cases:
         answer = decide(case)
-        outcomes |= {cycle["result"] for cycle in answer["cycles"]}
+        outcomes |= {cycle["result"] for cycle in answer.get("cycles", ())}
         moves += len(answer["moves"])
-        begins = [cycle["at"] for cycle in answer["cycles"]]
+        begins = [cycle["at"] for cycle in answer.get("cycles", ())]
         attempt = case["driver"]["attempt"]
         assert all(later - earlier > attempt - 1e-6 for earlier, later in pairwise(begins))
         assert not set(answer["final"]["placed"]) & set(answer["final"]["pending"])

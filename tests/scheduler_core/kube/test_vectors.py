@@ -21,6 +21,6 @@ def test_a_family_is_decided_as_recorded(family):
         expect = case.pop("expect")
         answer = json.loads(json.dumps(decide(case)))
         key = "steps" if "steps" in expect else "cycles"
-        for number, (recorded, got) in enumerate(zip(expect[key], answer[key], strict=False)):
+        for number, (recorded, got) in enumerate(zip(expect.get(key, ()), answer.get(key, ()), strict=False)):
             assert got == recorded, f"{case['id']}, {key} {number}"
         assert answer == expect, case["id"]
