@@ -76,15 +76,12 @@ def lead(found: Rehearsal) -> Sentence:
 
 def _down(told: Rehearsed) -> Iterator[Sentence]:
     """Yield which pods stay down when all is over."""
-    more, waits = told.pending - told.pending_before, told.waits_at_end
-    if waits and waits >= more:
-        waited = [one for one in told.waited if one.at_end]
-        named = [part for one in waited if one.workload for part in _workload(one.workload)]
+    if down := sum(told.left_down.values()):
+        named = [part for workload in told.left_down for part in _workload(workload)]
         names = [name for name in named if isinstance(name, Name)]
-        of = sentence(" of ", Names(names[:NAMED], len(names[NAMED:]))) if len(names) == len(waited) else []
-        yield sentence("; ", number(waits, "pod", strong=True), of, _are(waits), " pending at the end")
-    elif more > 0:
-        yield sentence("; ", number(more, "more pod", strong=True), _are(more), " pending at the end")
+        all_named = len(names) == len(told.left_down)
+        of = sentence(" of ", Names(names[:NAMED], len(names[NAMED:]))) if all_named else []
+        yield sentence("; ", number(down, "pod", strong=True), of, _are(down), " pending at the end")
     if told.lost:
         are = "is" if told.lost == 1 else "are"
         lost = number(told.lost, "pod", strong=True)

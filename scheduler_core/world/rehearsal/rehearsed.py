@@ -88,7 +88,8 @@ class Rehearsed(msgspec.Struct, frozen=True):
     upgrade and without. ended_by: `over` where it ended ten minutes after the
     last node, `stopped` where it was cut short. preempted: pods that others had evicted for their room.
     lost: pods that left and that nothing makes again. cordoned_before: those of the nodes that were cordoned
-    before their turn.
+    before their turn. left_down: of workloads, how many more pods wait at the end than without the upgrade;
+    bare pods have an empty one.
     """
 
     edits: list[dict[str, Any]]
@@ -107,6 +108,7 @@ class Rehearsed(msgspec.Struct, frozen=True):
     preempted: int = 0
     lost: int = 0
     cordoned_before: list[str] = []
+    left_down: dict[str, int] = {}
 
     @property
     def empty(self) -> int:
@@ -119,14 +121,9 @@ class Rehearsed(msgspec.Struct, frozen=True):
         return sum(node.left for node in self.nodes)
 
     @property
-    def waits_at_end(self) -> int:
-        """How many pods wait at the end that did not wait before."""
-        return sum(one.at_end for one in self.waited)
-
-    @property
     def down(self) -> int:
-        """How many pods the upgrade leaves down: those that wait at the end, and those that are lost."""
-        return max(self.waits_at_end, self.pending - self.pending_before) + self.lost
+        """How many pods the upgrade leaves down: those that wait at the end because of it, and those lost."""
+        return sum(self.left_down.values()) + self.lost
 
     @property
     def most_waiting(self) -> int:

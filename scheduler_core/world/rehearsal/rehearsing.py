@@ -5,7 +5,7 @@ Nothing is worked out beside the run: a scenario with the same edits makes the s
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
 
 import msgspec
@@ -27,7 +27,9 @@ from scheduler_core.world.rehearsal.rehearsed import (
     Waited,
 )
 from scheduler_core.world.run_input import AFTER_THE_LAST
+from scheduler_core.world.simulation import Simulation
 from scheduler_core.world.trials.playing import Stop, never, play
+from scheduler_core.world.trials.trial_result import TrialResult
 from scheduler_core.world.trials.warm_world import MOST_DECISIONS, WarmWorld
 
 AFTER_MS = round(AFTER_THE_LAST * 1000)
@@ -48,7 +50,7 @@ def rehearse(
     """
     if world.run_input.driver != "timed":
         raise BadInput([Problem("rehearsal", "driver", "needs the driver timed: an upgrade takes time")])
-    before = len(world.baseline(stop).pending)
+    before = world.baseline(stop)
     with collector_at_rest():
         nodes = planned_nodes(plan, world.simulation.cluster)
         edits = edits_of(plan, nodes)
@@ -96,13 +98,30 @@ def rehearse(
                 max((node.empty for node in told if node.empty is not None), default=_end(told)),
                 _end(told),
                 len(found.pending),
-                before,
+                len(before.pending),
                 found.decisions,
                 "over" if notes.is_over(AFTER_MS) else found.ended_by,
                 sum(not one.asked for one in found.evictions),
                 notes.lost(),
                 notes.cordoned_before,
+                _left_down(simulation, found, before),
             )
+
+
+def _left_down(simulation: Simulation, found: TrialResult, before: TrialResult) -> dict[str, int]:
+    """Return of workloads how many more pods wait at the end than `before`; bare pods are held one by one."""
+    workloads = {one.pod.uid: one.workload for one in before.pods}
+
+    def waiting(uids: Iterable[str]) -> Counter[tuple[str, str]]:
+        of = ((workloads[uid] if uid in workloads else simulation.workload_of(uid), uid) for uid in uids)
+        return Counter((workload, "" if workload else uid) for workload, uid in of)
+
+    waited = waiting(before.pending)
+    workloads = {}
+    more: Counter[str] = Counter()
+    for (workload, _), pods in (waiting(found.pending) - waited).items():
+        more[workload] += pods
+    return dict(more.most_common())
 
 
 def _end(nodes: Iterable[RehearsedNode]) -> int:

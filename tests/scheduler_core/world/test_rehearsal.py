@@ -85,6 +85,17 @@ def test_pods_that_wait_for_a_node_are_counted():
     assert (found.most_waiting, found.longest_wait) == (1, waited.longest)
 
 
+def test_who_waits_without_the_upgrade_too_is_not_left_down_by_it():
+    low, high = pod("low", cpu="4", on="n2", owner="low"), pod("high", cpu="4", owner="high", priority=9)
+    narrow = [node("n1", cpu="1"), node("n3", cpu="1"), pod("small", cpu="1", on="n1", owner="rs", **GRACE)]
+    found = rehearsed([*narrow, node("n2"), low, high], nodes=["n1"])
+    [copy] = [one for one in found.waited if one.at_end]
+    assert (copy.workload, found.pending, found.pending_before) == ("ReplicaSet/default/low", 1, 1)
+    assert (found.left_down, found.down) == ({}, 0)
+    found = rehearsed([*narrow[::2], node("n2"), low, high], nodes=["n1"], back=None)
+    assert (found.left_down, found.down) == ({"ReplicaSet/default/rs": 1}, 1)
+
+
 def test_a_surge_node_comes_first():
     objects = [node("n1"), node("n2", cpu="1"), pod("wide", cpu="4", on="n1", owner="rs", **GRACE)]
     world = WarmWorld(RunInput(objects=objects, driver="timed"))
