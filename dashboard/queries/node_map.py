@@ -1,16 +1,13 @@
 """What the map of a snapshot's nodes shows of each: what there is, what is asked for, and what marks it."""
 
-from collections import Counter
 from collections.abc import Mapping
-from functools import reduce
-from operator import or_
 from typing import Any, TypedDict
 
-from django.db.models import F, OuterRef, Q, QuerySet, Subquery, Sum, TextField
-from django.db.models.functions import Cast, Coalesce
+from django.db.models import F, OuterRef, QuerySet, Subquery, Sum
+from django.db.models.functions import Coalesce
 
 from dashboard.models import Node, Pod, Snapshot
-from dashboard.queries.pod_asks import ELSEWHERE, asks_of
+from dashboard.queries.node_devices import devices_requested
 from scheduler_core.objects.amounts.go_quantity import resource_amount
 from scheduler_core.objects.identity import ENDED_PHASES
 
@@ -58,7 +55,7 @@ def map_nodes(
     nodes: with what their pods request of cpu and memory (`nodes_of`).
     groups: by their words, the group of each node by its name.
     """
-    devices = _devices_requested(snapshot)
+    devices = devices_requested(snapshot)
     return [_node(row, devices.get(row.name, {}), groups) for row in nodes.defer(None)]
 
 
@@ -89,20 +86,3 @@ def _is_ready(conditions: list[dict[str, Any]]) -> bool:
 
 def _taint(taint: dict[str, Any]) -> dict[str, str]:
     return {name: str(taint.get(name) or "") for name in ("key", "value", "effect")}
-
-
-def _devices_requested(snapshot: Snapshot) -> dict[str, dict[str, int]]:
-    """Return what pods on each node ask for of devices; only pods that name one are read."""
-    names = [
-        name for name in snapshot.resources if name not in ELSEWHERE and name != "pods"
-    ]  # fmt: skip
-    if not names:
-        return {}
-    naming = reduce(or_, (Q(text__contains=f'"{name}"') for name in names))
-    pods = Pod.objects.filter(snapshot=snapshot).exclude(node_name="").exclude(phase__in=ENDED_PHASES)
-    found: dict[str, Counter[str]] = {}
-    rows = pods.annotate(text=Cast("object", TextField())).filter(naming).order_by()
-    for node, document in rows.values_list("node_name", "object").iterator():
-        asks = {name: amount for name, amount in asks_of(document).items() if name not in ELSEWHERE}
-        found.setdefault(node, Counter()).update(asks)
-    return {node: dict(sums) for node, sums in found.items()}

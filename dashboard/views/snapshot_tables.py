@@ -1,11 +1,13 @@
 """The tables of a snapshot: its nodes, pods and workloads, each searchable, sortable and exportable."""
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import Any
 
 from django.db.models import F, Q, QuerySet
 
-from dashboard.models import Pod, Snapshot, Workload
+from dashboard.models import Node, Pod, Snapshot, Workload
+from dashboard.queries.node_devices import NO_DEVICES, devices_of_nodes
 from dashboard.queries.pending import PENDING
 from dashboard.queries.pod_asks import ELSEWHERE, asks_of, asks_of_each, devices_in
 from dashboard.views.tables import Column, Table
@@ -18,7 +20,7 @@ def _asked(asks: Mapping[int, Mapping[str, int]], words: str) -> list[Column]:
         def value(row: Pod | Workload) -> int | None:
             return asks[row.pk].get(resource) if row.pk in asks else None
 
-        return Column(resource, f"{resource} {words}", value, numeric=True)
+        return Column(resource, f"{resource} {words}", value, numeric=True, resource=resource)
 
     return [column(resource) for resource in devices_in(asks.values())]
 
@@ -38,6 +40,28 @@ def _by_key(
     found = rows if isinstance(rows, QuerySet) else model.objects.filter(pk__in=[row.pk for row in rows])
     asks = ((pk, read(document)) for pk, document in found.order_by().values_list("pk", "object").iterator())
     return {pk: one for pk, one in asks if one.keys() - ELSEWHERE}
+
+
+def _of_nodes(nodes: Iterable[Node]) -> list[Column]:
+    """Return two columns for each device of nodes: what pods request of it, and what is allocatable."""
+    devices = devices_of_nodes(nodes)
+
+    def requested(node: Node, resource: str) -> int | None:
+        found = devices.get(node.pk, NO_DEVICES)
+        return found.requested.get(resource, 0 if resource in found.allocatable else None)
+
+    def allocatable(node: Node, resource: str) -> int | None:
+        return devices.get(node.pk, NO_DEVICES).allocatable.get(resource)
+
+    columns = []
+    for resource in devices_in(amounts for found in devices.values() for amounts in found):
+        for name, title, value in (
+            (f"{resource}_requested", f"{resource} requested", requested),
+            (resource, "of allocatable", allocatable),
+        ):
+            shown = partial(value, resource=resource)
+            columns.append(Column(name, title, shown, numeric=True, resource=resource))
+    return columns
 
 
 NODES = Table(
@@ -61,6 +85,8 @@ NODES = Table(
     filters={"zone": "zone", "pool": "pool"},
     flags={"cordoned": Q(unschedulable=True)},
     default_sort="name",
+    more=_of_nodes,
+    behind="memory_bytes",
 )  # fmt: skip
 
 PODS = Table(

@@ -28,7 +28,7 @@ FILES = ("csv", "json")
 class Column:
     """A column: its name in addresses and exports, its heading, the field it sorts by, what it exports.
 
-    natural: it sorts by numbers in names as numbers.
+    natural: it sorts by numbers in names as numbers. resource: of which its figures are amounts.
     """
 
     name: str
@@ -37,6 +37,7 @@ class Column:
     sort: str | None = None
     numeric: bool = False
     natural: bool = False
+    resource: str = ""
 
 
 def plain_columns(*names: str) -> list[Column]:

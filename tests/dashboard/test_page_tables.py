@@ -89,6 +89,22 @@ def test_devices_that_a_shown_pod_or_workload_asks_for_are_columns(client: Clien
     assert rows(client, f"{address}/workloads/?format=csv")[0]["nvidia.com/gpu"] == "2"
 
 
+def test_devices_that_shown_nodes_have_are_columns_with_what_is_requested(client: Client, alice: Any) -> None:
+    client.force_login(alice)
+    large = node("large")
+    large["status"]["allocatable"]["nvidia.com/gpu"] = "8"
+    asking = pod("train", node="large")
+    asking["spec"]["containers"][0]["resources"]["limits"] = {"nvidia.com/gpu": "2"}
+    files = [("cluster.json", listing(large, node("little"), asking, pod("plain", node="little")))]
+    address = f"/snapshots/{import_snapshot(alice, 'prod', files).pk}/nodes/"
+    page = client.get(address).text
+    assert page.index("Memory requested") < page.index("nvidia.com/gpu requested</th>") < page.index("Pods</")
+    assert "nvidia.com/gpu" not in client.get(address, {"q": "little"}).text
+    found = {row["name"]: row for row in rows(client, f"{address}?format=csv")}
+    asked = {name: (row["nvidia.com/gpu_requested"], row["nvidia.com/gpu"]) for name, row in found.items()}
+    assert asked == {"large": ("2", "8"), "little": ("", "")}
+
+
 def test_a_workload_that_is_short_is_asked_about_where_a_pod_of_it_waits(client: Client, alice: Any) -> None:
     client.force_login(alice)
 
