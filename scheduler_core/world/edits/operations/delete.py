@@ -80,11 +80,15 @@ class Delete(Edit, kw_only=True, tag="delete", frozen=True):
     def apply(self, cluster: EditedCluster, result: EditResult) -> None:
         kind = cluster.kind_named(self.kind)
         if self.name is not None:
-            _delete(cluster, cluster.get(kind, self.namespace, self.name), result)
-            return
-        found = self._find(cluster, kind)
+            found = [cluster.get(kind, self.namespace, self.name)]
+        else:
+            found = self._find(cluster, kind)
         for document in found:
             _delete(cluster, document, result)
+        if kind == NODE:
+            _tell_of_stranded(cluster, [name_of(one) for one in found], result)
+        if self.name is not None:
+            return
         result.sentence = f"delete {count_of(len(found), kind.name)}"
         result.note(f"deleted: {listed([full_name(one).partition(' ')[2] for one in found])}")
 
@@ -117,19 +121,21 @@ def _delete(cluster: EditedCluster, document: Object, result: EditResult) -> Non
     else:
         webhooks.check_deletion(cluster, document)
         cluster.remove(document)
-        if kind == NODE:
-            _tell_of_stranded(cluster, name_of(document), result)
-        elif kind == PRIORITY_CLASS:
+        if kind == PRIORITY_CLASS:
             result.note("pods that have their priority from it keep it")
 
 
-def _tell_of_stranded(cluster: EditedCluster, node: str, result: EditResult) -> None:
-    if stranded := cluster.pods_on(node):
-        pods = f"{count_of(len(stranded), 'pod')} on it"
+def _tell_of_stranded(cluster: EditedCluster, nodes: list[str], result: EditResult) -> None:
+    stranded = sum(len(cluster.pods_on(node)) for node in nodes)
+    if stranded:
+        on = "it" if len(nodes) == 1 else "them"
+        pods = f"{count_of(stranded, 'pod')} on {on}"
+        is_one = stranded == 1
         result.note(
-            f"{pods} are deleted 40 to 60 seconds later; drain it first to move them in time"
+            f"{pods} {'is' if is_one else 'are'} deleted 40 to 60 seconds later; "
+            f"drain {on} first to move {'it' if is_one else 'them'} in time"
             if cluster.controllers_act
-            else f"{pods} stay bound, unseen by the scheduler; drain it first to move them"
+            else f"{pods} {'stays' if is_one else 'stay'} bound, unseen by the scheduler; drain {on} first"
         )
 
 

@@ -71,10 +71,17 @@ def test_a_pod_that_is_terminating_is_deleted_too():
 def test_the_edit_says_so_where_controllers_act():
     objects = [node("n"), pod("a", on="n")]
     _, _, acting = collected(objects, deleted(None))
-    assert "deleted 40 to 60 seconds later" in acting.edit_results[0].changes[0]
+    assert acting.edit_results[0].changes[0].startswith("1 pod on it is deleted 40 to 60 seconds later")
     found, _, simulation = collected(objects, deleted(None), controllers="none")
     assert found == []
-    assert "stay bound" in simulation.edit_results[0].changes[0]
+    assert "stays bound" in simulation.edit_results[0].changes[0]
+
+
+def test_of_several_nodes_the_edit_says_it_in_one_sum():
+    objects = [node("n"), node("m"), node("other"), pod("a", on="n"), pod("b", on="n"), pod("c", on="m")]
+    _, _, acting = collected(objects, {"op": "delete", "kind": "Node", "names": ["n", "m", "other"]})
+    said = "3 pods on them are deleted 40 to 60 seconds later; drain them first to move them in time"
+    assert acting.edit_results[0].changes == [said, "deleted: n, m, other"]
 
 
 def owned(name, kind, **fields):

@@ -395,7 +395,7 @@ def test_a_deleted_pod_of_a_controller_is_made_anew() -> None:
 def test_pods_of_a_deleted_node_stay_bound_and_the_edit_says_so() -> None:
     applied = apply([node("one"), pod("a", on="one")], {"op": "delete", "kind": "Node", "name": "one"})
     assert names(applied) == ["a"]
-    assert "1 pod on it stay bound" in applied.results[0].changes[0]
+    assert "1 pod on it stays bound" in applied.results[0].changes[0]
 
 
 def test_a_deleted_namespace_takes_all_in_it() -> None:
