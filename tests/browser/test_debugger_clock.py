@@ -63,8 +63,10 @@ def test_a_page_that_opens_at_an_instant_says_that_it_reads_until_it_is_there(pa
 
     def hold(socket: WebSocketRoute) -> None:
         sockets.append(socket)
-        socket.connect_to_server().on_message(lambda message: held.append(message))
-        # The server has said all and closed by the time at which the page acknowledges what was held.
+        server = socket.connect_to_server()
+        server.on_message(lambda message: held.append(message))
+        # The server has said all and closed by the time at which the page is given what was held.
+        server.on_close(lambda code, reason: None)
         socket.on_message(lambda message: None)
 
     page.route_web_socket(re.compile("/ws/runs/"), hold)
