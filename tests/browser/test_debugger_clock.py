@@ -57,6 +57,23 @@ def test_the_clock_stands_beside_the_decision(page: Page, timed: int) -> None:
     expect(page.locator("[data-part=at]")).to_have_value("2")
 
 
+CUT = """() => [...document.querySelectorAll(".bar .clock, .bar .stop-words, .top .crumbs b")]
+  .filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent)"""
+LINES = """() => new Set([...document.querySelectorAll(
+  ".top :is(.brand, .crumbs, .ghost, .quiet, .live-state, .account)")].map((one) => {
+    const {top, bottom, height} = one.getBoundingClientRect();
+    return height && Math.round((top + bottom) / 8); })).size"""
+
+
+def test_the_bar_cuts_no_words_and_the_header_of_a_phone_has_two_lines(page: Page, timed: int) -> None:
+    for width, lines in ((1440, 1), (1200, 1), (1000, 1), (390, 2)):
+        page.set_viewport_size({"width": width, "height": 900})
+        opened(page, timed, "?at=3")
+        expect(page.locator(".bar .clock")).to_contain_text("nothing happens after")
+        assert page.evaluate(CUT) == [], width
+        assert page.evaluate(LINES) == lines, width
+
+
 def test_a_page_that_opens_at_an_instant_says_that_it_reads_until_it_is_there(page: Page, timed: int) -> None:
     held: list[str | bytes] = []
     sockets: list[WebSocketRoute] = []
