@@ -34,7 +34,7 @@ class Landings:
                 self._gone.setdefault(decision.pod.uid, []).append((row, state.node_of(row)))
 
     def found(self) -> list[Landing]:
-        """Return all pods that are new and no copies of others, as they are now."""
+        """Return all pods that are new, as they are now; of those that had to go their copies."""
         return list(self._landings())
 
     def stay(self, uids: Iterable[str]) -> frozenset[str]:
@@ -50,12 +50,19 @@ class Landings:
         copies = state.pod_changes.replaces
         copy_of = {uid: row for row, uid in copies.items()}
         for info in state.pods.infos:
-            if info.uid in self._known or info.row in copies or info.row in state.gone.values:
+            if not self._is_new(info.row) or info.row in state.gone.values:
                 continue
             victims = [self._victim(row, node, copy_of) for row, node in self._gone.get(info.uid, ())]
             yield Landing(
                 self._named(info.row), state.node_of(info.row), victims, self._said.get(info.uid, "")
             )
+
+    def _is_new(self, row: int) -> bool:
+        """Return whether a pod, or the one that it is a copy of in the end, is not known."""
+        pods, replaces = self._simulation.cluster.pods, self._simulation.cluster.pod_changes.replaces
+        while row in replaces:
+            row = pods.by_uid[replaces[row]]
+        return pods.infos[row].uid not in self._known
 
     def _victim(self, row: int, node: str, copy_of: dict[str, int]) -> Victim:
         state = self._simulation.cluster

@@ -91,6 +91,27 @@ def test_it_says_where_each_pod_lands_who_goes_for_it_and_what_the_scheduler_say
     assert bind.pods == found.workloads[0].waiting
 
 
+def test_of_a_pod_that_has_to_go_later_it_says_where_its_copy_lands() -> None:
+    """The room freed for `urgent` is taken by `first`, so that `urgent` evicts the manifest's pod too."""
+    never = {"preemptionPolicy": "Never", "nodeSelector": {"kubernetes.io/hostname": "a"}}
+    objects = [
+        node("a", cpu="2"), pod("low", cpu="2", on="a", owner="low"),
+        node("b", cpu="2"), pod("less-low", cpu="1", on="b", owner="less-low", priority=5),
+        node("c", cpu="500m"),
+        pod("urgent", cpu="2", priority=10), pod("first", cpu="2", priority=20, **never),
+    ]  # fmt: skip
+    small = {"cpu": "500m"}
+    app = deployment(1)
+    app["spec"]["template"]["spec"] |= {
+        "containers": [{"name": "main", "image": "app:1", "resources": {"requests": small}}],
+        "nodeSelector": {"kubernetes.io/hostname": "b"},
+    }
+    found = ask(objects, app, driver="timed")
+    assert said(found)[0].startswith("default/api: 0 of 1 fit; 1 finds no node")
+    [[name, *rest]] = rows(found, "lands")
+    assert (name.endswith("-1-r1"), rest) == (True, ["", "finds no node"]), "the copy, not the one that went"
+
+
 def test_what_waits_says_why_and_what_waits_either_way_is_not_its_own() -> None:
     found = ask([*web(), pod("big", cpu="8")], deployment(5))
     assert found.answer.verdict == "partly"
