@@ -111,11 +111,16 @@ def _no_node(cause: Cause, at: Place) -> Sentence:
 def binds(against: Sequence[Held], at: Place) -> Sentence:
     """Return what binds of all that stands against the pod, and the nearest of the nodes that it holds.
 
-    Where nothing alone keeps the pod from a node, amounts that are short too stand behind it.
+    Where nothing alone keeps the pod from a node, amounts that are short too stand behind it. Where no node
+    has as much as it asks for, something else may be all that keeps it from others.
     """
     held = against[0]
     if held.alone:
-        return sentence(number(held.alone), " ", _against(held, held.alone, alone=True), _nearest(held, at))
+        said = [*_only(held), *_nearest(held, at)]
+        others = (one for one in against[1:] if one.alone and not is_too_large(one))
+        if is_too_large(held) and (other := next(others, None)):
+            said = sentence(said, "; ", _only(other))
+        return said
     said = sentence("no single change is enough; ", number(held.nodes), " ")
     said = sentence(said, _against(held, held.nodes, alone=False))
     amounts = (
@@ -124,6 +129,11 @@ def binds(against: Sequence[Held], at: Place) -> Sentence:
     for one in amounts[:_NAMED]:
         said = sentence(said, ", ", number(one.nodes), " ", resource_of(one))
     return said
+
+
+def _only(held: Held) -> Sentence:
+    """Return on how many nodes nothing else stands against the pod: "177 lack only cpu"."""
+    return sentence(number(held.alone), " ", _against(held, held.alone, alone=True))
 
 
 def _against(held: Held, count: int, *, alone: bool) -> Sentence:

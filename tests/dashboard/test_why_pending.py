@@ -92,7 +92,8 @@ def test_the_page_says_in_one_sentence_why_and_leaves_nothing_behind(
     ]
     assert texts(page, r'<p class="why-say">(.*?)</p>') == [
         "shop/big: Fits on none of 4 nodes: 3 lack only cpu; it is larger than any open node: asks 4.5, the "
-        "largest has 4. The other 2 wait for the same. Evicting would not help on any node."
+        "largest has 4; 1 has only a taint that it does not tolerate, dedicated=gpu:NoSchedule. "
+        "The other 2 wait for the same. Evicting would not help on any node."
     ]
     assert texts(page, r'<th scope="rowgroup".*?<b>(.*?)</b>') == ["Insufficient cpu", "Scheduling gates"]
     row = texts(page, r'<tr class="chosen">(.*?)</tr>')[0]

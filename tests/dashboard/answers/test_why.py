@@ -1,5 +1,7 @@
 """Why a pod waits, as a sentence."""
 
+from msgspec.structs import replace
+
 from dashboard.answers.printers.words import plain
 from dashboard.answers.why import why
 from scheduler_core.events.explanation import Figure
@@ -18,4 +20,15 @@ def test_where_no_single_change_is_enough_all_amounts_that_are_short_are_named()
     said = plain(why(Cause("nodes", nodes=4, held=short)))
     assert said == (
         "Fits on none of 4 nodes: no single change is enough; 4 lack nvidia.com/gpu, 4 cpu, 3 memory."
+    )
+
+
+def test_where_no_node_has_any_what_alone_keeps_it_from_others_is_told_too() -> None:
+    short = replace(_short_of("nvidia.com/gpu", 4, 3), largest=0)
+    taint = {"nvidia.com/gpu=present:NoSchedule": 2}
+    tainted = Held("TaintToleration", 2, 2, 2, reason="untolerated taint", node="b", particulars=taint)
+    said = plain(why(Cause("nodes", nodes=6, held=[short, tainted])))
+    assert said == (
+        "Fits on none of 6 nodes: 3 lack only nvidia.com/gpu; no open node has any; 2 have only a taint that "
+        "it does not tolerate, nvidia.com/gpu=present:NoSchedule."
     )
