@@ -26,7 +26,7 @@ class Question:
 
 
 FIRST = Question(
-    "Who has to go?",
+    "Which pods are evicted?",
     "A pod of priority 1000 finds no room. Six nodes could make some; see why node-b1 is chosen.",
     "preemption",
     "Teaching cluster",

@@ -17,7 +17,7 @@ from dashboard.queries.comparison_moved import Moved
 from dashboard.shapes.comparison import Figure
 
 LISTED = 3
-GROUPS = {"nodes": "How full the nodes are", "pods": "Who waits, who goes"}
+GROUPS = {"nodes": "How full the nodes are", "pods": "Pending and evicted pods"}
 
 
 @dataclass(frozen=True)

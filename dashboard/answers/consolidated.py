@@ -108,7 +108,7 @@ def trust(found: Consolidation) -> list[Sentence]:
     if found.placed:
         pods = number(found.placed, "pod that waited was,pods that waited were")
         placed = sentence(pods, " given a node first, as their scheduler does it")
-        gone = sentence("; ", number(found.evicted, "pod"), " had to go for that") if found.evicted else []
+        gone = sentence("; ", number(found.evicted, "pod"), " evicted for that") if found.evicted else []
         said.append(sentence(placed, gone, "."))
     if found.priced < found.looked_at and found.priced:
         unpriced = number(found.looked_at - found.priced, "node")

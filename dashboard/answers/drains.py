@@ -122,7 +122,7 @@ def _evictions(asked: Asked) -> Sentence:
     flows = [one for one in asked.figures.get("flows", ()) if not one["by"] and "taker" not in one]
     gone = sum(flow["pods"] for flow in flows)
     if not gone:
-        return sentence("no pod had to go.")
+        return sentence("no pod had to be evicted.")
     return sentence(number(gone, "pod"), " evicted, ", where_now(flows), ".")
 
 

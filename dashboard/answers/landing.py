@@ -57,7 +57,7 @@ def landing_tables(found: Sequence[Landing]) -> list[Table]:
     ]
     tables = [
         _table("lands", "Where each lands", _LANDS, lands),
-        _table("goes", "Who has to go", _GOES, goes),
+        _table("goes", "Evicted pods", _GOES, goes),
         _table("messages", "What the cluster would say", _SAYS, says),
     ]
     return [one for one in tables if one.rows]

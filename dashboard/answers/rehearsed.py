@@ -217,7 +217,8 @@ def waits(node: RehearsedNode) -> Sentence:
 def _budgets(found: Rehearsal) -> Table:
     columns = [
         Column("budget", "budget"), Column("pods", "pods here", number=True),
-        Column("allowed", "may go at first", number=True), Column("needed", "needs healthy", number=True),
+        Column("allowed", "evictions allowed at first", number=True),
+        Column("needed", "needs healthy", number=True),
         Column("healthy", "has healthy", number=True), Column("refused", "refused tries", number=True),
         Column("longest", "longest wait", number=True), Column("verdict", "evictions"),
     ]  # fmt: skip

@@ -26,7 +26,7 @@ KINDS: dict[CauseKind, CauseWords] = {
     "fits": CauseWords("Would be placed now", "a node takes it as the cluster stands", "would be placed now"),
     "preempts": CauseWords(
         "Would be placed by evicting",
-        "pods of lower priority would have to go",
+        "pods of lower priority would be evicted",
         "would be placed by evicting",
     ),
     "gated": CauseWords(

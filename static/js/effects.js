@@ -14,7 +14,7 @@ export const NODES = "nodes",
  *   {effect: "arrived", pod}                          came into being
  *   {effect: "placed", pod, node, startTime}          was put on a node
  *   {effect: "unplaced", pod, node}                   lost its node again: an extender refused to bind it
- *   {effect: "evicted", pod, wasTerminating}          was asked to go; wasTerminating: was on its way out before
+ *   {effect: "evicted", pod, wasTerminating}          is evicted or deleted; wasTerminating: was on its way out before
  *   {effect: "left", pod}                             ceased to be
  *   {effect: "nominated", pod, old, new}              its nominated node changed; "" is none
  *   {effect: "entered" | "dequeued", pod, actor, part}   came into, or left, a part of an actor's queue

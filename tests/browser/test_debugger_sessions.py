@@ -100,13 +100,13 @@ def test_victims_are_shown_by_tier_and_plugin(page: Page, open_run: Open, assert
     expect(inspector.get_by_role("tab", name="Victims")).to_have_attribute("aria-selected", "true")
     table = inspector.locator("table.victims")
     expect(table.locator("thead th")).to_have_text(["plugin", "sweep-worker-4", "sweep-worker-0"])
-    expect(table.locator("tbody.decides .tier")).to_have_text("tier 1 decides: 2 pods may go")
+    expect(table.locator("tbody.decides .tier")).to_have_text("tier 1 decides: 2 possible victims")
     expect(table.locator("tbody tr:not(.tier) th")).to_have_text(["gang", "conformance", "in all"])
-    expect(table.locator(".intersection td")).to_have_text(["1. to go", "may go"])
+    expect(table.locator(".intersection td")).to_have_text(["1. evicted", "not needed"])
     assert_accessible(page)
     inspector.get_by_role("button", name="settled by decision 18").click()
     expect(seq(page)).to_have_value("18")
-    expect(inspector.locator(".say")).to_contain_text("Committed: 6 pods are asked to go")
+    expect(inspector.locator(".say")).to_contain_text("Committed: 6 pods are evicted")
 
 
 def test_the_gang_tab_has_each_pods_tries_and_leads_to_them(

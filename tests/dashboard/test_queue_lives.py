@@ -181,7 +181,7 @@ def test_a_queues_page_leads_to_its_decisions_its_groups_and_who_gave(
     said = " ".join(re.sub("<[^>]*>", "", page.split('<p class="say">')[1].split("</p>")[0]).split())
     assert said == (
         f"It holds 6 {GPU} at the end, 2 less than it deserves. "
-        "None of its jobs waits. 6 pods had to go for it over the run."
+        "None of its jobs waits. 6 pods evicted for it over the run."
     )
     assert f"<b>{GPU}</b>" in page
     assert "<b>cpu</b>" in client.get(f"/runs/{run.pk}/queues/prod/?resource=cpu").text

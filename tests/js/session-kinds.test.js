@@ -90,14 +90,14 @@ test("pods that ran before count for a gang that is taken back, and evictions th
   );
 });
 
-test("a commit says who is bound, who has to go and who waits, and how that stands to the minimum", () => {
+test("a commit says which pods are bound, evicted and waiting, and how that stands to the minimum", () => {
   assert.equal(
     say(settled("committed", { bound: workers.slice(0, 4).map(ref), ready: 4 })),
     "Committed: 4 pods are bound. 4 of 8 pods have a node, 4 are needed.",
   );
   assert.equal(
     say(settled("committed", { evicted: [ref(worker(9))], pipelined: [ref(workers[0])], ready: 3, waiting: 1 })),
-    "Committed: 1 pod is asked to go; 1 pod is promised the room. 3 of 8 pods have a node and 1 waits for one, 4 are needed.",
+    "Committed: 1 pod is evicted; 1 pod is promised the room. 3 of 8 pods have a node and 1 waits for one, 4 are needed.",
   );
 });
 

@@ -88,7 +88,7 @@ test("the end of an attempt says whom it asks to go and whom else it wakes", () 
   ];
   assert.equal(
     say(completion("returned", { wakes, changes: evict(web, 0) })),
-    "Goes back to the queue: unschedulable. It asks 1 victim to go. It wakes 1 pod.",
+    "Goes back to the queue: unschedulable. It evicts 1 victim. It wakes 1 pod.",
   );
 });
 
@@ -101,8 +101,8 @@ test("a change says of what it is, by which edit, and whom it wakes", () => {
   const gone = change("gone", "Pod shop/web", { pod: ref(web), actor: "kubelet", changes: remove(web, 0) });
   assert.deepEqual(kindOf(gone).who(gone), { name: "shop/web", pod: web.uid });
   assert.equal(say(gone), "Is gone from a.");
-  assert.equal(say(change("asked", "Pod shop/web")), "Is asked to go.");
-  assert.equal(say(change("asked", "Node a")), "Is drained: its pods are asked to go.");
+  assert.equal(say(change("asked", "Pod shop/web")), "Its eviction is requested.");
+  assert.equal(say(change("asked", "Node a")), "Is drained: the eviction of its pods is requested.");
   assert.equal(say(change("stopped", "Node a", { edit: 0 })), "Is lost: its kubelet says and does nothing any more, as the edits say.");
   assert.equal(say(change("started", "Node a", { edit: 0 })), "Comes back: its kubelet speaks again, as the edits say.");
   assert.equal(say(change("nothing", "Pod shop/x", { edit: 3 })), "Isn't there, so nothing happens, as the edits say.");

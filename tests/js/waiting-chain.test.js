@@ -67,7 +67,7 @@ test("a wake-up says by which event, by whom, what the plugins answered, and fro
     wakes: [wake("backoff", "active", "AssignedPodDelete")],
   };
   assert.deepEqual(told(gone), [
-    ["moved", "moved by the deletion of shop/web", "asked to go by decision 5", "AssignedPodDelete: back-off → active"],
+    ["moved", "moved by the deletion of shop/web", "terminating since decision 5", "AssignedPodDelete: back-off → active"],
   ]);
   assert.equal(linksOf(gone, api.uid, words)[0].title.at(-1).pod, web.uid);
   assert.equal(told({ ...gone, cause: null })[0][1], "moved by the end of shop/web");

@@ -100,7 +100,7 @@ OUTCOMES: dict[str, dict[str, OutcomeWords]] = {
         "finished": OutcomeWords("ends", "has done its work and ends"),
         "failed": OutcomeWords("fails", "has failed and ends"),
         "gone": OutcomeWords("gone", "is gone"),
-        "asked": OutcomeWords("asked to go", "is asked to go"),
+        "asked": OutcomeWords("eviction requested", "its eviction is requested"),
         "nothing": OutcomeWords("nothing happens", "isn't there, so nothing happens"),
         "refused": OutcomeWords("refused", "is refused by a quota"),
         "stopped": OutcomeWords("kubelet stops", "its kubelet stops"),

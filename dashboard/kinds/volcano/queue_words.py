@@ -32,8 +32,8 @@ def lead(
         _waiting(phases),
         _unreclaimed(phases) if owed and not took else "",
         _above(others, resource) if owed else "",
-        f"{count_of(took, 'pod')} had to go for it over the run." if took else "",
-        f"{count_of(gave, 'pod')} of its own had to go for others." if gave else "",
+        f"{count_of(took, 'pod')} evicted for it over the run." if took else "",
+        f"{count_of(gave, 'pod')} of its own evicted for others." if gave else "",
     ]
     return _held(row, resource, owed), " ".join(filter(None, parts))
 

@@ -51,12 +51,12 @@ def queues_of_two(a: Run, b: Run, by: str = "") -> tuple[Table, list[str]] | Non
             Column(f"{key}_{side}", f"{title}, run {run.pk}", number=True)
             for side, run in (("a", a), ("b", b))
         ]
-    columns.append(Column("from", f"from whom, run {b.pk}"))
+    columns.append(Column("from", f"from which queue, run {b.pk}"))
     columns.append(Column(HELD_OF_DESERVED, f"held of deserved, ○ run {a.pk}, ● run {b.pk}"))
     rows = [_row(name, sides, resource) for name in names]
     if len(lowest := _lowest(names, sides)) > 1:
         rows.append(_sums(lowest, sides, resource))
-    says = sentence("took and gave: pods that had to go, over the run")
+    says = sentence("took and gave: evicted pods, over the run")
     return Table("queues", "Queues", columns, rows, says=says), resources
 
 

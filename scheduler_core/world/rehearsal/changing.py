@@ -284,7 +284,7 @@ def _who_waits(found: Rehearsed, tried: int) -> str:
     orders = f"; of {tried} order{'s' if tried > 1 else ''} that {'were' if tried > 1 else 'was'} tried"
     if found.preempted:
         pods = f"{found.preempted} pod{'s' if found.preempted > 1 else ''}"
-        return f"{pods} had to go for others of higher priority{orders} none needs fewer"
+        return f"{pods} evicted for others of higher priority{orders} none needs fewer"
     if not found.most_waiting:
         return ""
     longest = max(found.waited, key=lambda one: (one.at_end, one.most, one.workload), default=None)

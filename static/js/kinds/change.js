@@ -13,7 +13,7 @@ const SAID = {
   finished: "Has done its work and ends",
   failed: "Has failed and ends",
   gone: "Is gone",
-  asked: "Is asked to go",
+  asked: "Its eviction is requested",
   nothing: "Isn't there, so nothing happens",
   refused: "Is refused by a quota",
   stopped: "Is lost: its kubelet says and does nothing any more",
@@ -47,7 +47,7 @@ export const change = {
     ...wokenWords(event),
   ],
 
-  /** A pod that nobody asked to go has come to its end. */
+  /** A pod that is gone without having been deleted has come to its end. */
   asCause(event) {
     const { object, outcome, cause } = event;
     const said = outcome === "gone" && cause === null ? AS_CAUSE.finished : (AS_CAUSE[outcome] ?? "the request about ");
@@ -70,7 +70,7 @@ function objectPhrase({ pod }, object) {
 }
 
 function saidOf(event) {
-  if (isDrain(event)) return "Is drained: its pods are asked to go";
+  if (isDrain(event)) return "Is drained: the eviction of its pods is requested";
   return SAID[event.outcome] ?? event.outcome;
 }
 

@@ -12,7 +12,7 @@ export const completion = {
   kind: "completion",
   stops: [{ key: "completion", label: "the end of an attempt", onlyIfAny: true, is: () => true, index: { kind: "completion" } }, bindFails],
 
-  sentence: (event) => [...endOf(event), ...askedToGo(event), ...wokenWords(event)],
+  sentence: (event) => [...endOf(event), ...evictsThen(event), ...wokenWords(event)],
 
   asCause: ({ outcome, pod }) => [
     words(outcome === "bound" ? "the binding of " : "the end of the attempt at "),
@@ -48,9 +48,9 @@ function endOf(event) {
   return [words("Goes back to the queue: "), strong(wake?.target ?? "unschedulable"), words(`${heard}.`)];
 }
 
-/** Victims are asked to go as the attempt ends. */
-function askedToGo({ changes }) {
+/** Victims are evicted as the attempt ends. */
+function evictsThen({ changes }) {
   const victims = effectsOf(changes).filter(({ effect }) => effect === "evicted").length;
   if (!victims) return [];
-  return [words(" It asks "), strong(plural(victims, "victim")), words(" to go.")];
+  return [words(" It evicts "), strong(plural(victims, "victim")), words(".")];
 }

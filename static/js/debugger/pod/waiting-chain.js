@@ -92,9 +92,9 @@ function answerLines({ hints, during, event }, { scheduler, profile }) {
   return lines.map((text) => [words(text)]);
 }
 
-/** By which decision somebody was asked to go who is gone now. */
+/** Since which decision a pod was terminating that is gone now. */
 function askedBefore({ outcome, cause }) {
-  return outcome === "gone" && typeof cause === "number" ? [[words(`asked to go by decision ${count(cause)}`)]] : [];
+  return outcome === "gone" && typeof cause === "number" ? [[words(`terminating since decision ${count(cause)}`)]] : [];
 }
 
 function earlier(plugin, wakes) {

@@ -40,13 +40,13 @@ function byChance(tiers) {
   const drawing = tiers.flat().filter(({ or_else: others }) => others?.length);
   return drawing.map(({ plugin, chosen, or_else: others }) => {
     const all = plural(chosen.length + others.length, "pod");
-    return `${plugin} lets ${chosen.length} of ${all} go, and Volcano leaves it to chance which: here the first, in reality it may be others of these.`;
+    return `${plugin} allows ${chosen.length} of ${all} as victims, and Volcano leaves it to chance which: here the first, in reality it may be others of these.`;
   });
 }
 
 function emptyWords({ outcome, why }) {
-  if (outcome === "pipelined") return "Nobody has to go for it.";
-  return why === "victims" ? "On no node would those who may go make enough room." : "Nobody was asked to go for it.";
+  if (outcome === "pipelined") return "No pod is evicted for it.";
+  return why === "victims" ? "On no node would the eviction of all possible victims make enough room." : "No pod was evicted for it.";
 }
 
 /** Victims first, in the order in which they go, then who else was let go by somebody. */
@@ -60,12 +60,12 @@ function tierBody(tier, { number, isLast, shown, victims }) {
   const decides = isLast && agreed.size > 0;
   const silent = tier.find(({ chosen }) => !chosen.length)?.plugin;
   const verdict = decides
-    ? `decides: ${plural(agreed.size, "pod")} may go`
+    ? `decides: ${plural(agreed.size, "possible victim")}`
     : silent
-      ? `no answer: ${silent} lets nobody go`
+      ? `no answer: ${silent} names no victim`
       : tier.length
-        ? "no answer: nobody is let go by all"
-        : "nobody has an opinion";
+        ? "no answer: no pod is a victim for all plugins"
+        : "no plugin has an answer";
   const outPlace = new Map(victims.map(({ uid }, i) => [uid, i + 1]));
   return h(
     "tbody",
@@ -85,13 +85,13 @@ function tierBody(tier, { number, isLast, shown, victims }) {
 }
 
 function tick(isChosen) {
-  const [mark, said] = isChosen ? ["✓", "may go"] : ["✕", "stays"];
+  const [mark, said] = isChosen ? ["✓", "victim"] : ["✕", "no victim"];
   return [h("span", { class: isChosen ? "" : "is-unsched", aria: { hidden: true } }, mark), h("span", { class: "visually-hidden" }, said)];
 }
 
 function lastCell(isIn, place) {
-  if (place !== undefined) return h("td", { class: "goes" }, `${place}. to go`);
-  return h("td", { class: "muted" }, isIn ? "may go" : "–");
+  if (place !== undefined) return h("td", { class: "goes" }, `${place}. evicted`);
+  return h("td", { class: "muted" }, isIn ? "not needed" : "–");
 }
 
 function outOf(tools, { victims }) {

@@ -80,7 +80,7 @@ const SAID = {
     const sent = [
       ...(bound.length ? [strong(`${podsAre(bound.length)} bound`)] : []),
       ...(bound.length && evicted.length ? [words(", ")] : []),
-      ...(evicted.length ? [strong(`${podsAre(evicted.length)} asked to go`)] : []),
+      ...(evicted.length ? [strong(`${podsAre(evicted.length)} evicted`)] : []),
     ];
     const promised = pipelined.length ? [words(`; ${podsAre(pipelined.length)} promised the room`)] : [];
     const waits = waiting ? ` and ${count(waiting)} ${waiting === 1 ? "waits" : "wait"} for one` : "";

@@ -93,7 +93,7 @@ const SAID = {
   pipelined(event) {
     const { action, victims, node: on } = event;
     if (!victims.length)
-      return [words("Is promised "), node(on), words(", where "), strong("room is on its way to be free"), words(". Nobody has to go for it.")];
+      return [words("Is promised "), node(on), words(", where "), strong("room is on its way to be free"), words(". No pod is evicted for it.")];
     return [
       words(action === "reclaim" ? "Takes back room on " : "Takes room on "),
       node(on),
