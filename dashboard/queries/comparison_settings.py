@@ -25,7 +25,7 @@ def settings_of(a: Run, b: Run) -> list[Setting]:
         "seed": (a.seed, b.seed),
         "schedule": (a.schedule, b.schedule),
         "attempt_limit": (a.attempt_limit, b.attempt_limit),
-        "until": (a.until, b.until),
+        "until": _ends(a, b),
         "attempt_seconds": (a.attempt_seconds, b.attempt_seconds),
         "ready_seconds": (a.ready_seconds, b.ready_seconds),
         "engine_version": (a.engine_version, b.engine_version),
@@ -33,6 +33,14 @@ def settings_of(a: Run, b: Run) -> list[Setting]:
     return [
         {"what": what, "same": one == other, "a": one, "b": other} for what, (one, other) in pairs.items()
     ]
+
+
+def _ends(a: Run, b: Run) -> tuple[float | None, float | None]:
+    """Return when the clocks were told to end; alike where both were to end at one instant, told or not."""
+    one, other = ((run.outcome or {}).get("until") for run in (a, b))
+    if one is not None and one == other:
+        return (a.until, a.until) if a.until is not None else (b.until, b.until)
+    return a.until, b.until
 
 
 def different_settings(a: Run, b: Run) -> list[str]:

@@ -7,7 +7,7 @@ from django.test import Client
 
 from dashboard.models import Run
 from dashboard.queries.comparison import differences
-from dashboard.queries.comparison_settings import settings_sentence
+from dashboard.queries.comparison_settings import different_settings, settings_sentence
 from dashboard.queries.counterparts import counterparts
 from dashboard.services.background.execution import execute_run
 from dashboard.services.results.comparing import compare_runs
@@ -58,6 +58,14 @@ def test_the_same_decisions_at_other_instants_are_no_difference_and_are_told(sna
     assert "0.01 s an attempt against 0.5 s" in compared.inputs
     instants = {row["name"]: (row["a"], row["b"]) for row in compared.figures if row.get("unit") == "ms"}
     assert instants["the last decision"] == (20_010, 20_500)
+
+
+def test_clocks_with_one_end_are_no_difference_whether_it_was_asked_for_or_not(snapshot: Any) -> None:
+    late = arriving(pod("late"), 20)
+    unasked, asked = run_of(snapshot, late), run_of(snapshot, late, until=620)
+    assert [run.outcome and run.outcome["until"] for run in (unasked, asked)] == [620_000, 620_000]
+    assert different_settings(unasked, asked) == []
+    assert different_settings(unasked, run_of(snapshot, late, until=60)) == ["until"]
 
 
 def test_nodes_that_come_and_go_count_as_they_are_at_the_end(snapshot: Any) -> None:
