@@ -39,7 +39,7 @@ def _verdict(found: Fitting) -> Verdict:
 def _lead(found: Fitting, name: str) -> Sentence:
     who = workload(name)
     if found.placed == found.pods:
-        return sentence(who, ": ", strong("all fit as it is"), ", ", number(found.pods, "pod"), ".")
+        return sentence(who, ": ", _fit_unchanged(found), ".")
     if not found.trials:
         return sentence("Nothing was tried yet for ", who, ".")
     tried = sentence(number(len(found.not_enough)), " tried")
@@ -48,8 +48,16 @@ def _lead(found: Fitting, name: str) -> Sentence:
     best = found.proposals[0]
     fit = strong(f"{best.placed:,} of {best.pods:,}")
     said = sentence(who, ": ", fit, " fit with this change: ", changes(best.changes), ".")
+    if best.evicted or best.violated or best.lost:
+        said = sentence(said, " ", costs(best))
     others = len(found.proposals) - 1
     return sentence(said, " ", number(others, "other change"), " found.") if others else said
+
+
+def _fit_unchanged(found: Fitting) -> Sentence:
+    said = sentence(strong(f"{found.placed:,} of {found.pods:,}"), " fit without any change")
+    is_told = found.start is not None and found.start.at is not None
+    return sentence(said, ", ", starts(found.start, found)) if is_told else said
 
 
 def _proposals(found: Fitting) -> Table:

@@ -50,7 +50,7 @@ def command(
 
     \b
     Exit codes:
-      0  a change was found, or all fit as it is
+      0  a change was found, or all fit without any change
       1  no small change was found
       3  no pod of NAME waits, or the manifest or the snapshot is wrong
     """

@@ -1,6 +1,7 @@
 """What would make pods fit, and how many more fit, in exact sentences: the engine tries each change."""
 
 import pytest
+from msgspec.structs import replace
 
 from dashboard.answers.changes import changes
 from dashboard.answers.more_fit import more_fit
@@ -72,6 +73,16 @@ def test_whom_it_costs_is_said():
     ]
 
 
+def test_the_sentence_says_what_the_best_change_costs():
+    objects = [node("a", cpu="2"), *workload("holds", 1, "2", on=["a"], priority=50), pod("x", "2")]
+    found = what_would_fit(WarmWorld(RunInput(objects=objects)), ["pod-x"])
+    raised = [one for one in found.proposals if one.evicted]
+    said = plain(would_fit(replace(found, proposals=raised), "default/x").lead)
+    assert said.endswith(
+        "a new class). It evicts 1: default/holds ×1; leaves without a node 1: default/holds ×1."
+    )
+
+
 def test_when_it_starts_is_said_with_who_is_gone_by_then():
     pods = [f"pod-b-{number}" for number in range(3)]
     answer = asked(gang(2400), pods, "default/b-0", profile="volcano-1.16")
@@ -94,7 +105,10 @@ def test_nothing_found_says_what_was_tried():
 
 def test_who_fits_needs_no_change():
     answer = asked([node("a"), pod("x")], ["pod-x"], "default/x")
-    assert (answer.verdict, plain(answer.lead)) == ("fits", "default/x: all fit as it is, 1 pod.")
+    assert (answer.verdict, plain(answer.lead)) == (
+        "fits",
+        "default/x: 1 of 1 fit without any change, at once.",
+    )
 
 
 def test_what_was_not_tried_and_who_was_left_out_is_told(monkeypatch):
