@@ -51,9 +51,9 @@ def timed(live_stack: Stack, runs: dict[str, int]) -> int:
 def test_the_clock_stands_beside_the_decision(page: Page, timed: int) -> None:
     opened(page, timed, "?at=3")
     clock = page.locator(".bar .clock")
-    expect(clock).to_have_text("0:05.000 of 10:05.400, nothing happens after 5:30.010 ·")
+    expect(clock).to_have_text("0:05.000 of 10:05.400, nothing happens after 5:30.010")
     page.keyboard.press("ArrowLeft")
-    expect(clock).to_have_text("0:00.010 of 10:05.400, nothing happens after 5:30.010 ·")
+    expect(clock).to_have_text("0:00.010 of 10:05.400, nothing happens after 5:30.010")
     expect(page.locator("[data-part=at]")).to_have_value("2")
 
 
@@ -180,7 +180,7 @@ def test_the_time_line_is_the_clock_which_has_room_in_the_bar(page: Page, timed:
     expect(page.locator(".bar .clock")).to_contain_text("2:45.")
     line.click(position={"x": box["width"] * 5.9 / 330, "y": 20})
     expect(page.locator(".bar .clock")).to_have_text(
-        "0:05.410 of 10:05.400, nothing happens after 5:30.010 ·"
+        "0:05.410 of 10:05.400, nothing happens after 5:30.010"
     )
     line.click(position={"x": box["width"] - 1, "y": 20})
     expect(page.locator("[data-part=at]")).to_have_value("12")

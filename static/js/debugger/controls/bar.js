@@ -102,7 +102,7 @@ export class Bar {
     // Where the axis goes on behind the run's last decision, it says so itself.
     const isOnAxis = ends.isAsked && !reading.inParts;
     const all = [words.of, !isOnAxis && words.stopped].filter(Boolean).join(", ");
-    fill(clock, h("b", {}, now), ` ${all} ·`);
+    fill(clock, h("b", {}, now), ` ${all}`);
   }
 
   /** What a step goes over can be chosen where a clock moves, and where there are sessions. */
