@@ -59,7 +59,7 @@ def lead(found: Rehearsal) -> Sentence:
     if told.ended_by == "stopped":
         return sentence("The rehearsal was ended before its last decision: this is what it came to by then.")
     counts = Counter(node.verdict for node in told.nodes)
-    are = " is empty" if told.empty == 1 else " are empty"
+    are = " is empty" if told.empty == 1 or len(told.nodes) == 1 else " are empty"
     said = sentence(strong(f"{told.empty:,} of "), number(len(told.nodes), "node", strong=True), strong(are))
     said = sentence(said, " after ", lasts(told.time), *_down(told), ".")
     if counts["never"]:

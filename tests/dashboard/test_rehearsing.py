@@ -175,6 +175,12 @@ def test_the_sentence_where_all_are_empty(snapshot: Snapshot) -> None:
     assert plain(lead(told.answer)) == "1 of 1 node is empty after 10 s."
 
 
+def test_the_sentence_where_the_only_node_is_not_empty(snapshot: Snapshot) -> None:
+    told = rehearsed(snapshot, {"nodes": ["b"], "timeout": 60.0})
+    assert told.answer is not None
+    assert plain(lead(told.answer)).startswith("0 of 1 node is empty after 1 min 0 s. 1 never is: budget ")
+
+
 def test_pods_that_stay_down_and_nodes_that_were_cordoned_are_no_secret(alice: Any) -> None:
     closed = node("b", cpu="4")
     closed["spec"] |= {"unschedulable": True}
