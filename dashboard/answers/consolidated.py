@@ -17,7 +17,8 @@ from dashboard.answers.sentence import (
     sentence,
     strong,
 )
-from dashboard.answers.why import why
+from dashboard.answers.why import binds, is_cordon, why
+from scheduler_core.schedulers.cause import Cause
 from scheduler_core.world.consolidation.prices import MILLION
 from scheduler_core.world.consolidation.results import Consolidation, KeptNode, Obstacle
 
@@ -189,7 +190,15 @@ def keeps(one: KeptNode) -> Sentence:
             return sentence(pod, " would not come back")
     if not one.pod:
         return sentence("more pods would wait")
-    return sentence(pod, ": ", why(one.cause)) if one.cause is not None else sentence(pod, " finds no node")
+    return _nowhere(one, one.cause) if one.cause is not None else sentence(pod, " finds no node")
+
+
+def _nowhere(one: KeptNode, cause: Cause) -> Sentence:
+    """Return why a pod finds no node; that its own node would do, were it not to go, is no reason."""
+    held = cause.held
+    if len(held) > 1 and is_cordon(held[0]) and (held[0].alone, held[0].node) == (1, one.node):
+        return sentence(_pod(one), " fits on no other node: ", binds(held[1:], Place()), ".")
+    return sentence(_pod(one), ": ", why(cause))
 
 
 def _pod(one: KeptNode) -> Sentence:

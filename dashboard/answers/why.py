@@ -145,7 +145,7 @@ def _against(held: Held, count: int, *, alone: bool) -> Sentence:
     if resource:
         return sentence("lacks " if one else "lack ", only, resource)
     match held.plugin:
-        case "NodeUnschedulable" | "CheckNodeUnschedulable":
+        case _ if is_cordon(held):
             return sentence("is " if one else "are ", only, "cordoned")
         case "TaintToleration" | "PodToleratesNodeTaints":
             found = _particulars(held)
@@ -215,6 +215,11 @@ def _nearest(held: Held, at: Place) -> Sentence:
         )
     near = ", the nearest, " if several else ", "
     return sentence(near, node(held.node, at), ", by ", _short(figure.asked - figure.free, figure.what))
+
+
+def is_cordon(held: Held) -> bool:
+    """Return whether it is that nodes are cordoned."""
+    return held.plugin in ("NodeUnschedulable", "CheckNodeUnschedulable")
 
 
 def is_about_node(cause: Cause) -> bool:

@@ -6,12 +6,19 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from dashboard.answers.consolidated import keeps
+from dashboard.answers.printers.words import plain
 from dashboard.models import Snapshot
 from dashboard.services.background import dispatch, warm_worlds
 from dashboard.services.questions import asking
+from scheduler_core.world import RunInput
+from scheduler_core.world.consolidation.consolidating import consolidation
+from scheduler_core.world.trials.warm_world import WarmWorld
 from tests.builders import node
 from tests.dashboard.test_rehearsing import budget, ready
 from tests.dashboard.test_why_pending import imported
+from tests.scheduler_core.clusters import node as a_node
+from tests.scheduler_core.clusters import pod
 
 pytestmark = pytest.mark.django_db
 
@@ -54,6 +61,17 @@ def test_the_page_says_first_what_can_be_given_back_and_what_keeps_the_others(
     assert body.index("rehearsal-lead") < body.index("rehearsal-form") < body.index("rehearsal-chart")
     assert 'aria-label="a: 8' in body
     assert f"/snapshots/{snapshot.pk}/rehearsal/?nodes=a+c&amp;order=given&amp;for_good=1" in body
+
+
+def test_that_its_own_node_would_take_a_pod_is_no_reason() -> None:
+    here = pod("here", on="a", owner="rs", nodeSelector=LARGE)
+    objects = [a_node("a", labels=LARGE), a_node("b", cpu="1"), here, pod("stays", on="b")]
+    found = consolidation(WarmWorld(RunInput(objects=objects, driver="timed")))
+    [kept] = [one for one in found.kept if one.node == "a"]
+    assert plain(keeps(kept)) == (
+        "default/here of default/rs fits on no other node: no single change is enough; "
+        "1 lacks the label kind=large."
+    )
 
 
 def test_faults_stand_beside_their_fields(page: Client, snapshot: Snapshot) -> None:
