@@ -142,7 +142,7 @@ def _table(rooms: list[Room]) -> Table:
         *(Column(f"pool {pool}".strip(), pool or "no pool", number=True) for pool in pools),
         Column("fit", "fit in all", number=True),
         Column("evicting", "by evicting", number=True),
-        Column("evicted", "who would go"),
+        Column("evicted", "would be evicted"),
         Column("stops", "what stops the next one"),
     ]
     return Table("shapes", "How many more fit", columns, [_row(room, pools) for room in rooms])
