@@ -19,7 +19,7 @@ from scheduler_core.kube.attempt import attempt_pod
 from scheduler_core.kube.attempt_by_node import in_full
 from scheduler_core.kube.configuration.profiles import build_profiles
 from scheduler_core.kube.framework_releases.v1_36 import V1_36
-from scheduler_core.kube.gates import GroupGates, read_gates
+from scheduler_core.kube.gates import Gates, GroupGates, read_gates
 from scheduler_core.kube.look import Gated, Looked
 from scheduler_core.kube.pod_groups.cycle import run_cycle
 from scheduler_core.kube.pod_groups.groups import Groups, group_of
@@ -77,7 +77,9 @@ class _Play:
         items = case["cluster"]["items"]
         built = build_state(items, V1_36.accounting, with_claims=True)
         self.state = built.state
-        self.profiles = build_profiles(case.get("config"), percentage_of_nodes_to_score=ALL_NODES)
+        self.profiles = build_profiles(
+            case.get("config"), percentage_of_nodes_to_score=ALL_NODES, gates=Gates(pod_groups=gates)
+        )
         groups = [convert(item, PodGroup) for item in items if kind_of(item) == POD_GROUP]
         self.groups = Groups(self.state, groups, gates)
         self.groups.tells = True
@@ -88,10 +90,19 @@ class _Play:
         self.cycles: list[Object] = []
         pending = {self.state.pods.infos[pod].key: pod for pod in built.pending}
         for pod in built.pending:
-            nominated = self.state.pods.infos[pod].pod.status.nominated_node_name
-            if nominated:
-                self.state.nominate(pod, nominated)
+            self._take_over_nomination(pod)
         self.schedule = [self._pending(pending, key) for key in case.get("schedule") or ()]
+
+    def _take_over_nomination(self, pod: int) -> None:
+        """Note where a pod is nominated; it holds room there unless a gate keeps it out of the queue."""
+        info = self.state.pods.infos[pod]
+        nominated = info.pod.status.nominated_node_name
+        if not nominated:
+            return
+        if info.scheduler_name in self.profiles and self._pre_enqueue(pod) is None:
+            self.state.nominate(pod, nominated)
+        else:
+            self.state.note_nomination(pod, nominated)
 
     def _pending(self, pending: Mapping[str, int], key: str) -> int:
         if key not in pending or self.state.pods.infos[pending[key]].scheduler_name not in self.profiles:

@@ -4,6 +4,7 @@ Source: docs/verification.md, the family `timed`.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from recorded.kube.cycles import cycle_of
@@ -13,7 +14,7 @@ from scheduler_core.kube.attempt_by_node import in_full
 from scheduler_core.kube.configuration.profiles import build_profiles
 from scheduler_core.kube.equivalence.cache import Keeping
 from scheduler_core.kube.framework_releases.v1_36 import V1_36
-from scheduler_core.kube.gates import GroupGates, read_gates
+from scheduler_core.kube.gates import Gates, GroupGates, read_gates
 from scheduler_core.kube.look import Looked
 from scheduler_core.kube.pod_groups.groups import Groups, groups_in
 from scheduler_core.kube.pod_groups.members import MemberLook
@@ -60,7 +61,7 @@ class _Player:
         self._state = build_state(items, release.accounting, more=wanted, with_claims=True).state
         cluster = Cluster(self._state, RECORDED_EPOCH)
         profiles = build_profiles(
-            config, percentage_of_nodes_to_score=ALL_NODES, gates=release.gates, release=release
+            config, percentage_of_nodes_to_score=ALL_NODES, gates=self._gates_of(release), release=release
         )
         backoff = backoff_of(config, release.queueing, pops_early=early)
         scheduler = self._make(profiles, Settings(keeping=Keeping(since=1)), backoff, release, items)
@@ -73,6 +74,9 @@ class _Player:
         cluster.start()
         self._cycles: list[dict[str, Any]] = []
         self._moves: list[dict[str, Any]] = []
+
+    def _gates_of(self, release: Release) -> Gates:
+        return release.gates
 
     def _make(
         self,
@@ -166,6 +170,9 @@ class _GroupPlayer(_Player):
     def __init__(self, case: Mapping[str, Any], release: Release, gates: GroupGates) -> None:
         self._gates = gates
         super().__init__(case, release)
+
+    def _gates_of(self, release: Release) -> Gates:
+        return replace(release.gates, pod_groups=self._gates)
 
     def _make(
         self,

@@ -31,6 +31,7 @@ from scheduler_core.kube.framework import (
     View,
 )
 from scheduler_core.kube.message import fit_error
+from scheduler_core.kube.placement_plugins import USUAL, PlacementPlugins
 from scheduler_core.kube.post_filter import PostFilterPlugin
 from scheduler_core.kube.preemption.dry_run import DryRuns
 from scheduler_core.kube.sampling import ALL_NODES, nodes_to_find
@@ -96,6 +97,7 @@ class Profile:
     siblings: frozenset[str] = frozenset()
     extenders: list[ExtenderSettings] = field(default_factory=list)
     panel: Panel = field(default_factory=Panel)
+    placements: PlacementPlugins = USUAL
     dry_runs: ClassVar[type[DryRuns]] = DryRuns
     skips_binders: ClassVar[bool] = True
     """Whether an extender that can't bind is passed over if it may be ignored."""

@@ -29,7 +29,18 @@ from scheduler_core.kube.plugins.volume_binding import VolumeBinding
 from scheduler_core.kube.plugins.volume_restrictions import VolumeRestrictions
 from scheduler_core.kube.plugins.volume_zone import VolumeZone
 
-Point = Literal["preEnqueue", "preFilter", "filter", "postFilter", "preScore", "score", "reserve", "preBind"]
+Point = Literal[
+    "preEnqueue",
+    "preFilter",
+    "filter",
+    "postFilter",
+    "preScore",
+    "score",
+    "reserve",
+    "preBind",
+    "placementGenerate",
+    "placementScore",
+]
 
 
 @dataclass(frozen=True)
@@ -54,6 +65,7 @@ _UNDECIDING: dict[str, tuple[str, ...]] = {
     "preEnqueue": ("DynamicResources", "DefaultPreemption"),
     "preBind": ("VolumeBinding", "DynamicResources"),
     "bind": ("DefaultBinder",),
+    "permit": ("GangScheduling",),
     "placementScore": ("NodeResourcesFit",),
 }
 """Who implements the points, and parts of points, that decide nothing here."""

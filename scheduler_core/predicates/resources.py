@@ -31,15 +31,15 @@ def weighted_resources(resources: Iterable[Mapping[str, Any]] | None) -> list[tu
 
 
 def amount_columns(
-    state: ClusterState, name: str, *, non_zero: bool, emptied: bool = False
+    state: ClusterState, name: str, *, non_zero: bool, emptied: bool = False, devices: bool = True
 ) -> tuple[IntArray, IntArray]:
     """Return (allocatable, allocated) of one resource, shape (nodes,): columns that follow the pods.
 
     With `non_zero`, cpu and memory count pods without requests as 100m and 200 MiB a container.
     With `emptied` no pod is counted. Where a node has nothing of a resource that a DeviceClass stands behind,
-    its devices are counted.
+    its devices are counted, unless `devices` is false.
     """
-    claims = state.device_claims
+    claims = state.device_claims if devices else None
     if claims is not None and name in claims.classes_by_resource:
         return _with_devices(state, claims, name, *_plain_columns(state, name, non_zero, emptied))
     return _plain_columns(state, name, non_zero, emptied)

@@ -179,9 +179,7 @@ def test_the_time_line_is_the_clock_which_has_room_in_the_bar(page: Page, timed:
     expect(page.locator("[data-part=at]")).to_have_value("9")
     expect(page.locator(".bar .clock")).to_contain_text("2:45.")
     line.click(position={"x": box["width"] * 5.9 / 330, "y": 20})
-    expect(page.locator(".bar .clock")).to_have_text(
-        "0:05.410 of 10:05.400, nothing happens after 5:30.010"
-    )
+    expect(page.locator(".bar .clock")).to_have_text("0:05.410 of 10:05.400, nothing happens after 5:30.010")
     line.click(position={"x": box["width"] - 1, "y": 20})
     expect(page.locator("[data-part=at]")).to_have_value("12")
     bar = page.locator(".bar")

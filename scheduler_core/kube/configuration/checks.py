@@ -8,7 +8,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from scheduler_core.kube.configuration.arguments import check_arguments
+from scheduler_core.kube.configuration.placements import GANGS, with_gated
 from scheduler_core.kube.configuration.points import enabled_at, merge_multi_point
+from scheduler_core.kube.gates import Gates
+from scheduler_core.kube.registry import Registry
 from scheduler_core.kube.release import Release
 from scheduler_core.objects.checks.field_rules import MAX_INT32, Findings
 
@@ -20,8 +23,9 @@ _REQUIRED_POINTS = {"queueSort": "PrioritySort", "bind": "DefaultBinder"}
 Section = Mapping[str, Any]
 
 
-def check_configuration(findings: Findings, config: Section, release: Release) -> None:
-    """Note what the real scheduler of a release would refuse to start with."""
+def check_configuration(findings: Findings, config: Section, release: Release, gates: Gates) -> None:
+    """Note what the real scheduler would refuse to start with, and gangs without their plugin."""
+    registry = with_gated(release.registry, gates.pod_groups)
     if config.get("parallelism") is not None:
         findings.within("parallelism", config["parallelism"], 1, MAX_INT32)
     _check_backoff(findings, config)
@@ -37,7 +41,7 @@ def check_configuration(findings: Findings, config: Section, release: Release) -
         elif name == "":
             findings.add(f"{path}.schedulerName", "must not be empty")
         seen.add(name or "")
-        _check_plugins(findings, f"{path}.plugins", profile.get("plugins") or {}, release)
+        _check_plugins(findings, f"{path}.plugins", profile.get("plugins") or {}, registry)
         for index, entry in enumerate(profile.get("pluginConfig") or ()):
             where = f"{path}.pluginConfig[{index}].args"
             check_arguments(findings, where, entry.get("name") or "", entry.get("args") or {}, release.gates)
@@ -53,14 +57,16 @@ def _check_backoff(findings: Findings, config: Section) -> None:
         findings.add("podMaxBackoffSeconds", f"must be at least podInitialBackoffSeconds, {initial}")
 
 
-def _check_plugins(findings: Findings, path: str, plugins: Section, release: Release) -> None:
-    registry = release.registry
+def _check_plugins(findings: Findings, path: str, plugins: Section, registry: Registry) -> None:
     for point, plugin_set in plugins.items():
-        _check_enabled(findings, f"{path}.{point}.enabled", point, plugin_set or {}, release)
+        _check_enabled(findings, f"{path}.{point}.enabled", point, plugin_set or {}, registry)
     multi_point = merge_multi_point(registry, plugins.get("multiPoint") or {})
     for point, default in _REQUIRED_POINTS.items():
         if default not in enabled_at(registry, point, plugins, multi_point):
             findings.add(f"{path}.{point}", f"a scheduler needs a plugin there, such as {default}")
+    for point in ("preEnqueue", "permit") if GANGS in registry.by_name else ():
+        if GANGS not in enabled_at(registry, point, plugins, multi_point):
+            findings.add(f"{path}.{point}", f"{GANGS} can't be left out while its feature gate is on")
     _check_weights(findings, f"{path}.score.enabled", plugins.get("score") or {})
 
 
@@ -74,8 +80,10 @@ def _check_weights(findings: Findings, path: str, score: Section) -> None:
             return
 
 
-def _check_enabled(findings: Findings, path: str, point: str, plugin_set: Section, release: Release) -> None:
-    known = release.registry.by_name
+def _check_enabled(
+    findings: Findings, path: str, point: str, plugin_set: Section, registry: Registry
+) -> None:
+    known = registry.by_name
     seen: set[str] = set()
     for index, entry in enumerate(plugin_set.get("enabled") or ()):
         name = entry.get("name") or ""

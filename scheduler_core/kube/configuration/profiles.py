@@ -8,6 +8,7 @@ from typing import Any
 
 from scheduler_core.kube.configuration.checks import check_configuration
 from scheduler_core.kube.configuration.extenders import check_extenders, read_extenders
+from scheduler_core.kube.configuration.placements import placement_plugins
 from scheduler_core.kube.configuration.points import (
     enabled_anywhere,
     enabled_at,
@@ -59,7 +60,7 @@ def build_profiles(
         raise _bad("profiles", f"must have at most {MAX_PROFILES} entries")
     gates = read_gates(config.get(FIELD), release.minor, gates)
     findings = Findings(_OBJECT)
-    check_configuration(findings, config, release)
+    check_configuration(findings, config, release, gates)
     check_extenders(findings, config)
     if findings.problems:
         raise BadInput(findings.problems)
@@ -125,6 +126,7 @@ def _build_profile(
             if registry.by_name[name].plugin is not None
         ],
         extenders=extenders,
+        placements=placement_plugins(registry, plugins, arguments),
     )
 
 

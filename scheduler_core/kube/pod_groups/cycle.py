@@ -80,7 +80,7 @@ def run_cycle(
 def _run_cycle(profile: Profile, groups: Groups, key: GroupKey, pods: Sequence[int]) -> GroupCycle:
     group, gates, state = groups.by_key.get(key), groups.gates, groups.state
     mine, groups.listed = _profile_of(profile, groups, key), ListedNodes(groups.state)
-    found = _placements(groups, key) if group is not None or not gates.placements else missing(key)
+    found = _placements(mine, groups, key) if group is not None or not gates.placements else missing(key)
     if isinstance(found, str):
         nothing = PlacementTry(error=found)
         return GroupCycle(key, list(pods), [], nothing)
@@ -88,13 +88,12 @@ def _run_cycle(profile: Profile, groups: Groups, key: GroupKey, pods: Sequence[i
         nothing = PlacementTry(said=["no feasible placements found"])
         return GroupCycle(key, list(pods), [], nothing)
     tried: list[PlacementTry] = []
-    dropped = list(pods) if groups.loses_nominations else []
     for placement in found:
-        try_placement(mine, groups, key, pods, placement, dropped)
+        try_placement(mine, groups, key, pods, placement)
         tried.append(placement)
         if placement.error:
             return GroupCycle(key, list(pods), tried, placement)
-    cycle = _choose(groups, key, pods, tried)
+    cycle = _choose(mine, groups, key, pods, tried)
     if (
         gates.preempts_for_groups
         and not cycle.chosen.fits
@@ -113,7 +112,7 @@ def _run_cycle(profile: Profile, groups: Groups, key: GroupKey, pods: Sequence[i
 
             def fits() -> bool:
                 trial = PlacementTry()
-                try_placement(quiet, groups, key, pods, trial, dropped)
+                try_placement(quiet, groups, key, pods, trial)
                 return trial.fits
 
             cycle.preemption = preempt_for_group(state, groups, key, pods, fits)
@@ -140,9 +139,10 @@ def _profile_of(profile: Profile, groups: Groups, key: GroupKey) -> Profile:
     return replace(profile, post_filters=plugins)
 
 
-def _placements(groups: Groups, key: GroupKey) -> list[PlacementTry] | str:
+def _placements(profile: Profile, groups: Groups, key: GroupKey) -> list[PlacementTry] | str:
     """Return the placements of a group, by name; or why they can't be told."""
-    topology = topology_key_of(groups.by_key.get(key)) if groups.gates.placements else None
+    by_topology = groups.gates.placements and profile.placements.generates
+    topology = topology_key_of(groups.by_key.get(key)) if by_topology else None
     if topology is None:
         return [PlacementTry()]
     nodes = groups.state.nodes
@@ -172,19 +172,20 @@ def try_placement(
     key: GroupKey,
     pods: Sequence[int],
     placement: PlacementTry,
-    dropped: list[int],
 ) -> None:
     """Try the members on the placement's nodes, each where those before are; change nothing else.
 
-    `dropped` are members whose nomination the queue has forgotten in this cycle, as it does of a pod that is
-    put onto a node, if only for a while; it gets longer.
+    The queue forgets the nomination of a pod that is put onto a node, and has it back once the placement is
+    taken back.
+
+    Source: kubernetes v1.36 pkg/scheduler/schedule_one.go assume, unreserveAndForget.
     """
     state = groups.state
     mark = state.mark()
     try:
-        for pod in dropped:
+        for pod in pods if groups.loses_nominations else ():
             drop_nomination(groups, pod)
-        _try_members(profile, groups, key, pods, placement, dropped)
+        _try_members(profile, groups, key, pods, placement)
     finally:
         state.undo_to(mark)
         groups.listed.forget()
@@ -196,7 +197,6 @@ def _try_members(
     key: GroupKey,
     pods: Sequence[int],
     placement: PlacementTry,
-    dropped: list[int],
 ) -> None:
     state, needs_preemption, within = groups.state, False, _rows(groups.state, placement.nodes)
     for pod in pods:
@@ -218,7 +218,6 @@ def _try_members(
             member.node = result.nominate or ""
         if not member.node:
             continue
-        dropped.append(pod)
         drop_nomination(groups, pod)
         state.bind(pod, state.nodes.index[member.node])
         groups.listed.note(pod, state.nodes.index[member.node])
@@ -261,11 +260,13 @@ def drop_nomination(groups: Groups, pod: int) -> None:
         nominations.take_out(node, pod)
 
 
-def _choose(groups: Groups, key: GroupKey, pods: Sequence[int], tried: list[PlacementTry]) -> GroupCycle:
+def _choose(
+    profile: Profile, groups: Groups, key: GroupKey, pods: Sequence[int], tried: list[PlacementTry]
+) -> GroupCycle:
     """Return the cycle with the placement that counts: the only one that works, or the best of several."""
     working = [placement for placement in tried if placement.fits or placement.waits]
     if len(working) > 1:
-        scores = placement_scores(groups, key, working)
+        scores = placement_scores(profile.placements, groups, key, working)
         highest = max(row["total"] for row in scores.values())
         best = [name for name, row in scores.items() if row["total"] == highest]
         chosen = next(placement for placement in working if placement.name == best[0])
