@@ -29,12 +29,13 @@ class AffinityTerm(NamedTuple):
 
 
 class PodTerms(NamedTuple):
-    """All terms of one pod's affinity and anti-affinity."""
+    """All terms of one pod's affinity and anti-affinity; `is_given`: it has either, maybe without terms."""
 
     required: tuple[AffinityTerm, ...]
     required_anti: tuple[AffinityTerm, ...]
     preferred: tuple[AffinityTerm, ...]
     preferred_anti: tuple[AffinityTerm, ...]
+    is_given: bool = False
 
     def __bool__(self) -> bool:
         return any(self[place] for place in range(4))
@@ -55,6 +56,7 @@ def terms_of(pod: types.Pod, namespace: str) -> PodTerms:
         tuple(_compile(term, namespace, 0) for term in anti.required or ()),
         tuple(_compile(w.pod_affinity_term, namespace, w.weight) for w in own.preferred or ()),
         tuple(_compile(w.pod_affinity_term, namespace, w.weight) for w in anti.preferred or ()),
+        affinity.pod_affinity is not None or affinity.pod_anti_affinity is not None,
     )
 
 

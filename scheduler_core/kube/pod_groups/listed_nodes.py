@@ -1,7 +1,8 @@
 """Whose affinity terms are heard of while members of a group are put onto nodes to try others.
 
-The scheduler lists the nodes that have pods with affinity terms when it takes its picture of the cluster. A
-member that is tried on a node adds none to these lists: elsewhere its own terms count for nobody.
+The scheduler lists the nodes that have pods with affinity to pods, be it without terms, when it takes its
+picture of the cluster. A member that is tried on a node adds none to these lists: elsewhere its own terms
+count for nobody.
 
 Source: kubernetes v1.36 pkg/scheduler/backend/cache/snapshot.go AssumePod, HavePodsWithAffinityList,
 HavePodsWithRequiredAntiAffinityList.
@@ -25,11 +26,7 @@ class ListedNodes:
     def __init__(self, state: ClusterState) -> None:
         self._state = state
         self._anti = self._with(lambda terms: bool(terms.required_anti))
-        self._any = self._with(
-            lambda terms: bool(
-                terms.required or terms.required_anti or terms.preferred or terms.preferred_anti
-            )
-        )
+        self._any = self._with(lambda terms: terms.is_given)
 
     def note(self, pod: int, node: int) -> None:
         """Note that a member is tried on a node, both by row."""
