@@ -37,6 +37,9 @@ def added(**spec: Any) -> dict[str, Any]:
     ("edit", "because"),
     [
         ({"op": "drain", "node": "node-1"}, "node-1 is drained"),
+        ({"op": "drain", "node": ""}, "a node is drained"),
+        ({"op": "evict", "pod": ""}, "pods are evicted"),
+        ({"op": "delete", "kind": "Pod", "name": ""}, "pods are deleted"),
         ({"op": "evict", "pod": "shop/web-a"}, "shop/web-a is evicted"),
         ({"op": "delete", "kind": "Node", "name": "node-1"}, "the node node-1 is deleted"),
         ({"op": "delete", "kind": "Pod", "namespace": "shop", "name": "web-a"}, "the pod web-a is deleted"),

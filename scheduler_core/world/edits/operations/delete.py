@@ -75,7 +75,7 @@ class Delete(Edit, kw_only=True, tag="delete", frozen=True):
         yield from super().because_of_time()
         kind = self.kind.lower()
         if kind in _FAILURES:
-            yield f"the {kind} {self.name} is deleted" if self.is_one else f"{kind}s are deleted"
+            yield f"the {kind} {self.name} is deleted" if self.name else f"{kind}s are deleted"
 
     def apply(self, cluster: EditedCluster, result: EditResult) -> None:
         kind = cluster.kind_named(self.kind)

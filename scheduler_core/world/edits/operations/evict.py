@@ -50,7 +50,7 @@ class Evict(Edit, kw_only=True, tag="evict", frozen=True):
 
     def because_of_time(self) -> Iterator[str]:
         yield from super().because_of_time()
-        yield f"{self.pod} is evicted" if self.pod is not None else "pods are evicted"
+        yield f"{self.pod} is evicted" if self.pod else "pods are evicted"
 
     def say_later(self, result: EditResult) -> None:
         """Say what it does at an instant: whom it meets then is not known before."""

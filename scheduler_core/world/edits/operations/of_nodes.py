@@ -51,11 +51,14 @@ class NodesEdit(Edit, kw_only=True, frozen=True):
 
     @property
     def target(self) -> str:
-        """Which nodes are meant, in words, as far as the edit alone says."""
+        """Which nodes are meant, in words, as far as the edit alone says; it may not say it yet."""
         names = self.named_nodes()
         if len(names) == 1:
-            return names[0]
-        return f"{len(names):,} nodes" if names else f"nodes with {self.selector or self.group}"
+            return names[0] or "a node"
+        if names:
+            return f"{len(names):,} nodes"
+        labels = self.selector or self.group
+        return f"nodes with {labels}" if labels else "nodes"
 
     @property
     def is_one(self) -> bool:
