@@ -107,6 +107,9 @@ def pending(asked: Asked) -> list[Line]:
     if more and more == fewer:
         head = sentence("As many pods are pending as without your edits, ", number(all_pending), ":")
         says += sentence(", ", number(more, "is another,are others"), " than without them")
+    elif fewer and not more:
+        are = "pod is" if fewer == 1 else "pods are"
+        head = sentence(number(fewer), f" fewer {are} pending than without your edits:")
     elif fewer:
         says += sentence(", ", number(fewer), " fewer than without them")
     against = Name("run", str(asked.against_run), at=Place(run=asked.against_run))

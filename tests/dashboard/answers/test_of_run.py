@@ -240,8 +240,7 @@ def test_new_nodes_and_what_goes_there() -> None:
     assert said(found) == [
         "2 nodes like n1: 1 pod goes there, 1 waits without them; nothing more is pending because of it.",
         "2 nodes like n1: 1 pod goes there, 1 waits without them.",
-        "0 more pods are pending because of your edits: 0 wait either way, 1 fewer than without them. "
-        + HELD,
+        "1 fewer pod is pending than without your edits: 0 wait either way. " + HELD,
     ]
 
 
