@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from dashboard.answers.preflight import Preflight
     from dashboard.models import Snapshot
 
-FITS, NOT, LIMIT, UNSURE = 0, 1, 2, 4  # 3 is what `refusals` ends with
-
 Object = dict[str, Any]
 
 
@@ -84,7 +82,9 @@ def command(
         click.echo(msgspec.json.format(msgspec.json.encode(found)).decode())
     else:
         print_answer(found.answer, form, about("A preflight", cluster))
-    sys.exit(_exit_code(found, crossed=costs or found.crosses_limit, strict=strict))
+    from dashboard.answers.exit_codes import exit_code
+
+    sys.exit(exit_code(found, costs=costs, strict=strict))
 
 
 def _answered(snapshot: "Snapshot", documents: list[Object], scheduler: str) -> "Preflight":
@@ -110,11 +110,3 @@ def _answered_by(server: Server, snapshot: str, documents: list[Object], profile
 
     body = {"manifest": manifest_of(documents), "profile": profile}
     return msgspec.convert(server.asked(snapshot, "preflight/", body)["found"], Preflight)
-
-
-def _exit_code(found: "Preflight", *, crossed: bool, strict: bool) -> int:
-    if crossed:
-        return LIMIT
-    if found.answer.verdict in ("partly", "not"):
-        return NOT
-    return UNSURE if found.answer.verdict == "unsure" or (strict and found.is_doubtful) else FITS

@@ -13,6 +13,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from dashboard.answers.answer import Table
 from dashboard.answers.binding_lines import binding_lines
+from dashboard.answers.exit_codes import MEANINGS, exit_code
 from dashboard.answers.preflight import Preflight
 from dashboard.answers.printers.html import WHOLE
 from dashboard.answers.printers.junit import junit
@@ -142,6 +143,8 @@ def _shown(told: Told[Preflight], manifest: str) -> dict[str, Any]:
         "told": told,
         "found": found,
         "answer": found.answer,
+        "exit_code": (ends := exit_code(found)),
+        "exit_means": MEANINGS[ends],
         "cut": cut_of(found.answer),
         "lands": tables.pop("lands", None),
         "beside": [tables.pop(name) for name in ("goes", "messages") if name in tables],

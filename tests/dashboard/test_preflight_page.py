@@ -62,6 +62,9 @@ def test_the_whole_page_has_the_field_and_the_answer(page: Client, snapshot: Sna
     assert "8 of 9 fit" in words(body)
     assert "hx-swap-oob" not in body
     assert f"--snapshot {snapshot.pk}" in body
+    assert "exit code 1: some find no node" in body
+    one = NINE.replace("replicas: 9", "replicas: 1")
+    assert "exit code 0: all fit" in sent(page, snapshot, manifest=one, headers={})
 
 
 def test_what_is_wrong_names_object_and_field_and_keeps_the_answer(page: Client, snapshot: Snapshot) -> None:
