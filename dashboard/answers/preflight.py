@@ -236,11 +236,17 @@ def _lead(asked: Asked, workloads: Sequence[Checked], others_applied: int) -> Se
         applied = others_applied + sum(one.is_idle for one in workloads)
         return sentence("No pods are asked for: ", number(applied, "object"), " applied.")
     name = sentence(asked.workload(workloads[0].key), ": ") if len(workloads) == 1 else []
+    if all(one.unplayed == one.asked and not one.is_unknown for one in workloads):
+        return sentence(name, _nothing_said(asks, first=not name), _because(asked, workloads), ".")
     pods = number(asks) if name else number(asks, "pod")
     says = sentence(name, number(fit), " of ", pods, " fits" if fit == 1 and not name else " fit")
     ends = [row for one in workloads for row in one.ends]
     how = pods_added.how(asked, ends, _counts(fit, sum(one.evicting for one in workloads)))
     return sentence(says, ": " if how else "", how, _rest(asked, workloads), _because(asked, workloads), ".")
+
+
+def _nothing_said(pods: int, *, first: bool = False) -> Sentence:
+    return sentence("Of " if first else "of ", number(pods, "pod"), " nothing can be said")
 
 
 def _because(asked: Asked, workloads: Sequence[Checked]) -> Sentence:
@@ -324,7 +330,11 @@ def _line(asked: Asked, one: Checked) -> Line:
     if one.is_unknown:
         head = sentence(asked.workload(one.key), ":")
         return Line("not_done", head, sentence("nothing is known of its pods."), under=_doubts(one))
-    head = sentence(asked.workload(one.key), ": ", number(one.fit), " of ", number(one.asked), " fit")
+    name = sentence(asked.workload(one.key), ":")
+    if one.asked and one.unplayed == one.asked:
+        says, under = _nothing_said(one.asked), [*_doubts(one), *_refusals(one), *_causes(asked, one)]
+        return Line("not_done", name, [*says, *sentence(".")], under, [Pip("waiting", one.asked)], says)
+    head = sentence(name, " ", number(one.fit), " of ", number(one.asked), " fit")
     how = pods_added.how(asked, one.ends, _counts(one.fit, one.evicting)) if one.fit else []
     rest = _rest(asked, [one])
     says = [*how, *rest] if how else rest[1:]

@@ -170,7 +170,7 @@ def test_of_pods_of_a_scheduler_that_nobody_plays_nothing_can_be_said() -> None:
     assert (found.answer.verdict, found.crosses_limit) == ("unsure", False)
     assert said(found)[1:3] == [
         "2 pods name the scheduler another, which this run has not: no decision about them.",
-        "default/api: 0 of 2 fit: of 2 nothing can be said. No scheduler decides about it: "
+        "default/api: of 2 pods nothing can be said. No scheduler decides about it: "
         "no scheduler of this run serves the schedulerName another.",
     ]
     objects = [one for one in sample(volcano_files("gang")) if one["kind"] not in ("Pod", "PodGroup")]
@@ -181,7 +181,7 @@ def test_pods_of_which_nothing_is_modelled_are_no_verdict() -> None:
     claims: dict[str, Any] = {"resourceClaims": [{"name": "card", "resourceClaimName": "card"}]}
     found = ask(web(), deployment(2, **claims), profile="kube-1.37")
     assert (found.answer.verdict, found.is_doubtful) == ("unsure", True)
-    assert said(found)[0] == "default/api: 0 of 2 fit; of 2 nothing can be said."
+    assert said(found)[0] == "default/api: of 2 pods nothing can be said."
 
 
 def test_a_workload_that_is_there_is_applied() -> None:
