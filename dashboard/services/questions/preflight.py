@@ -24,4 +24,4 @@ def _answer(world: WarmWorld, asked: Document, progress: Progress) -> Preflight:
     return preflight(world, asked["objects"], against, tell, progress.is_unwanted)
 
 
-KIND = QuestionKind("preflight", 2, Preflight, _answer)
+KIND = QuestionKind("preflight", 3, Preflight, _answer)
