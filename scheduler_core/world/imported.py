@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from scheduler_core.objects.imports.references import Gap, gaps
+from scheduler_core.objects.kinds import Kind, kind_of
 from scheduler_core.schedulers.kind import Version
 from scheduler_core.world.reporting.cluster_release import ToldRelease, told_by
 from scheduler_core.world.run_input import RunInput
@@ -31,6 +32,11 @@ class Imported:
     def gaps(self) -> list[Gap]:
         """What the cluster lacks."""
         return gaps(self.objects)
+
+    @cached_property
+    def kinds(self) -> frozenset[Kind]:
+        """The kinds of which it has objects."""
+        return frozenset(map(kind_of, self.objects))
 
     @cached_property
     def told(self) -> ToldRelease:

@@ -29,7 +29,7 @@ from scheduler_core.kube.schedule_one import Attempts
 from scheduler_core.objects.collector import collector_at_rest
 from scheduler_core.objects.imports.pods_with_devices import DEVICE_KINDS
 from scheduler_core.objects.imports.references import Gap
-from scheduler_core.objects.kinds import POD_GROUP
+from scheduler_core.objects.kinds import POD_GROUP, Kind
 from scheduler_core.schedulers.actor import EndedBy
 from scheduler_core.schedulers.cause import Answered, Cause
 from scheduler_core.schedulers.decision_explanation import Explanation, Noted
@@ -156,11 +156,11 @@ class Simulation:
     @cached_property
     def trust(self) -> Trust:
         """What the run's answers rest on."""
-        # What edits take away is no gap of the import.
-        return self.trust_with(self._imported.gaps, self._imported.told)
+        # What edits take away is no gap of the import, and what they add fills none.
+        return self.trust_with(self._imported.gaps, self._imported.told, self._imported.kinds)
 
-    def trust_with(self, found: list[Gap], told: ToldRelease) -> Trust:
-        """Return the same where the gaps of the import are known, and what it tells of its release."""
+    def trust_with(self, found: list[Gap], told: ToldRelease, kinds: Collection[Kind]) -> Trust:
+        """Return the same where gaps and kinds of the import are known, and what it tells of its release."""
         world, version, objects = self._world, self._version, self._prepared.objects
         everything = [*objects, *self._prepared.later, *self._prepared.foreseen]
         controlled = bool(world.own)
@@ -180,6 +180,7 @@ class Simulation:
             ],
             found=found,
             told=told,
+            imported=kinds,
         )
 
     def _foresee_refusals(self) -> None:

@@ -40,17 +40,22 @@ def trust_of(
     unread: Collection[Kind] = (),
     found: Sequence[Gap] | None = None,
     told: ToldRelease = _NOTHING_TOLD,
+    imported: Collection[Kind] | None = None,
 ) -> Trust:
     """Return the trust line of a run over these objects; of the kinds `unread` none is missed.
 
     `not_modelled` and `unknown` are whole phrases, `bases` what the schedulers and parts of the run add.
     `found`: the gaps of the import, by default those of these objects; `told`: what it tells of the cluster's
-    release.
+    release; `imported`: the kinds of which it has objects, by default those of these.
     """
     by_kind: dict[Kind, list[dict[str, Any]]] = {}
     for document in objects:
         by_kind.setdefault(kind_of(document), []).append(document)
-    lacking = missing_kinds(by_kind, unread)
+    known = by_kind
+    if imported is not None:
+        unread = {*unread, *imported}
+        known = {kind: listed for kind, listed in by_kind.items() if kind in imported or kind == POD}
+    lacking = missing_kinds(known, unread)
     missing, kinds = lacking.phrases, lacking.kinds
     for gap in gaps(objects) if found is None else found:
         missing.append(gap.phrase)

@@ -15,6 +15,7 @@ import msgspec
 
 from scheduler_core.objects.collector import collector_at_rest
 from scheduler_core.objects.imports.references import Gap, gaps
+from scheduler_core.objects.kinds import Kind, kind_of
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.schedulers.kind import Version
 from scheduler_core.world.edits.edited_cluster import EditedCluster
@@ -138,12 +139,12 @@ class WarmWorld:
     def forecast(self, run_input: RunInput) -> Forecast:
         """Return what a run of this cluster begins with, of which the same is true as of `foretold`."""
         with self.foretold(run_input) as simulation:
-            return Forecast.of(simulation, simulation.trust_with(self.gaps, self.told))
+            return Forecast.of(simulation, simulation.trust_with(self.gaps, self.told, self.kinds))
 
     @cached_property
     def not_modelled(self) -> list[str]:
         """What the cluster has and no trial plays, as a run says it: whole phrases."""
-        return list(self.simulation.trust_with([], ToldRelease()).not_modelled)
+        return list(self.simulation.trust_with([], ToldRelease(), ()).not_modelled)
 
     @contextmanager
     def _on_ground(self, run_input: RunInput, edited: Edited) -> Iterator[Simulation]:
@@ -159,6 +160,11 @@ class WarmWorld:
     def gaps(self) -> list[Gap]:
         """What the cluster lacks, as it was imported."""
         return gaps(self._run_input.objects)
+
+    @cached_property
+    def kinds(self) -> frozenset[Kind]:
+        """The kinds of which it has objects, as it was imported."""
+        return frozenset(map(kind_of, self._run_input.objects))
 
     @cached_property
     def told(self) -> ToldRelease:
