@@ -124,11 +124,12 @@ def _by_budgets(state: ClusterState, units: Sequence[_Unit]) -> tuple[list[_Unit
 
 
 def _violates(state: ClusterState, pod: int, allowed: list[int]) -> bool:
+    """Return whether a budget has nothing left for the pod, counting it; an empty selector covers nobody."""
     info = state.pods.infos[pod]
     if not info.labels:
         return False
     for place, budget in enumerate(state.budgets):
-        if budget.namespace != info.namespace or budget.selector is None:
+        if budget.namespace != info.namespace or not budget.selector:
             continue
         if not selectors.matches(budget.selector, info.labels) or info.name in budget.disrupted_pods:
             continue
