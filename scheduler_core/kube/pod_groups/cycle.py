@@ -78,7 +78,7 @@ def run_cycle(
 
 
 def _run_cycle(profile: Profile, groups: Groups, key: GroupKey, pods: Sequence[int]) -> GroupCycle:
-    group, gates, state = groups.by_key.get(key), groups.gates, groups.state
+    group, gates = groups.by_key.get(key), groups.gates
     mine, groups.listed = _profile_of(profile, groups, key), ListedNodes(groups.state)
     found = _placements(mine, groups, key) if group is not None or not gates.placements else missing(key)
     if isinstance(found, str):
@@ -94,33 +94,41 @@ def _run_cycle(profile: Profile, groups: Groups, key: GroupKey, pods: Sequence[i
         if placement.error:
             return GroupCycle(key, list(pods), tried, placement)
     cycle = _choose(mine, groups, key, pods, tried)
-    if (
-        gates.preempts_for_groups
-        and not cycle.chosen.fits
-        and not cycle.chosen.error
-        and not cycle.chosen.waits
-    ):
-        if topology_key_of(group) is not None:
-            cycle.chosen.said.append(
-                "workload aware preemption is not supported for pod groups with scheduling constraints"
-            )
-        else:
-            if group is None:
-                cycle.chosen.error = f"failed to get pod group object: {missing(key)}"
-                return cycle
-            quiet = replace(mine, post_filters=[])
-
-            def fits() -> bool:
-                trial = PlacementTry()
-                try_placement(quiet, groups, key, pods, trial)
-                return trial.fits
-
-            cycle.preemption = preempt_for_group(state, groups, key, pods, fits)
-            if cycle.preemption.succeeds:
-                cycle.chosen.waits = True
-            else:
-                cycle.chosen.said.append(", ".join(cycle.preemption.reasons))
+    chosen = cycle.chosen
+    if gates.preempts_for_groups and not (chosen.fits or chosen.error or chosen.waits):
+        _preempt(mine, groups, key, cycle)
     return cycle
+
+
+def _preempt(profile: Profile, groups: Groups, key: GroupKey, cycle: GroupCycle) -> None:
+    """Try whether evictions make room for the whole group, and note what comes of it.
+
+    Source: kubernetes v1.36 pkg/scheduler/schedule_one_podgroup.go runWorkloadAwarePreemption.
+    """
+    group, chosen = groups.by_key.get(key), cycle.chosen
+    if not any(isinstance(plugin, DefaultPreemption) for plugin in profile.post_filters):
+        chosen.said.append(
+            "default preemption plugin is not registered, workload aware preemption is disabled"
+        )
+    elif group is None:
+        chosen.error = f"failed to get pod group object: {missing(key)}"
+    elif topology_key_of(group) is not None:
+        chosen.said.append(
+            "workload aware preemption is not supported for pod groups with scheduling constraints"
+        )
+    else:
+        quiet = replace(profile, post_filters=[])
+
+        def fits() -> bool:
+            trial = PlacementTry()
+            try_placement(quiet, groups, key, cycle.pods, trial)
+            return trial.fits
+
+        cycle.preemption = preempt_for_group(groups.state, groups, key, cycle.pods, fits)
+        if cycle.preemption.succeeds:
+            chosen.waits = True
+        else:
+            chosen.said.append(", ".join(cycle.preemption.reasons))
 
 
 def _profile_of(profile: Profile, groups: Groups, key: GroupKey) -> Profile:
