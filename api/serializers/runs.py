@@ -83,6 +83,7 @@ class RunRow(serializers.ModelSerializer[Run]):
 
 UNSAID: dict[str, Any] = {
     "more": 0, "evictions": 0, "refused": [], "at_first": [], "nodes": [], "altered": [], "objects": [],
+    "evicted_by_taints": 0,
 }  # fmt: skip
 """What results of earlier versions of Sandtable leave out."""
 

@@ -224,6 +224,9 @@ class EditResult(serializers.Serializer[Any]):
     budgets = serializers.IntegerField(
         default=0, help_text="How many PodDisruptionBudgets cover pods whose eviction is asked for."
     )
+    evicted_by_taints = serializers.IntegerField(
+        default=0, help_text="How many running pods the NoExecute taints that it put will evict."
+    )
     refused = RefusedEviction(many=True, default=list, help_text="Those that the budgets refuse.")
     at_first = RefusedEviction(
         many=True, default=list, help_text="Refused at first, and asked for again where a clock moves."
