@@ -20,7 +20,7 @@ from tests.dashboard.rows import new_scenario, small_cluster
 from tests.fixtures.prepared import PROJECT
 from tests.otlp_collector import Collector, Told, collecting
 
-SECONDS = 60
+SECONDS = 240
 TRACE, CALLER = "0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"
 TRACEPARENT = f"00-{TRACE}-{CALLER}-01"
 
