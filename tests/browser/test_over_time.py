@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from plotly.graph_objects import Figure
 
 from tests.browser.clusters import import_by_rest, run_by_rest, scenario_by_rest
-from tests.browser.pages import resized
+from tests.browser.pages import expect_to_fit, resized
 from tests.dashboard.rows import budget, listing, node, pod
 from tests.fixtures.stack import Stack
 
@@ -162,5 +162,5 @@ def test_it_fits_and_is_accessible_at_any_width_and_in_both_themes(
     assert_accessible(page)
     page.emulate_media(color_scheme="dark")
     resized(page, 390, 900)
-    page.wait_for_function("document.documentElement.scrollWidth <= 390")
+    expect_to_fit(page, 390)
     assert_accessible(page)

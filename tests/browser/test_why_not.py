@@ -76,7 +76,7 @@ def test_the_address_keeps_how_the_cluster_is_shown(page: Page, run: int) -> Non
     page.locator("#debugger[data-loaded]").wait_for()
     expect(group).to_have_value("none")
     expect(sort).to_have_value("shortfall")
-    page.wait_for_function(f"{place}?.startsWith('1.5,')")
+    page.wait_for_function(f"() => {place}?.startsWith('1.5,')")
     expect(frame).to_be_visible()
     page.locator("[data-part=zoom-fit]").click()
     expect(frame).to_be_hidden()
