@@ -7,7 +7,7 @@ applyTopologyAwareWorkloadScheduling; pkg/scheduler/framework/plugins/noderesour
 from collections.abc import Mapping
 from typing import Any
 
-from scheduler_core.kube.configuration.points import enabled_at, enabled_weights, merge_multi_point
+from scheduler_core.kube.configuration.points import enabled_at, merge_multi_point, weights_at
 from scheduler_core.kube.gates import GroupGates
 from scheduler_core.kube.placement_plugins import COUNT, FIT, GENERATOR, PlacementPlugins
 from scheduler_core.kube.registry import Registered, Registry
@@ -33,11 +33,10 @@ def placement_plugins(
     """Return what a profile has for placements, if the gate is on."""
     registry = with_gated(registry, GroupGates(placements=True))
     multi_point = merge_multi_point(registry, plugins.get("multiPoint") or {})
-    own = enabled_weights((plugins.get("placementScore") or {}).get("enabled"))
     names = enabled_at(registry, "placementScore", plugins, multi_point)
     strategy = arguments.get(FIT, {}).get("scoringStrategy") or {}
     return PlacementPlugins(
         generates=GENERATOR in enabled_at(registry, "placementGenerate", plugins, multi_point),
-        weights={name: (own[name] if name in own else multi_point.get(name, 0)) or 1 for name in names},
+        weights=weights_at(names, plugins.get("placementScore") or {}, multi_point),
         resources=weighted_resources(strategy.get("resources")),
     )

@@ -6,7 +6,7 @@ Source: kubernetes v1.36 pkg/scheduler/apis/config/v1/default_plugins.go mergePl
 pkg/scheduler/framework/runtime/framework.go expandMultiPointPlugins.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from scheduler_core.kube.registry import Registry
@@ -30,6 +30,14 @@ POINTS = (
 def enabled_weights(entries: Any) -> dict[str, int]:
     """Return name to weight (0: none given) of a list of enabled plugins, in its order."""
     return {entry.get("name") or "": int(entry.get("weight") or 0) for entry in entries or ()}
+
+
+def weights_at(
+    names: Iterable[str], plugin_set: Mapping[str, Any], multi_point: Mapping[str, int]
+) -> dict[str, int]:
+    """Return plugins' weights at a point: those of its own list, else MultiPoint's, else 1."""
+    own = enabled_weights(plugin_set.get("enabled"))
+    return {name: (own[name] if name in own else multi_point.get(name, 0)) or 1 for name in names}
 
 
 def merge_multi_point(registry: Registry, custom: Mapping[str, Any]) -> dict[str, int]:

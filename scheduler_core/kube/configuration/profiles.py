@@ -12,8 +12,8 @@ from scheduler_core.kube.configuration.placements import placement_plugins
 from scheduler_core.kube.configuration.points import (
     enabled_anywhere,
     enabled_at,
-    enabled_weights,
     merge_multi_point,
+    weights_at,
 )
 from scheduler_core.kube.configuration.shape import API_VERSION, fault_of_shape
 from scheduler_core.kube.extenders.settings import ExtenderSettings, ignored_resources
@@ -23,7 +23,7 @@ from scheduler_core.kube.gates import DEFAULT_GATES, FIELD, Gates, read_gates
 from scheduler_core.kube.plugins.node_resources_fit import NodeResourcesFit
 from scheduler_core.kube.post_filter import PostFilterPlugin
 from scheduler_core.kube.profile import Profile
-from scheduler_core.kube.registry import Point, Registered, Registry
+from scheduler_core.kube.registry import Point, Registered
 from scheduler_core.kube.release import Release
 from scheduler_core.kube.sampling import ALL_NODES
 from scheduler_core.objects.checks.field_rules import Findings
@@ -108,7 +108,7 @@ def _build_profile(
         entries = [registry.by_name[name] for name in names if name in registry.by_name]
         return [_instance(entry, arguments, gates, built) for entry in entries if point in entry.points]
 
-    weights = _weights(registry, plugins.get("score") or {}, multi_point)
+    weights = weights_at(registry.by_name, plugins.get("score") or {}, multi_point)
     return release.profile(
         scheduler_name=profile.get("schedulerName") or DEFAULT_SCHEDULER,
         pre_enqueue=at("preEnqueue"),
@@ -158,9 +158,3 @@ def _arguments(profile: Mapping[str, Any], where: str) -> dict[str, dict[str, An
             raise _bad(f"{where}.pluginConfig[{place}].name", f"{name} is configured twice")
         arguments[name] = entry.get("args") or {}
     return arguments
-
-
-def _weights(registry: Registry, score: Mapping[str, Any], multi_point: Mapping[str, int]) -> dict[str, int]:
-    """Return every plugin's weight: the Score point's own, else MultiPoint's, else 1."""
-    own = enabled_weights(score.get("enabled"))
-    return {name: (own[name] if name in own else multi_point.get(name, 0)) or 1 for name in registry.by_name}
