@@ -28,8 +28,7 @@ from scheduler_core.kube.plugins.volume_binding import VolumeBinding
 from scheduler_core.kube.schedule_one import Attempts
 from scheduler_core.objects.collector import collector_at_rest
 from scheduler_core.objects.imports.pods_with_devices import DEVICE_KINDS
-from scheduler_core.objects.imports.references import Gap
-from scheduler_core.objects.kinds import POD_GROUP, Kind
+from scheduler_core.objects.kinds import POD_GROUP
 from scheduler_core.schedulers.actor import EndedBy
 from scheduler_core.schedulers.cause import Answered, Cause
 from scheduler_core.schedulers.decision_explanation import Explanation, Noted
@@ -44,7 +43,6 @@ from scheduler_core.world.controllers.evictions import Evictions, name_of
 from scheduler_core.world.controllers.lasting_refusals import LastingRefusals, Lasts
 from scheduler_core.world.imported import Imported
 from scheduler_core.world.reporting.cluster_objects import Moment
-from scheduler_core.world.reporting.cluster_release import ToldRelease
 from scheduler_core.world.reporting.emptying import Emptied, emptied_nodes
 from scheduler_core.world.reporting.extender_documents import ClusterDocuments
 from scheduler_core.world.reporting.log_rows import PodRows, fields_of_schedulers, run_state
@@ -157,10 +155,10 @@ class Simulation:
     def trust(self) -> Trust:
         """What the run's answers rest on."""
         # What edits take away is no gap of the import, and what they add fills none.
-        return self.trust_with(self._imported.gaps, self._imported.told, self._imported.kinds)
+        return self.trust_with(self._imported)
 
-    def trust_with(self, found: list[Gap], told: ToldRelease, kinds: Collection[Kind]) -> Trust:
-        """Return the same where gaps and kinds of the import are known, and what it tells of its release."""
+    def trust_with(self, imported: Imported) -> Trust:
+        """Return the same where it is the cluster of this import."""
         world, version, objects = self._world, self._version, self._prepared.objects
         everything = [*objects, *self._prepared.later, *self._prepared.foreseen]
         controlled = bool(world.own)
@@ -178,9 +176,9 @@ class Simulation:
                 *(DEVICE_KINDS if world.state.device_claims is None else ()),
                 *(() if any(one.plays_groups for one in world.schedulers) else (POD_GROUP,)),
             ],
-            found=found,
-            told=told,
-            imported=kinds,
+            found=imported.gaps,
+            told=imported.told,
+            imported=imported.kinds,
         )
 
     def _foresee_refusals(self) -> None:

@@ -14,13 +14,11 @@ from typing import Any
 import msgspec
 
 from scheduler_core.objects.collector import collector_at_rest
-from scheduler_core.objects.imports.references import Gap, gaps
-from scheduler_core.objects.kinds import Kind, kind_of
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.schedulers.kind import Version
 from scheduler_core.world.edits.edited_cluster import EditedCluster
 from scheduler_core.world.forecast import Forecast
-from scheduler_core.world.reporting.cluster_release import ToldRelease, told_by
+from scheduler_core.world.imported import Imported
 from scheduler_core.world.run_input import RunInput
 from scheduler_core.world.setting_up.companions import build_all
 from scheduler_core.world.setting_up.run_checks import check
@@ -139,12 +137,12 @@ class WarmWorld:
     def forecast(self, run_input: RunInput) -> Forecast:
         """Return what a run of this cluster begins with, of which the same is true as of `foretold`."""
         with self.foretold(run_input) as simulation:
-            return Forecast.of(simulation, simulation.trust_with(self.gaps, self.told, self.kinds))
+            return Forecast.of(simulation, simulation.trust_with(self.imported))
 
     @cached_property
     def not_modelled(self) -> list[str]:
         """What the cluster has and no trial plays, as a run says it: whole phrases."""
-        return list(self.simulation.trust_with([], ToldRelease(), ()).not_modelled)
+        return list(self.simulation.trust_with(Imported([])).not_modelled)
 
     @contextmanager
     def _on_ground(self, run_input: RunInput, edited: Edited) -> Iterator[Simulation]:
@@ -157,19 +155,9 @@ class WarmWorld:
             yield self._play(run_input, prepared=edited.prepared)
 
     @cached_property
-    def gaps(self) -> list[Gap]:
-        """What the cluster lacks, as it was imported."""
-        return gaps(self._run_input.objects)
-
-    @cached_property
-    def kinds(self) -> frozenset[Kind]:
-        """The kinds of which it has objects, as it was imported."""
-        return frozenset(map(kind_of, self._run_input.objects))
-
-    @cached_property
-    def told(self) -> ToldRelease:
-        """What the cluster tells of its release, as it was imported."""
-        return told_by(self._run_input.objects)
+    def imported(self) -> Imported:
+        """The cluster as it was imported."""
+        return Imported(self._run_input.objects)
 
     def baseline(self, stop: Stop = never) -> TrialResult:
         """Return what a run without edits comes to, played once. One that was stopped is played again."""
