@@ -41,7 +41,7 @@ def devices_of_nodes(nodes: Iterable[Node]) -> dict[int, NodeDevices]:
 
 def device_names(snapshot: Snapshot) -> list[str]:
     """Return the resources of a snapshot that have no columns of their own."""
-    return [name for name in snapshot.resources if name not in ELSEWHERE and name != "pods"]
+    return list(filter(_is_device, snapshot.resources))
 
 
 def devices_requested(snapshot: Snapshot, nodes: Iterable[str] = ()) -> dict[str, dict[str, int]]:
@@ -65,8 +65,8 @@ def devices_requested(snapshot: Snapshot, nodes: Iterable[str] = ()) -> dict[str
 
 
 def _devices_among(allocatable: Mapping[str, Any]) -> dict[str, int]:
-    return {
-        name: resource_amount(name, text)
-        for name, text in allocatable.items()
-        if name not in ELSEWHERE and name != "pods"
-    }
+    return {name: resource_amount(name, text) for name, text in allocatable.items() if _is_device(name)}
+
+
+def _is_device(resource: str) -> bool:
+    return resource not in ELSEWHERE and resource != "pods"
