@@ -38,11 +38,15 @@ class TaintedNodes:
             self._nodes[name] = first, result
 
     def tell(self, cluster: EditedCluster) -> None:
-        """Count the pods that will be evicted, and say it in the results of the edits."""
+        """Count the pods that will be evicted, and say it in results of edits whose taints are left."""
+        results: dict[int, EditResult] = {}
         waits: dict[int, list[int]] = {}
-        results = {result.index: result for _, result in self._nodes.values()}
         for name, (before, result) in self._nodes.items():
-            waits.setdefault(result.index, []).extend(_waits(cluster, name, before))
+            for node in cluster.find(NODE, "", name):
+                after = _no_execute_of(node)
+                if _are_new(after, before):
+                    results[result.index] = result
+                    waits.setdefault(result.index, []).extend(_waits(cluster.pods_on(name), before, after))
         for index, result in results.items():
             result.evicted_by_taints = len(waits[index])
             result.note(_sentence(waits[index]))
@@ -53,8 +57,12 @@ def newly_tainted(differences: Iterable[Difference]) -> Iterator[tuple[str, list
     for before, after in differences:
         if before is not None and after is not None and kind_of(after) == NODE:
             had = _no_execute_of(before)
-            if any(taint not in had for taint in _no_execute_of(after)):
+            if _are_new(_no_execute_of(after), had):
                 yield name_of(after), had
+
+
+def _are_new(taints: list[Taint], before: list[Taint]) -> bool:
+    return any(taint not in before for taint in taints)
 
 
 def _no_execute_of(node: Object) -> list[Taint]:
@@ -62,15 +70,13 @@ def _no_execute_of(node: Object) -> list[Taint]:
     return [taint for taint in taints if taint.effect == "NoExecute"]
 
 
-def _waits(cluster: EditedCluster, name: str, before: list[Taint]) -> Iterator[int]:
-    """Yield after how many seconds each pod leaves that the node's taints evict, and those before did not."""
-    for node in cluster.find(NODE, "", name):
-        taints = _no_execute_of(node)
-        for pod in filter(is_active, cluster.pods_on(name)):
-            tolerations = msgspec.convert(spec_of(pod).get("tolerations") or [], list[Toleration])
-            seconds = stays_for(tolerations, taints)
-            if seconds is not None and stays_for(tolerations, before) is None:
-                yield seconds
+def _waits(pods: Iterable[Object], before: list[Taint], after: list[Taint]) -> Iterator[int]:
+    """Yield after how many seconds each pod leaves that a node's taints evict, and those before did not."""
+    for pod in filter(is_active, pods):
+        tolerations = msgspec.convert(spec_of(pod).get("tolerations") or [], list[Toleration])
+        seconds = stays_for(tolerations, after)
+        if seconds is not None and stays_for(tolerations, before) is None:
+            yield seconds
 
 
 def _sentence(waits: list[int]) -> str:

@@ -208,6 +208,7 @@ def test_pods_are_counted_once_for_all_taints_that_are_left_when_the_run_begins(
     back = {"op": "untaint", "node": "n", "taints": ["sick"]}
     simulation, decisions = play(objects, first, back, until=60)
     assert [one.evicted_by_taints for one in simulation.edit_results] == [0, 0]
+    assert not any("NoExecute" in change for one in simulation.edit_results for change in one.changes)
     assert evicted(decisions) == []
 
 
