@@ -19,6 +19,8 @@ OBJECTS_AT_ONCE = 64
 Object = dict[str, Any]
 Progress = Callable[[int, int], None]
 """Called with how many objects are done, of how many; may raise LeaseLost."""
+Card = tuple[str | None, str | None, str | None]
+"""A pod's namespace, name and uid."""
 _Texts = list[bytes]
 
 
@@ -29,6 +31,8 @@ class Packing:
         self.kinds: list[Kind] = []
         self.sound = bytearray()
         """By place: whether of an object nothing but its identity is to be looked at."""
+        self._cards: list[Card | None] = []
+        """By place: that identity; None where it is to be read from the object."""
         self.sizes = array("Q")
         self._packed: list[bytes] = []
         self._latest: _Texts = []
@@ -39,7 +43,10 @@ class Packing:
     def put(self, document: Object, *, is_sound: bool = False) -> int:
         """Keep an object and return its place. is_sound: what `sound_pods` says of it."""
         text = msgspec.json.encode(document)
-        return self._put(kind_of(document), text, is_sound=is_sound and b"\\u0000" not in text)
+        is_sound = is_sound and b"\\u0000" not in text
+        return self._put(
+            kind_of(document), text, is_sound=is_sound, card=_card(document) if is_sound else None
+        )
 
     def put_text(self, text: bytes) -> int:
         """Keep an object that was stored before, as JSON, and return its place."""
@@ -49,9 +56,12 @@ class Packing:
         """Keep a pod that is like another and return its place."""
         return self._put(POD, twin.text, twin._replace(text=b""), is_sound=True)
 
-    def _put(self, kind: Kind, text: bytes, twin: Twin | None = None, *, is_sound: bool) -> int:
+    def _put(
+        self, kind: Kind, text: bytes, twin: Twin | None = None, *, is_sound: bool, card: Card | None = None
+    ) -> int:
         self.kinds.append(kind)
         self.sound.append(is_sound)
+        self._cards.append(card)
         self.twins.append(twin)
         self.sizes.append(len(text))
         self._latest.append(text)
@@ -61,6 +71,18 @@ class Packing:
             self._latest = []
         return place
 
+    def identified(self, place: int) -> Object:
+        """Return the object at a place, of a sound pod its identity alone."""
+        if twin := self.twins[place]:
+            return twin.document()
+        card = self._cards[place]
+        if card is None:
+            document: Object = msgspec.json.decode(self.text(place))
+            return document
+        namespace, name, uid = card
+        metadata = {"namespace": namespace, "name": name, "uid": uid}
+        return {"apiVersion": "v1", "kind": "Pod", "metadata": metadata}
+
     def text(self, place: int) -> bytes:
         """Return the JSON of the object at a place; quick for those that stand beside the one before."""
         number, within = divmod(place, OBJECTS_AT_ONCE)
@@ -69,6 +91,11 @@ class Packing:
         if self._opened[0] != number:
             self._opened = number, msgspec.msgpack.decode(unpack(self._packed[number]), type=_Texts)
         return self._opened[1][within]
+
+
+def _card(pod: Object) -> Card:
+    metadata = pod["metadata"]
+    return metadata.get("namespace"), metadata.get("name"), metadata.get("uid")
 
 
 class PackedObjects(Sequence[Object]):
@@ -107,6 +134,10 @@ class PackedObjects(Sequence[Object]):
         for place in self._watched():
             twin = twins[place]
             yield decode(packing.text(place)) if twin is None else twin.document()
+
+    def identified(self) -> Iterable[Object]:
+        """Return the objects, of those that are `sound` their identity alone: none of them is decoded."""
+        return map(self._packing.identified, self._watched())
 
     def text(self, index: int) -> bytes:
         """Return the JSON of the object at an index."""

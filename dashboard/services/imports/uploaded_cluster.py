@@ -159,7 +159,7 @@ def _loses_nodes_and_pods(kinds: Iterable[Kind], places: set[int], *, lost: bool
 def _find_faults(objects: PackedObjects) -> tuple[list[Problem], set[int] | None]:
     """Return what is wrong with the objects and where they stand; None if there are too many of them."""
     limits = Limits(nodes=settings.NODE_LIMIT, pods=settings.POD_LIMIT)
-    found = find_faults(objects.alike(), limits, kinds=objects.kinds(), sound=objects.sound())
+    found = find_faults(objects.identified(), limits, kinds=objects.kinds(), sound=objects.sound())
     if found.places is None:
         return found.problems, None
     problems, places = found.problems, set(found.places)

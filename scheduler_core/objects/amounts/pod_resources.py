@@ -155,20 +155,22 @@ def _side(resources: Object, side: Side) -> Object:
     return listed if isinstance(listed, dict) else {}
 
 
-@lru_cache(maxsize=16_384, typed=True)
 def _request_fault(name: str, text: Any, limit: Any) -> str | None:
     if fault := _amount_fault(name, text):
         return fault
+    if limit is None:
+        return None
     amount, most = nanos_of(text), nanos_of(limit)
-    if amount is None or limit is None or most is None:
+    if amount is None or most is None:
         return None
     if _is_whole(name) and amount != most:
         return f"must be equal to the limit: {name} cannot be overcommitted"
     return f"must not be greater than the limit of {limit}" if amount > most else None
 
 
-@lru_cache(maxsize=16_384, typed=True)
 def _amount_fault(name: str, text: Any) -> str | None:
+    if not _is_whole(name):
+        return None
     amount = nanos_of(text)
     if amount is None:
         return None
@@ -181,6 +183,7 @@ def _amount_fault(name: str, text: Any) -> str | None:
     return None
 
 
+@lru_cache(maxsize=1024)
 def _is_whole(name: str) -> bool:
     return is_extended(name) or name.startswith(_HUGE_PAGES)
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from operator import is_
-from typing import Any
+from typing import Any, NamedTuple
 
 from scheduler_core.objects.privacy.dropped import Dropped
 
@@ -14,6 +14,16 @@ MISPLACED = "text"
 """What the list of dropped fields says of a value where an object belongs."""
 _NOTHING: tuple[Any, ...] = (None, "", [], {})
 """An empty value tells nothing, and null in a patch takes something away: both may stay anywhere."""
+
+_PLANS, _PLANNED_NAMES = 1000, 100
+"""How many objects with unlike fields are remembered, and of how many fields: names come from outside."""
+
+
+class _Plan(NamedTuple):
+    """Of an object's fields those of which a part is kept, and those that are dropped unless empty."""
+
+    parts: list[tuple[str, Keep]]
+    others: list[str]
 
 
 class Fields:
@@ -27,6 +37,7 @@ class Fields:
         self.whole = frozenset(whole.split())
         self.parts = parts
         self._place = place
+        self._plans: dict[tuple[str, ...], _Plan] = {}
 
     def __call__(self, value: Any, place: str, dropped: Dropped) -> Any:
         """Return what is kept of an object or list; a text in its place is emptied."""
@@ -42,15 +53,14 @@ class Fields:
 
     def keep_object(self, value: Object, place: str, dropped: Dropped) -> Object:
         """Return the object without the fields that are not kept."""
+        names = tuple(value)
+        plan = self._plans.get(names) or self._plan(names)
         changed: Object = {}
-        gone: list[str] = []
-        for name, inner in value.items():
-            keep = self.parts.get(name)
-            if keep is None:
-                if name not in self.whole and inner not in _NOTHING:
-                    gone.append(name)
-            elif inner and (kept := keep(inner, f"{place}.{name}", dropped)) is not inner:
+        for name, keep in plan.parts:
+            inner = value[name]
+            if inner and (kept := keep(inner, f"{place}.{name}", dropped)) is not inner:
                 changed[name] = kept
+        gone = [name for name in plan.others if value[name] not in _NOTHING]
         if not changed and not gone:
             return value
         stripped = value | changed
@@ -58,3 +68,11 @@ class Fields:
             dropped.count_field(place, name)
             del stripped[name]
         return stripped
+
+    def _plan(self, names: tuple[str, ...]) -> "_Plan":
+        """Return what is to be done with an object that has these fields: most have those of some other."""
+        parts = [(name, keep) for name in names if (keep := self.parts.get(name)) is not None]
+        plan = _Plan(parts, [name for name in names if name not in self.parts and name not in self.whole])
+        if len(self._plans) < _PLANS and len(names) < _PLANNED_NAMES:
+            self._plans[names] = plan
+        return plan

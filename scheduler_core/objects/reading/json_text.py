@@ -60,7 +60,8 @@ def decode_json(data: bytes, max_depth: int = MAX_DEPTH) -> Any:
 def decode_once(data: bytes, max_depth: int = MAX_DEPTH) -> tuple[Any, list[Path]]:
     """Return the value of a JSON text and where keys stand twice in it, as `decode_json`, `repeated_keys`."""
     outline = _outline(data)
-    if _brackets_exceed(_brackets(outline), max_depth):
+    is_shallow = outline.count(b"[") + outline.count(b"{") <= max_depth
+    if not is_shallow and _brackets_exceed(_brackets(outline), max_depth):
         raise BadInput([Problem("", _first_place_below(data, max_depth), too_deep(max_depth))])
     value = _decode(data)
     is_whole = outline.count(b'"') // 2 == _count_strings(msgspec.json.encode(value))

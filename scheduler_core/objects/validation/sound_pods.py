@@ -14,7 +14,13 @@ import msgspec
 from scheduler_core.objects.amounts.pod_resources import resource_faults
 from scheduler_core.objects.amounts.resource_names import OF_CONTAINERS, name_fault
 from scheduler_core.objects.checks.field_rules import MAX_INT32
-from scheduler_core.objects.checks.pod_checks import PHASES, PREEMPTION_POLICIES, PROTOCOLS, SPREAD_ACTIONS
+from scheduler_core.objects.checks.pod_checks import (
+    PHASES,
+    PREEMPTION_POLICIES,
+    PROTOCOLS,
+    SPREAD_ACTIONS,
+    TAINT_EFFECTS,
+)
 from scheduler_core.objects.validation.api_faults import all_faults
 from scheduler_core.objects.validation.object_rules import RESTART_POLICIES
 from scheduler_core.objects.validation.rule_books import TOKEN
@@ -29,9 +35,9 @@ _POD, _CONTAINER, _META, _OWNER, _PORT = (
     "meta.OwnerReference",
     "core.ContainerPort",
 )
-_AFFINITY, _CONSTRAINT = "core.Affinity", "core.TopologySpreadConstraint"
+_AFFINITY, _CONSTRAINT, _TOLERATION = "core.Affinity", "core.TopologySpreadConstraint", "core.Toleration"
 _SELECTOR, _TERM = "meta.LabelSelector", "core.PodAffinityTerm"
-_PARTS = ("affinity", "tolerations", "topologySpreadConstraints", "volumes")
+_PARTS = ("affinity", "topologySpreadConstraints", "volumes")
 """Fields of a spec that are judged by themselves, once for all pods that have the like."""
 _ABSENT = (
     *("ephemeralContainers", "os", "overhead", "readinessGates"),
@@ -60,7 +66,8 @@ _DOMAIN = r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*"
 _LABEL = _text("[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?", 63)
 _NAME = _text(_DOMAIN, 253)
 _KEY = _text(f"({_DOMAIN}/)?{_END}", 253)
-_LABELS = GenericAlias(dict, (_KEY, _text(f"({_END})?", 63))) | None
+_VALUE = _text(f"({_END})?", 63)
+_LABELS = GenericAlias(dict, (_KEY, _VALUE)) | None
 _ANNOTATIONS: Any = GenericAlias(dict, (_KEY, Annotated[str, msgspec.Meta(max_length=3_500)]))
 _FILLED = Annotated[str, msgspec.Meta(min_length=1)]
 
@@ -113,6 +120,10 @@ _NARROWED: dict[tuple[str, str], Any] = {
     (_CONSTRAINT, "topologyKey"): _KEY,
     (_CONSTRAINT, "whenUnsatisfiable"): Literal[SPREAD_ACTIONS],
     **{(_CONSTRAINT, field): None for field in _RARE_IN_CONSTRAINTS},
+    (_TOLERATION, "key"): _KEY | None,
+    (_TOLERATION, "operator"): _one_of(("Equal", "Exists")),
+    (_TOLERATION, "value"): _VALUE | None,
+    (_TOLERATION, "effect"): _one_of(TAINT_EFFECTS),
 }
 
 
@@ -139,27 +150,42 @@ def is_sound(pod: Object) -> bool:
 def _are_sound_together(spec: Object) -> bool:
     """Tell whether the parts of a spec, each of which is sound, go together."""
     containers = [*(spec.get("containers") or ()), *(spec.get("initContainers") or ())]
-    constraints = spec.get("topologySpreadConstraints") or ()
+    constraints = spec.get("topologySpreadConstraints")
     volumes = {volume.get("name") for volume in spec.get("volumes") or ()}
     return (
         bool(spec.get("containers"))
         and len({container["name"] for container in containers}) == len(containers)
-        and len({(one.get("topologyKey"), one.get("whenUnsatisfiable")) for one in constraints})
-        == len(constraints)
+        and not (constraints and _have_repeated(constraints))
+        and all(_is_sound_toleration(item) for item in spec.get("tolerations") or ())
         and all(_is_sound_container(container, volumes) for container in containers)
     )
 
 
-def _is_sound_container(container: Object, volumes: set[Any]) -> bool:
-    ports = [name for port in container.get("ports") or () if (name := port.get("name"))]
-    resources = container.get("resources") or {}
-    names = {*(resources.get("requests") or ()), *(resources.get("limits") or ())}
-    return (
-        len(set(ports)) == len(ports)
-        and all(mount.get("name") in volumes for mount in container.get("volumeMounts") or ())
-        and not any(name_fault(name, OF_CONTAINERS) for name in names)
-        and not resource_faults(resources)
+def _have_repeated(constraints: list[Object]) -> bool:
+    pairs = {(one.get("topologyKey"), one.get("whenUnsatisfiable")) for one in constraints}
+    return len(pairs) < len(constraints)
+
+
+def _is_sound_toleration(toleration: Object) -> bool:
+    value = toleration.get("value") if toleration.get("operator") == "Exists" else not toleration.get("key")
+    return not value and (
+        toleration.get("tolerationSeconds") is None or toleration.get("effect") == "NoExecute"
     )
+
+
+def _is_sound_container(container: Object, volumes: set[Any]) -> bool:
+    ports, resources = container.get("ports"), container.get("resources")
+    names = [name for port in ports if (name := port.get("name"))] if ports else ()
+    return (
+        len(set(names)) == len(names)
+        and all(mount.get("name") in volumes for mount in container.get("volumeMounts") or ())
+        and (not resources or (_are_sound_names(resources) and not resource_faults(resources)))
+    )
+
+
+def _are_sound_names(resources: Object) -> bool:
+    names = {*(resources.get("requests") or ()), *(resources.get("limits") or ())}
+    return not any(name_fault(name, OF_CONTAINERS) for name in names)
 
 
 def _is_sound_part(field: str, value: Any) -> bool:

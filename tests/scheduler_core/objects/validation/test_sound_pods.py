@@ -49,7 +49,9 @@ POD: Object = {
         ],
         "tolerations": [
             {"key": "node.kubernetes.io/not-ready", "operator": "Exists", "effect": "NoExecute",
-             "tolerationSeconds": 300}
+             "tolerationSeconds": 300},
+            {"key": "dedicated", "operator": "Equal", "value": "carts", "effect": "NoSchedule"},
+            {"operator": "Exists"},
         ],
         "affinity": {
             "podAntiAffinity": {
