@@ -77,6 +77,8 @@ AFFINITY_LABEL_KEYS = dropped(
 def as_stored(objects: Iterable[Object], fields: Sequence[DroppedField]) -> tuple[list[Object], Counter[str]]:
     """Return the objects without these fields, and how many pods lose each that would have mattered."""
     lost: Counter[str] = Counter()
+    if not fields:
+        return list(objects), lost
     return [_stored(one, fields, lost) if kind_of(one) == POD else one for one in objects], lost
 
 

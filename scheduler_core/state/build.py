@@ -25,7 +25,7 @@ from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.device_claims import DeviceClaims
 from scheduler_core.state.nodes import NodeTable, ResourceNames, allocatable_of
-from scheduler_core.state.pods import DEFAULT_ACCOUNTING, Accounting, PodInfo, PodTable
+from scheduler_core.state.pods import DEFAULT_ACCOUNTING, Accounting, PodTable
 from scheduler_core.state.surroundings import KINDS, Budget, budget_of, groups_of, labels_of
 from scheduler_core.state.volumes import Volumes
 
@@ -68,11 +68,7 @@ def build_state(
         _resource_names([*nodes, *_of(more, types.Node)], [*unlike, *_of(more, types.Pod)])
     )
     table = PodTable(resources, accounting)
-    known: dict[bytes, PodInfo] = {}
-    for pod, key in zip(pods, keys, strict=True):
-        info = table.append(pod, known.get(key) if key else None)
-        if key:
-            known.setdefault(key, info)
+    table.extend(pods, keys)
     others = [item for kind, items in by_kind.items() if kind not in (NODE, POD) for item in items]
     surroundings = [item for kind in KINDS for item in by_kind.get(kind, ())]
     state = ClusterState(

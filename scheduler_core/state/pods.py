@@ -7,7 +7,7 @@ selector is asked once for each class.
 
 import bisect
 import dataclasses
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any, TypeVar
@@ -124,9 +124,9 @@ def asks_for_the_same(old: Pod, new: Pod) -> bool:
     )
 
 
-def _take_over(known: PodInfo, info: PodInfo) -> None:
-    """Spare computing again what is known of a pod that asks for the same."""
-    info.__dict__.update({name: known.__dict__[name] for name in _AMOUNTS if name in known.__dict__})
+def _amounts_of(known: PodInfo) -> dict[str, Any]:
+    """Return what is known by now of what a pod asks for, of which one that asks for the same takes note."""
+    return {name: known.__dict__[name] for name in _AMOUNTS if name in known.__dict__}
 
 
 class LabelClasses:
@@ -184,6 +184,35 @@ class PodTable:
 
     def append(self, pod: Pod, like: PodInfo | None = None) -> PodInfo:
         """Add a pod and return what the scheduler reads of it; `like` is one that asks for the same."""
+        like = like or self._like_the_last(pod)
+        info = self._add(pod, {} if like is None else _amounts_of(like))
+        self._reserve(len(self.infos))
+        self._fill(info, like)
+        return info
+
+    def extend(self, pods: Sequence[Pod], keys: Sequence[bytes | None]) -> None:
+        """Add pods. keys: what each asks for, as `asked_for` has it; None is like no other."""
+        if not pods:
+            return
+        first = len(self.infos)
+        known: dict[bytes | None, tuple[int, dict[str, Any]]] = {}
+        like = []
+        for pod, key in zip(pods, keys, strict=True):
+            row, amounts = known.get(key) or (len(self.infos), {})
+            info = self._add(pod, amounts)
+            if not amounts and key is not None:
+                _ = info.running_requests, info.non_zero_requests
+                known[key] = info.row, _amounts_of(info)
+            like.append(row)
+        self._reserve(len(self.infos))
+        for row in dict.fromkeys(like):
+            self._requests[row] = self.resources.row(self.infos[row].running_requests)
+        self._requests[first : len(self.infos)] = self._requests[like]
+        self._fill_columns(first)
+        self._asked = len(self.infos) - 1, keys[-1]
+
+    def _add(self, pod: Pod, amounts: dict[str, Any]) -> PodInfo:
+        """Add a pod but for its numbers. amounts: what is known of what it asks for."""
         namespace, labels = pod.metadata.namespace or "default", pod.metadata.labels or {}
         uid = pod.metadata.uid or f"{namespace}/{pod.metadata.name}"
         info = PodInfo(
@@ -196,17 +225,13 @@ class PodTable:
             label_class=self.classes.intern(namespace, labels),
             accounting=self.accounting,
         )
-        like = like or self._like_the_last(pod)
-        if like is not None:
-            _take_over(like, info)
-        self._reserve(len(self.infos) + 1)
+        info.__dict__.update(amounts)
         self.infos.append(info)
         self.by_uid[uid] = info.row
         if self._index is not None:
             self._index.add(info.row, info.key, pod)
         for port in dict.fromkeys(info.host_ports):
             self.port_holders.setdefault(port, []).append(info.row)
-        self._fill(info, like)
         return info
 
     def _like_the_last(self, pod: Pod) -> PodInfo | None:
@@ -225,7 +250,7 @@ class PodTable:
         label_class = self.classes.intern(old.namespace, labels)
         info = dataclasses.replace(old, pod=pod, labels=labels, label_class=label_class)
         if asks_for_the_same(old.pod, pod):
-            _take_over(old, info)
+            info.__dict__.update(_amounts_of(old))
         for port in dict.fromkeys(old.host_ports):
             self.port_holders[port].remove(row)
         for port in dict.fromkeys(info.host_ports):
@@ -266,10 +291,25 @@ class PodTable:
         self._columns["terminating"][row] = info.pod.metadata.deletion_timestamp is not None
         self._columns["cpu"][row], self._columns["memory"][row] = info.non_zero_requests
 
+    def _fill_columns(self, first: int) -> None:
+        """Fill the columns of all pods from a row on."""
+        infos = self.infos[first:]
+        amounts = [info.non_zero_requests for info in infos]
+        columns = {
+            "priority": [info.priority for info in infos],
+            "label_class": [info.label_class for info in infos],
+            "start_time": [parse_timestamp(info.pod.status.start_time, NO_START_TIME) for info in infos],
+            "terminating": [info.pod.metadata.deletion_timestamp is not None for info in infos],
+            "cpu": [cpu for cpu, _ in amounts],
+            "memory": [memory for _, memory in amounts],
+        }
+        for name, values in columns.items():
+            self._columns[name][first : len(self.infos)] = np.array(values, dtype=np.int64)
+
     def _reserve(self, rows: int) -> None:
         if rows <= len(self._requests):
             return
-        capacity = max(64, 2 * len(self._requests))
+        capacity = max(64, rows, 2 * len(self._requests))
         grown = np.zeros((capacity, len(self.resources)), np.int64, "F")
         grown[: len(self._requests)] = self._requests
         self._requests = grown

@@ -10,6 +10,7 @@ from typing import Any
 from scheduler_core.objects.identity import name_of, spec_of
 from scheduler_core.objects.kinds import (
     DEVICE_CLASS,
+    POD,
     RESOURCE_CLAIM,
     RESOURCE_CLAIM_TEMPLATE,
     RESOURCE_SLICE,
@@ -28,7 +29,10 @@ DEVICE_KINDS = frozenset({DEVICE_CLASS, RESOURCE_CLAIM, RESOURCE_CLAIM_TEMPLATE,
 
 def concerns_devices(item: dict[str, Any]) -> bool:
     """Return whether an object is of these kinds, or a pod or a workload that names claims."""
-    return kind_of(item) in DEVICE_KINDS or any(spec.get("resourceClaims") for spec in pod_specs(item))
+    kind = kind_of(item)
+    if kind == POD:
+        return bool(spec_of(item).get("resourceClaims"))
+    return kind in DEVICE_KINDS or any(spec.get("resourceClaims") for spec in pod_specs(item))
 
 
 class Devices:

@@ -162,7 +162,7 @@ def arrange(
     for document in objects:
         kind = kind_of(document)
         (pods if kind == POD else nodes if kind == NODE else others).append(document)
-    uids = {uid_of(pod) for pod in imported if kind_of(pod) == POD}
+    uids, names = _pods_and_nodes(imported)
     begun = Begun(
         pending=list(filter(is_pending, pods)),
         imported=uids,
@@ -170,7 +170,7 @@ def arrange(
         play=play,
         deleted_pods=sorted(uids - set(map(uid_of, pods))) if play.with_claims else (),
         epoch=epoch_of(newest_start(pods)),
-        deleted_nodes=sorted(set(_nodes(imported)) - set(map(name_of, nodes))),
+        deleted_nodes=sorted(names - set(map(name_of, nodes))),
         nodes=nodes,
         others=others,
     )
@@ -269,6 +269,18 @@ def queue_of(begun: Begun, schedule: list[str] | None, refused: Mapping[str, str
     else:
         entering = _scheduled(begun.pending, schedule)
     return Queue([uid for uid in entering if uid not in left_out], left_out)
+
+
+def _pods_and_nodes(objects: Iterable[Object]) -> tuple[set[str], set[str]]:
+    """Return the uids of the pods among objects, and the names of the nodes."""
+    uids, names = set(), set()
+    for item in objects:
+        kind = kind_of(item)
+        if kind == POD:
+            uids.add(uid_of(item))
+        elif kind == NODE:
+            names.add(name_of(item))
+    return uids, names
 
 
 def _nodes(objects: Iterable[Object]) -> list[str]:
