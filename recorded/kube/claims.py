@@ -12,7 +12,9 @@ from scheduler_core.state.device_claims import ClaimKey, DeviceClaims
 
 def fields_of_claims(look: Look, claims: DeviceClaims) -> dict[str, Any]:
     """Return the fields of an attempt that was carried out; `claims` are as they stand afterwards."""
-    found = claims_in(look.result.cycle) if isinstance(look, Looked) else None
+    result = look.result if isinstance(look, Looked) else None
+    found = None if result is None else claims_in(result.cycle)
+    fault = None if found is None or result is None else found.fault or result.reserve
     made = {one.key for one in claims.written if one.verb == "create"}
     keys = dict.fromkeys(one.key for one in claims.written)
     fields = {
@@ -20,7 +22,7 @@ def fields_of_claims(look: Look, claims: DeviceClaims) -> dict[str, Any]:
         "claims": {_name(key): _as_it_stands(claims.documents.get(key), is_made=key in made) for key in keys},
         "prebind": None if found is None else verdict(found.fault),
         "extended_resource_claim_status": None if found is None else found.status_of_pod,
-        "unreserved": found is not None and found.fault is not None,
+        "unreserved": fault is not None,
     }
     return {name: value for name, value in fields.items() if value}
 

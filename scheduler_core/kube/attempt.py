@@ -70,7 +70,8 @@ class AttemptResult:
     `extended` those of extenders too where they refused a node, `unknown` what they said of nodes that there
     are not; `left_out`: the extenders left out some of the nodes that passed the filters. `noted`: what
     extenders in process have noted by answering, taken back until the decision is carried out. `tried_apart`:
-    the nominated node, where nobody visited it but the search of that node alone.
+    the nominated node, where nobody visited it but the search of that node alone. `is_scored`: there were
+    nodes to choose from, and plugins that score, all of which may have skipped the pod.
 
     Of an attempt that was answered from kept answers (`kube/equivalence/`) the `figures` are `known`, and
     `feasible`, `scores`, `total` and `best` were never made.
@@ -83,6 +84,7 @@ class AttemptResult:
     room: Room | None = None
     feasible: IntArray = field(default_factory=lambda: _EMPTY)
     scores: list[PluginScore] = field(default_factory=list)
+    is_scored: bool = False
     total: IntArray = field(default_factory=lambda: _EMPTY)
     best: IntArray = field(default_factory=lambda: _EMPTY)
     chosen: int | None = None
@@ -116,7 +118,7 @@ class AttemptResult:
             rejections=verdicts.rejections() if verdicts else [],
             best=self.cycle.state.nodes.first_names_of(self.best, IN_THE_LOG),
             best_count=len(self.best),
-            total=int(self.total.max()) if self.scores else None,
+            total=int(self.total.max()) if self.is_scored else None,
         )
 
     @property
@@ -335,7 +337,7 @@ def _choose(profile: Profile, result: AttemptResult, lots: Lots) -> None:
     if len(result.feasible) > 1:
         scores = profile.run_scores(result.cycle, result.feasible)
         check_range(scores)
-        result.scores = scores
+        result.scores, result.is_scored = scores, bool(profile.scores)
         result.total = total_of(result.scores, result.feasible)
         if not hearing.is_empty:
             result.total += _points_of_extenders(result, hearing)

@@ -87,7 +87,7 @@ def _filter(result: AttemptResult) -> dict[str, Status | None]:
 
 def _scores(result: AttemptResult) -> dict[str, NodeScores]:
     extenders = result.hearing is not None and not result.hearing.is_empty
-    if not len(result.total) or not (result.scores or extenders):
+    if not len(result.total) or not (result.is_scored or extenders):
         return {}
     names = result.cycle.state.nodes.names
     columns = [(score.plugin, score.weighted.tolist()) for score in result.scores]

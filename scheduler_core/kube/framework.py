@@ -187,6 +187,10 @@ class Plugin:
         self.args = args or {}
         self.gates = gates
 
+    def unfiltered(self, cycle: Cycle) -> str:
+        """Return the error of Reserve where the plugin's Filter is switched off, "" where there is none."""
+        return ""
+
 
 class FilterPlugin(Plugin):
     """PreFilter and Filter.

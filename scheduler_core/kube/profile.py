@@ -296,9 +296,12 @@ class Profile:
 
     def run_reserve(self, cycle: Cycle) -> Status | None:
         """Return the error of a plugin that cannot take note of a placement, None if all can."""
-        unprepared = (plugin for plugin in self.reserves if plugin.name not in cycle.prepared)
-        plugin = next(unprepared, None)
-        return None if plugin is None else reserve_error(plugin.name, plugin.unprepared)
+        for plugin in self.reserves:
+            if plugin.name not in cycle.prepared:
+                return reserve_error(plugin.name, plugin.unprepared)
+            if plugin not in self.filters and (text := plugin.unfiltered(cycle)):
+                return reserve_error(plugin.name, text)
+        return None
 
     def run_pre_bind(self, cycle: Cycle, node: int) -> Status | None:
         """Return the error of the first plugin that can't prepare binding the pod, None if all can."""

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from scheduler_core.predicates.devices.totals import device_totals
+from scheduler_core.predicates.devices.totals import asks_selectors, device_totals
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.device_claims import DeviceClaims
 from scheduler_core.state.nodes import IntArray
@@ -43,6 +43,16 @@ def amount_columns(
     if claims is not None and name in claims.classes_by_resource:
         return _with_devices(state, claims, name, *_plain_columns(state, name, non_zero, emptied))
     return _plain_columns(state, name, non_zero, emptied)
+
+
+def needs_selectors(state: ClusterState, name: str, nodes: IntArray) -> bool:
+    """Return whether a resource is counted by devices on one of these nodes, told by a class's selectors."""
+    claims = state.device_claims
+    if claims is None or name not in claims.classes_by_resource:
+        return False
+    allocatable, _ = _plain_columns(state, name, non_zero=False, emptied=False)
+    without = nodes[allocatable[nodes] == 0]
+    return asks_selectors(claims, name, (state.nodes.objects[node] for node in without.tolist()))
 
 
 def _with_devices(

@@ -157,7 +157,7 @@ class ClaimsOfPod(FilterState):
 
     def given_on(self, node: int) -> list[Document]:
         """Return what claims without devices would get on a node, in their order."""
-        if self.kept is not None and node not in self.allocations:
+        if self.kept is not None and node not in self.allocations and self.kept.codes[node] != UNKNOWN:
             self._code(node)
         return self.allocations.get(node, [])
 

@@ -199,8 +199,7 @@ class Answers:
         nodes = self._cycle.state.nodes
         if seen.feasible == 1:
             return _Best(nodes, seen.verdicts.fits), None
-        scores = self._scored()
-        total = scores.total
+        total = self._scored().total
         if seen.lost is not None:
             total = total.copy()
             total[seen.lost] = NO_SCORE
@@ -212,7 +211,7 @@ class Answers:
         else:
             highest = total.item(int(total.argmax()))
             best = total == highest
-        return _Best(nodes, best), highest if scores.is_scored else None
+        return _Best(nodes, best), highest
 
     def _scored(self) -> KeptScores:
         if self._scores is None:

@@ -69,7 +69,6 @@ class KeptScores:
         self._of_rooms: list[_Scored] = []
         self._compared: list[_Compared] = []
         self._of_pods: list[_OfPods] = []
-        self._scores_always = False
         number = len(cycle.state.nodes)
         self._always: IntArray = np.zeros(number, dtype=np.int64)
         self._rooms: IntArray = np.zeros(number, dtype=np.int64)
@@ -90,7 +89,6 @@ class KeptScores:
             return
         if plugin.hangs_on_more(cycle):
             raise NotKept
-        self._scores_always = True
         compares = type(plugin).normalize is not ScorePlugin.normalize
         if plugin.scores_alike(cycle):
             self._always += _Scored(plugin, weight, found).counts(cycle, nodes)
@@ -104,11 +102,6 @@ class KeptScores:
                 self._always += _Scored(plugin, weight, found).counts(cycle, nodes, raw)
         else:
             raise NotKept
-
-    @property
-    def is_scored(self) -> bool:
-        """Whether any plugin scores these pods."""
-        return self._scores_always or any(not isinstance(one.found, Skip) for one in self._of_pods)
 
     @property
     def compares(self) -> bool:

@@ -163,7 +163,9 @@ class DynamicResources(FilterPlugin, ScorePlugin, PostFilterPlugin):
         if self.name not in cycle.prepared:
             raise ScoreFault(self.unprepared)
         state = claims_in(cycle)
-        if state is not None and state.allocator is not None and len(state.to_allocate) < len(state.claims):
+        if state is None or len(state.to_allocate) == len(state.claims):
+            return None
+        if any(node in state.allocations for node in nodes.tolist()):
             given = len(state.to_allocate)
             raise ScoreFault(f"number of allocations {given} is smaller than number of claims")
         return None
@@ -182,6 +184,15 @@ class DynamicResources(FilterPlugin, ScorePlugin, PostFilterPlugin):
         return scale_to_maximum(scores)
 
     # -- bind ------------------------------------------------------------------------------------------
+
+    def unfiltered(self, cycle: Cycle) -> str:
+        """Return what is said of claims for which nobody has looked for devices.
+
+        Source: kubernetes v1.36 dynamicresources.Reserve.
+        """
+        state = claims_in(cycle)
+        wanting = state is not None and any(place < len(state.own) for place in state.to_allocate)
+        return "claim allocation not found for node" if wanting else ""
 
     def pre_bind(self, cycle: Cycle, node: int) -> Status | None:
         """Write down what the pod's claims get on the node; return the error with which that ends, if any."""

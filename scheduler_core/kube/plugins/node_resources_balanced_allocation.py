@@ -13,12 +13,13 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from scheduler_core.kube.framework import MAX_NODE_SCORE, SKIP, Cycle, Reads, ScorePlugin
+from scheduler_core.kube.framework import MAX_NODE_SCORE, SKIP, Cycle, NotModelled, Reads, ScorePlugin
 from scheduler_core.predicates.resources import (
     EXACT,
     FEW,
     NATIVE,
     amount_columns,
+    needs_selectors,
     weighted_resources,
 )
 from scheduler_core.state.nodes import BoolArray, IntArray
@@ -52,6 +53,10 @@ class NodeResourcesBalancedAllocation(ScorePlugin):
     def score(self, cycle: Cycle, prepared: Any, nodes: IntArray) -> IntArray:
         if not self.scores_requests(prepared):
             return np.zeros(len(nodes), dtype=np.int64)
+        for name, asked in zip(self._names, prepared, strict=True):
+            # It has no cache of compiled selectors, as NodeResourcesFit has, and looks into it all the same.
+            if asked and needs_selectors(cycle.state, name, nodes):
+                raise NotModelled(f"the balance of {name}: kube-scheduler panics over its class's selectors")
         if len(nodes) <= FEW:
             score_of = self.scoring(cycle, prepared)
             return np.array([score_of(node) for node in nodes.tolist()], dtype=np.int64)

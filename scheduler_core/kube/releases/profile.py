@@ -147,6 +147,7 @@ def _choose(profile: ReleaseProfile, result: AttemptResult, lots: Lots) -> None:
     result.best = result.feasible
     if len(result.feasible) > 1 or profile.scores_single:
         result.scores = profile.run_scores(result.cycle, result.feasible)
+        result.is_scored = bool(profile.scores)
         result.total = total_of(result.scores, result.feasible)
         result.best = result.feasible[result.total == result.total.max()]
     result.chosen = nodes.at_place(lots(len(result.best)), result.best)

@@ -5,7 +5,7 @@ Source: kubernetes v1.36 plugins/noderesources resource_allocation.go calculateD
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from scheduler_core.objects.dynamic_resources import Device, DeviceClass, DeviceId, ResourceSlice
 from scheduler_core.objects.types import Node
@@ -21,6 +21,14 @@ def device_totals(claims: DeviceClaims, resource: str, nodes: list[Node]) -> lis
     device_class = claims.classes[claims.classes_by_resource[resource]]
     taken, selecting = claims.in_use, Selecting()
     return [_on_node(claims, node, device_class, taken, selecting) for node in nodes]
+
+
+def asks_selectors(claims: DeviceClaims, resource: str, nodes: Iterable[Node]) -> bool:
+    """Return whether the devices of some node are held against CEL selectors to count them for a resource."""
+    device_class = claims.classes[claims.classes_by_resource[resource]]
+    if not any(selector.cel is not None for selector in device_class.spec.selectors or ()):
+        return False
+    return any(True for node in nodes for _ in _devices(claims, node))
 
 
 def _on_node(

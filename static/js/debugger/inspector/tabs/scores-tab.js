@@ -40,6 +40,7 @@ function scored(tools, event, rows) {
   const shown = ordered.slice(0, BARS);
   if (selected && !shown.includes(selected)) shown.push(selected);
   const plugins = pluginsOf(rows);
+  if (!plugins.length) return h("p", { class: "empty" }, "Every plugin that scores skipped this pod: all nodes that fit are equal.");
   const same =
     rows.length > 1
       ? plugins.filter((plugin) => rows.every((row) => row.plugins[plugin] === winner.plugins[plugin]))
