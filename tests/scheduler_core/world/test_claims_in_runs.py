@@ -155,6 +155,25 @@ def test_a_node_that_offers_what_a_class_stands_behind_takes_the_pod_itself():
     assert simulation.trust.not_modelled == []
 
 
+@pytest.mark.parametrize("nodes", [("carded", "more"), ("carded",)])
+def test_a_balance_of_devices_that_selectors_tell_is_not_answered_where_nodes_are_scored(nodes):
+    asks = {"name": "main", "image": "app:1", "resources": {"requests": {"example.com/gpu": "1"}}}
+    balance = {"resources": [{"name": "cpu", "weight": 1}, {"name": "example.com/gpu", "weight": 1}]}
+    config = {
+        "apiVersion": "kubescheduler.config.k8s.io/v1",
+        "kind": "KubeSchedulerConfiguration",
+        "profiles": [{"pluginConfig": [{"name": "NodeResourcesBalancedAllocation", "args": balance}]}],
+    }
+    others = [one for one in cards(**dict.fromkeys(nodes, 1)) if one["kind"] != "DeviceClass"]
+    of_class = device_class(extendedResourceName="example.com/gpu")
+    [attempt] = run_of([*others, of_class, pod("x", containers=[asks])], config=config)
+    if len(nodes) == 1:
+        assert attempt.outcome == "scheduled"
+    else:
+        said = "the balance of example.com/gpu: kube-scheduler panics over its class's selectors"
+        assert (attempt.outcome, attempt.message) == ("error", f"not modelled: {said}")
+
+
 @pytest.mark.parametrize("profile", ["kube-1.35", "kube-1.28", "kube-1.13"])
 def test_releases_without_the_gate_take_such_a_resource_as_any_other(profile):
     offering = node("plain")
