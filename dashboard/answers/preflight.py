@@ -388,10 +388,3 @@ def _applied(count: int) -> list[Line]:
     if not count:
         return []
     return [Line("asked", head=sentence(number(count, "other object"), " applied."))]
-
-
-def with_source(found: Preflight, chosen: str) -> Preflight:
-    """Return a preflight that also says, in a sentence, where the schedulers are from that it plays."""
-    answer = found.answer
-    said = [*answer.trust, sentence(chosen)]
-    return msgspec.structs.replace(found, answer=msgspec.structs.replace(answer, trust=said))

@@ -190,13 +190,15 @@ def _threshold(swept: Swept, at: int, number_of: int, dimension: Dimension) -> S
             f" At {dimension.title} = {first.names[at]} ",
             number(first.most("without_node"), "pod is,pods are"), " left without a node.",
         )  # fmt: skip
-    said = sentence(
-        f" Up to {dimension.title} = {fine[-1].names[at]} no more pods are left without a node than today"
-    )
-    if len(fine) < len(alone):
-        after = alone[len(fine)]
-        said += sentence(f"; at {after.names[at]} there are ", number(after.most("without_node")))
-    return sentence(said, ".")
+    last, after = fine[-1], next(iter(alone[len(fine) :]), None)
+    if last.is_today:
+        return [] if after is None else sentence(
+            f" Above today's {dimension.title} = {last.names[at]} more are left: ",
+            number(after.most("without_node")), f" at {after.names[at]}.",
+        )  # fmt: skip
+    said = sentence(f" Up to {dimension.title} = {last.names[at]} no more are left without a node than today")
+    more = [] if after is None else sentence(f"; at {after.names[at]} ", number(after.most("without_node")))
+    return sentence(said, more, ".")
 
 
 def _but(setting: Setting, at: int) -> tuple[str, ...]:

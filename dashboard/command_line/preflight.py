@@ -60,7 +60,7 @@ def command(
       3  the manifest, or the snapshot, is wrong: object and field are named
       4  not sure: what decides is not modelled
     """
-    documents = objects_of(manifest, namespace)
+    documents, secrets = objects_of(manifest, namespace)
     if server:
         asked_of = Server(server, token)
         found, cluster = (
@@ -72,6 +72,9 @@ def command(
             opened = open_snapshot(snapshot)
         with refusing():
             found, cluster = _answered(opened, documents, scheduler), lambda: opened
+    from dashboard.answers.preflight_basis import without_secrets
+
+    found = without_secrets(found, secrets)
     costs = max_evictions is not None and found.evicted > max_evictions
     costs = costs or (no_budget_violation and found.violated > 0)
     if form == "junit":
@@ -88,7 +91,7 @@ def command(
 
 
 def _answered(snapshot: "Snapshot", documents: list[Object], scheduler: str) -> "Preflight":
-    from dashboard.answers.preflight import with_source
+    from dashboard.answers.preflight_basis import with_source
     from dashboard.services.results.preflight import baseline, preflight
     from scheduler_core.world.trials.warm_world import WarmWorld, adding
 

@@ -47,15 +47,18 @@ def list_of(path: str, field: str) -> list[Any]:
     return found
 
 
-def objects_of(paths: Iterable[str], namespace: str) -> list[dict[str, Any]]:
-    """Return the objects of manifests that are about to be applied, in order."""
+def objects_of(paths: Iterable[str], namespace: str) -> tuple[list[dict[str, Any]], int]:
+    """Return the objects of manifests that are about to be applied, in order, and the number of Secrets."""
     from scheduler_core.world.edits.manifests import in_order, read_to_apply
 
     documents: list[dict[str, Any]] = []
+    secrets = 0
     for name, data in payloads_of(paths):
         with refusing(name):
-            documents += read_to_apply(data, namespace)
-    return in_order(documents)
+            found = read_to_apply(data, namespace)
+        documents += found.objects
+        secrets += found.secrets
+    return in_order(documents), secrets
 
 
 def manifest_of(documents: list[dict[str, Any]]) -> str:

@@ -54,7 +54,7 @@ def command(
       1  no small change was found
       3  no pod of NAME waits, or the manifest or the snapshot is wrong
     """
-    documents = objects_of(manifest, namespace)
+    documents, _ = objects_of(manifest, namespace)
     if not name and not documents:
         raise click.UsageError("Missing argument 'NAME'.")
     if server:

@@ -73,7 +73,9 @@ def test_what_is_wrong_is_named_and_nothing_private_is_stored(
     }
     told = deployment(1)
     told["spec"]["template"]["spec"]["containers"][0]["env"] = [{"name": "KEY", "value": "hidden"}]
-    assert tried(client, alice, snapshot, secret, told).status_code == 200
+    answer = tried(client, alice, snapshot, secret, told, accept="text/plain")
+    assert answer.status_code == 200
+    assert "1 Secret of the manifest is left out: no scheduler reads Secrets." in answer.content.decode()
     assert "hidden" not in str(Question.objects.get().asked)
 
 

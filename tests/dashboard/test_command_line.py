@@ -249,6 +249,16 @@ def test_json_has_figures_beside_the_answer_and_markdown_says_the_same(folder: P
     )
 
 
+@pytest.mark.django_db
+def test_secrets_of_a_manifest_are_left_out_and_told(folder: Path) -> None:
+    keys = [
+        {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": name}} for name in ("first", "second")
+    ]
+    said = "2 Secrets of the manifest are left out: no scheduler reads Secrets."
+    assert said in preflight(folder, [*keys, deployment(2)]).stdout
+    assert "Secret" not in preflight(folder, [deployment(2)]).stdout
+
+
 # -- the other subcommands -----------------------------------------------------------------------------
 
 

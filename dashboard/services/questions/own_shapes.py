@@ -45,7 +45,7 @@ def read_shape(text: str) -> Object:
         first = _first(text)
     if "kind" in first:
         with within("shape"):
-            objects = read_to_apply(text.encode())
+            objects = read_to_apply(text.encode()).objects
         for one in objects:
             _refuse_huge(_requests_in(one))
         named = f"{objects[0]['kind']} {name_of(objects[0])}" if objects else "shape"
@@ -65,7 +65,7 @@ def read_shape(text: str) -> Object:
             **{key: first[key] for key in _SPEC if key in first},
         },
     }
-    return {"name": name, "objects": read_to_apply(msgspec.json.encode(pod))}
+    return {"name": name, "objects": read_to_apply(msgspec.json.encode(pod)).objects}
 
 
 def _first(text: str) -> Object:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from dashboard.answers.preflight import Preflight, with_source
+from dashboard.answers.preflight import Preflight
+from dashboard.answers.preflight_basis import with_source, without_secrets
 from dashboard.engine import input_without_objects
 from dashboard.models import Scenario, Snapshot
 from dashboard.services.questions import asking, would_fit
@@ -29,22 +30,27 @@ Object = dict[str, Any]
 class Manifest:
     """What is about to be applied: its objects, without what must not be stored, and who schedules.
 
-    profile: empty for the cluster's own schedulers. played: all else that decides.
+    profile: empty for the cluster's own schedulers. played: all else that decides. secrets: how many Secrets
+    are left out.
     """
 
     snapshot: Snapshot
     documents: list[Object]
     profile: str
     played: RunInput
+    secrets: int = 0
 
     def told(self, wait: float, *, again: bool = False) -> Told[Preflight]:
         """Return what is known of the answer by now, waiting so many seconds for it."""
         asked = {"objects": self.documents}
         told = asking.ask(KIND, self.snapshot, self.played, asked, wait, again=again)
-        if told.answer is None or self.profile:
+        if told.answer is None:
             return told
-        source = suggest(self.snapshot, named=schedulers_named([adding(self.documents)])).sentence
-        return replace(told, answer=with_source(told.answer, source))
+        answer = without_secrets(told.answer, self.secrets)
+        if not self.profile:
+            source = suggest(self.snapshot, named=schedulers_named([adding(self.documents)])).sentence
+            answer = with_source(answer, source)
+        return replace(told, answer=answer)
 
     def end(self) -> None:
         """Let it end where nobody has answered yet."""
@@ -69,10 +75,11 @@ def read_preflight(snapshot: Snapshot, manifest: str, *, namespace: str = "", pr
     namespace: of objects that name none. profile: who schedules; empty for the cluster's own.
     """
     with within("manifest"):
-        documents, _ = withhold_private(in_order(read_to_apply(manifest.encode(), namespace)))
+        read = read_to_apply(manifest.encode(), namespace)
+    documents, _ = withhold_private(in_order(read.objects))
     named = {"profile": profile} if profile else {}
     draft = draft_scenario({"snapshot": snapshot, "edits": [adding(documents)] if documents else [], **named})
-    return Manifest(snapshot, documents, profile, input_without_objects(draft))
+    return Manifest(snapshot, documents, profile, input_without_objects(draft), read.secrets)
 
 
 def fitting_of(documents: list[Object], workload: str, played: RunInput | None = None) -> Asked:

@@ -72,7 +72,7 @@ def consolidation(
 
 
 class _Begun(NamedTuple):
-    """A cluster in which all that wait had their turn: how many of them have a node, and who had to go."""
+    """A cluster in which all that wait had their turn: how many of them got a node, how many were evicted."""
 
     world: WarmWorld
     placed: int = 0
@@ -86,7 +86,7 @@ def _once_all_had_their_turn(world: WarmWorld, ended: Stop) -> _Begun:
     """
     if not world.simulation.ground.pending:
         return _Begun(world)
-    known = frozenset(world.simulation.cluster.pods.by_uid)
+    known, waiting = frozenset(world.simulation.cluster.pods.by_uid), list(world.simulation.ground.pending)
     with world.begun([]) as simulation:
         found = play(simulation, known, frozenset(), MOST_DECISIONS, ended, unwatched, first=0, reasons=False)
         if not found.placed and not found.evictions:
@@ -96,8 +96,9 @@ def _once_all_had_their_turn(world: WarmWorld, ended: Stop) -> _Begun:
                 begun = msgspec.structs.replace(
                     world.run_input, objects=simulation.objects_at_end(), schedule=None
                 )
+                placed = sum(1 for pod in waiting if simulation.cluster.node_of(pod))
                 after = WarmWorld(begun, type(world.simulation))
-                return _Begun(after, found.placed, len(found.evictions))
+                return _Begun(after, placed, len(found.evictions))
     return _Begun(world)
 
 

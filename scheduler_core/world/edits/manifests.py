@@ -5,7 +5,7 @@ stands before or behind it. What makes pods therefore comes last here, as instal
 """
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from scheduler_core.objects.checks.cluster_checks import object_name
 from scheduler_core.objects.checks.kind_checks import KIND_CHECKS
@@ -47,8 +47,15 @@ _WITHOUT_PODS: dict[str, frozenset[str]] = {
 """Kinds of other projects of which no controller makes pods, by their group. All others may make some."""
 
 
-def read_to_apply(text: bytes, namespace: str = "") -> list[Object]:
-    """Return the objects of a manifest; Secrets, which nobody reads, are left out.
+class ToApply(NamedTuple):
+    """The objects of a manifest but for its Secrets, which no scheduler reads; and how many these are."""
+
+    objects: list[Object]
+    secrets: int
+
+
+def read_to_apply(text: bytes, namespace: str = "") -> ToApply:
+    """Return the objects of a manifest.
 
     namespace: of objects that name none. Raises BadInput with all that an API server would not take.
     """
@@ -64,7 +71,8 @@ def read_to_apply(text: bytes, namespace: str = "") -> list[Object]:
     ]
     if problems:
         raise BadInput(problems)
-    return [one for one in placed if not is_private(one)]
+    kept = [one for one in placed if not is_private(one)]
+    return ToApply(kept, len(placed) - len(kept))
 
 
 def in_order(documents: Iterable[Object]) -> list[Object]:

@@ -331,7 +331,7 @@ def test_helm_prints_several_documents_with_secrets_among_them() -> None:
     text = yaml.safe_dump_all(
         [{"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "key"}}, deployment(1), pod("solo")]
     )
-    assert [key_of(one) for one in read_to_apply(text.encode(), "shop")] == [
+    assert [key_of(one) for one in read_to_apply(text.encode(), "shop").objects] == [
         "Deployment/shop/api", "Pod/default/solo",
     ]  # fmt: skip
 

@@ -115,6 +115,10 @@ def test_pods_that_wait_have_their_turn_before_any_node_is_tried():
     evicting = [node("a"), node("b"), owned("1", "a", "3"), owned("2", "b", "3")]
     found = consolidated([*evicting, owned("waits", None, "2", priority=9)])
     assert (freed(found), found.pending, found.placed, found.evicted) == ([], 1, 1, 1)
+    moving = [node("a"), node("b"), node("c", "2"), owned("1", "a", "3", priority=5)]
+    moving += [owned("2", "b", "1500m"), owned("3", "b", "2"), owned("waits", None, "2200m", priority=9)]
+    found = consolidated(moving)  # the copy of the evicted pod goes to c, and had not waited
+    assert (found.pending, found.placed, found.evicted) == (0, 1, 1)
 
 
 def test_the_dearest_first_then_the_largest_then_those_with_fewest_pods():

@@ -16,7 +16,7 @@ export function drawClosest(tools, { cause, marks }) {
   return h(
     "section",
     { class: "closest" },
-    h("h3", {}, "Closest to fitting ", h("small", { class: "muted" }, "fewest reasons, then shortfall")),
+    h("h3", {}, "Closest to fitting ", h("small", { class: "muted" }, "fewest reasons, then those of the main reason, then shortfall")),
     h(
       "table",
       { class: "dense" },
