@@ -104,6 +104,9 @@ class PodWebhook(Protocol):
     def __call__(self, pod: Object) -> Reviewed:
         """Return what the webhook makes of a pod."""
 
+    def over(self) -> PodWebhook:
+        """Return one that answers the same and remembers by itself what it is asked from here."""
+
 
 @dataclass(frozen=True)
 class Made:

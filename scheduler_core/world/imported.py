@@ -12,7 +12,7 @@ from scheduler_core.objects.kinds import Kind, kind_of
 from scheduler_core.schedulers.kind import Version
 from scheduler_core.world.reporting.cluster_release import ToldRelease, told_by
 from scheduler_core.world.run_input import RunInput
-from scheduler_core.world.setting_up.preparation import Prepared, prepare
+from scheduler_core.world.setting_up.preparation import Prepared, prepare, with_webhook
 
 Object = dict[str, Any]
 
@@ -46,7 +46,7 @@ class Imported:
     def prepared(self, run_input: RunInput, version: Version, *, foretells: bool = False) -> Prepared:
         """Return what a run of these objects begins with, as `prepare` does. Raises BadInput.
 
-        A webhook, which hangs on the configuration and remembers what it was asked, is each run's own.
+        A webhook hangs on the configuration, too; what it remembers of a run is that run's own.
         """
         asked = [
             run_input.profile,
@@ -57,10 +57,9 @@ class Imported:
             run_input.schedule,
             foretells,
         ]
-        if self._last is None or self._last[0] != asked:
+        if self._last is None or self._last[0] not in (asked, [*asked, run_input.config]):
             made = prepare(run_input, version.read, foretells=foretells)
-            if made.webhook is not None:
-                return made
-            self._last = asked, made
+            self._last = asked if made.webhook is None else [*asked, run_input.config], made
         made = self._last[1]
-        return replace(made, edit_results=deepcopy(made.edit_results))
+        own = with_webhook(made, None if made.webhook is None else made.webhook.over())
+        return replace(own, edit_results=deepcopy(made.edit_results))

@@ -7,7 +7,8 @@ Source: HAMi v2.10.0 charts/hami/templates/scheduler/webhook.yaml.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from copy import copy
 
 import msgspec
 from msgspec.structs import replace
@@ -31,13 +32,17 @@ _FIELDS = {"pod has node assigned": "nodeName", "pod has no containers": "contai
 class Reviews:
     """What the webhook was asked of pods that it let in for HAMi's scheduler, and answered; by uid."""
 
-    def __init__(self) -> None:
-        self._packed: dict[str, bytes] = {}
+    def __init__(self, before: Mapping[str, bytes] | None = None) -> None:
+        self._packed = dict(before or {})
 
     def keep(self, pod: Object, answer: Answer) -> None:
         """Keep a review, packed: most are never looked at."""
         told = as_sent(pod), replace(answer, pod={})
         self._packed[str(pod["metadata"].get("uid", ""))] = msgspec.json.encode(told)
+
+    def over(self) -> Reviews:
+        """Return the same, to which others are added."""
+        return Reviews(self._packed)
 
     def of(self, uid: str) -> WebhookReview | None:
         """Return the review of a pod, None where the webhook had nothing to do with it."""
@@ -64,6 +69,12 @@ class HamiWebhook:
                 self._hami.pod_added(item)
             elif kind == NAMESPACE and _is_ignored(item):
                 self._ignored.add(str(item["metadata"]["name"]))
+
+    def over(self) -> HamiWebhook:
+        """Return one over the same quotas that remembers by itself what it is asked from here."""
+        twin = copy(self)
+        twin.reviews = self.reviews.over()
+        return twin
 
     def __call__(self, pod: Object) -> Reviewed:
         """Return a pod that is created as the webhook lets it in, or why it doesn't."""

@@ -111,10 +111,11 @@ class Admission:
         self.learn(documents)
         self._quotas = _quotas_of(documents, trusting_status=True)
 
-    def copy(self) -> "Admission":
-        """Return one that knows the same and counts by itself from here."""
+    def copy(self, webhook: Webhook | None) -> "Admission":
+        """Return one that knows the same and counts by itself from here; `webhook` is asked instead."""
         twin = copy(self)
         twin._quotas = self._quotas.copy()
+        twin._webhook = webhook
         return twin
 
     def learn(self, objects: Iterable[Object]) -> None:

@@ -120,10 +120,10 @@ class EditedCluster:
         self._made: dict[Callable[[Iterable[Object]], Any], tuple[tuple[Kind, ...], Any]] = {}
         self._offered: OfferedResources | None = None
 
-    def over(self) -> "EditedCluster":
+    def over(self, webhook: Webhook | None = None) -> "EditedCluster":
         """Return a cluster of the same objects that can be edited; this one must stay as it is from now on.
 
-        A webhook may have a memory of its own, so only a cluster without one is used so.
+        `webhook` is asked about pods that are new there.
         """
         twin = copy(self)
         twin._objects = Overlay(self._objects)
@@ -134,7 +134,7 @@ class EditedCluster:
         twin.at_start = self.at_start.copy()
         twin._before = self._before.copy()
         twin._at_first = self._at_first.copy()
-        twin.admission = self.admission.copy()
+        twin.admission = self.admission.copy(webhook)
         twin._made = {}
         twin.rolling = self.rolling.copy()
         twin.replaced = self.replaced.copy()

@@ -83,7 +83,7 @@ class Prepared:
     later: Sequence[Object] = ()
     durations: Mapping[str, int] = field(default_factory=dict)
     reviews: Reviews | None = None
-    webhook: Webhook | None = None
+    webhook: PodWebhook | None = None
     foreseen: Sequence[Object] = ()
     refused: Mapping[str, str] = field(default_factory=dict)
     deleted_nodes: Sequence[str] = ()
@@ -109,6 +109,11 @@ def prepare(run_input: RunInput, read: Read = _as_they_are, *, foretells: bool =
     )
     devices = device_play(run_input)
     prepared = arrange(edited, imported, read, schedule=run_input.schedule, refused=refused, play=devices)
+    return with_webhook(prepared, webhook)
+
+
+def with_webhook(prepared: Prepared, webhook: PodWebhook | None) -> Prepared:
+    """Return the same with who is asked about new pods, and was asked about those that are there."""
     return prepared if webhook is None else replace(prepared, reviews=webhook.reviews, webhook=webhook)
 
 
@@ -233,7 +238,8 @@ def arrange_pods(
     refused: Mapping[str, str],
 ) -> Prepared:
     """Say which pods enter the queue; all else is known. Raises BadInput."""
-    queue = queue_of(begun, schedule, refused)
+    told = begun.queue.left_out
+    queue = queue_of(begun, schedule, {uid: why for uid, why in refused.items() if uid not in told})
     return Prepared(
         objects=objects,
         entering=[*begun.queue.entering, *queue.entering],

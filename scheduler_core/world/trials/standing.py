@@ -35,6 +35,7 @@ from scheduler_core.world.setting_up.preparation import (
     prepare,
     queue_of,
     webhook_of,
+    with_webhook,
 )
 
 Object = dict[str, Any]
@@ -83,9 +84,9 @@ class Standing:
         """Read the cluster once. Raises BadInput."""
         self._run_input = run_input
         self._version = version
-        self._imported, webhook, self._refused = admitted(run_input)
+        self._imported, self._webhook, self._refused = admitted(run_input)
         self._play = device_play(run_input)
-        self.prepared = arrange(
+        prepared = arrange(
             Applied(self._imported, [], []),
             self._imported,
             version.read,
@@ -93,16 +94,15 @@ class Standing:
             refused=self._refused,
             play=self._play,
         )
-        self._kept = {
-            run_input.profile: webhook is None and all(map(is_, self.prepared.objects, self._imported))
-        }
-        """By profile, whether edits are applied to a copy of what was read. A webhook remembers what it was
-        asked; and a release that drops fields of pods reads other objects than edits change."""
+        self.prepared = with_webhook(prepared, self._webhook)
+        self._kept = {run_input.profile: all(map(is_, prepared.objects, self._imported))}
+        """By profile, whether edits are applied to a copy of what was read: a release that drops fields of
+        pods reads other objects than edits change."""
 
     @cached_property
     def cluster(self) -> EditedCluster:
         """The objects before all edits, to be looked at only."""
-        return EditedCluster(self._imported, Limits())
+        return EditedCluster(self._imported, Limits(), self._webhook)
 
     @cached_property
     def _nodes(self) -> dict[int, Object]:
@@ -137,7 +137,7 @@ class Standing:
         """What becomes of the pods that wait where no edit touches them."""
         pods = list(self._pending.values())
         begun = Begun(pods, self.cluster.pod_uids(), self._devices, 0, (), (), (), self._found)
-        return queue_of(begun, None, {})
+        return queue_of(begun, None, self._refused)
 
     @cached_property
     def _found(self) -> dict[str, Found]:
@@ -157,10 +157,9 @@ class Standing:
             self._kept[profile] = same and self._kept[own.profile]
         if not self._kept[profile] or (device_play(run_input) != self._play and self._concerns_devices):
             return False
-        settled = profile, run_input.config, run_input.beside
-        return (
-            settled == (own.profile, own.config, own.beside) or webhook_of(run_input, self._imported) is None
-        )
+        if (profile, run_input.config, run_input.beside) == (own.profile, own.config, own.beside):
+            return True
+        return self._webhook is None and webhook_of(run_input, self._imported) is None
 
     def edited(self, run_input: RunInput, version: Version, *, foretells: bool = False) -> Edited:
         """Return what a run with these settings and edits begins with. Raises BadInput as a run does.
@@ -178,8 +177,9 @@ class Standing:
             free.update(_free_names(differences, cluster))
             return Shifted(self._imported, differences)
 
+        webhook = None if self._webhook is None else self._webhook.over()
         applied = edit_cluster(
-            self.cluster.over(),
+            self.cluster.over(webhook),
             run_input.edits,
             driver=run_input.driver or "instant",
             controllers=run_input.controllers,
@@ -190,12 +190,13 @@ class Standing:
         read, unknown = version.read(new)
         if unknown or not all(map(is_, read, new)):
             imported, schedule = self._imported, run_input.schedule
-            play = device_play(run_input)
-            return Edited(arrange(applied, imported, version.read, schedule=schedule, play=play))
+            play, refused = device_play(run_input), self._refused
+            arranged = arrange(applied, imported, version.read, schedule=schedule, refused=refused, play=play)
+            return Edited(with_webhook(arranged, webhook))
         play = device_play(run_input)
         begun = self._begun(differences, play, as_it_is=run_input.schedule is None)
-        prepared = arrange_pods(applied, applied.objects, [], begun, run_input.schedule, {})
-        return Edited(prepared, differences, frozenset(free))
+        prepared = arrange_pods(applied, applied.objects, [], begun, run_input.schedule, self._refused)
+        return Edited(with_webhook(prepared, webhook), differences, frozenset(free))
 
     def _begun(self, differences: Mapping[int, Difference], play: DevicePlay, *, as_it_is: bool) -> Begun:
         """`as_it_is`: whether pods that wait, and don't change, enter the queue in the order of their age."""

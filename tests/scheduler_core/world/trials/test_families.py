@@ -17,6 +17,7 @@ from scheduler_core.world.trials.warm_world import WarmWorld
 from tests.scheduler_core.clusters import clusters
 from tests.scheduler_core.volcano import gangs
 from tests.scheduler_core.world.test_cluster_cases import CASES
+from tests.scheduler_core.world.test_hami import asking, machine, run_of
 from tests.scheduler_core.world.test_hami import clusters as clusters_with_cards
 from tests.scheduler_core.world.test_invariants import SCHEDULERS
 from tests.scheduler_core.world.trials.edits import possible_edits, some_edits
@@ -90,6 +91,17 @@ def test_usual_edits_build_no_cluster():
         [],
     ):
         world.trial(edits)
+
+
+def test_usual_edits_build_no_cluster_of_cards_either():
+    waits = asking("waits", memory=90_000)
+    asked = waits["spec"]["containers"][0]["resources"]
+    asked["requests"] = asked["limits"]  # as an API server has it
+    world = WarmWorld(run_of(machine("a"), machine("b"), waits), _BuiltOnce)
+    new = {"op": "add", "manifest": asking("new")}
+    for edits, expected in (([new], "a"), ([{"op": "cordon", "node": "a"}, new], "b"), ([new], "a")):
+        [told] = world.trial(edits).pods
+        assert (told.pod.name, told.node) == ("new", expected)
 
 
 class _BuiltOnce(Simulation):
