@@ -450,3 +450,20 @@ def test_a_node_that_preemption_passed_over_gets_no_heading_of_a_sequence(
     section = page.locator(".strip-section")
     expect(section).to_contain_text("Preemption didn't look at node-3")
     expect(section.locator("h3")).to_have_text("Why not node-3?")
+
+
+def test_where_all_plugins_skip_a_pod_its_nodes_are_equal(page: Page, live_stack: Stack) -> None:
+    points = {"disabled": [{"name": "*"}], "enabled": [{"name": "PodTopologySpread"}]}
+    config = {
+        "apiVersion": "kubescheduler.config.k8s.io/v1",
+        "kind": "KubeSchedulerConfiguration",
+        "profiles": [{"plugins": {"score": points}}],
+    }
+    scheduler = {"profile": "kube-1.36", "config": config}
+    snapshot = import_by_rest(live_stack, "skipped", ties())
+    opened(page, run_by_rest(live_stack, scenario_by_rest(live_stack, snapshot, scheduler=scheduler)))
+    expect(sentence(page)).to_contain_text("any of 4 equal nodes, all that fit (total 0)")
+    tab(page, "Scores").click()
+    expect(
+        page.get_by_text("Every plugin that scores skipped this pod: all nodes that fit are equal.")
+    ).to_be_visible()
