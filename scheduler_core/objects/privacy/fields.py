@@ -15,8 +15,8 @@ MISPLACED = "text"
 _NOTHING: tuple[Any, ...] = (None, "", [], {})
 """An empty value tells nothing, and null in a patch takes something away: both may stay anywhere."""
 
-_PLANS, _PLANNED_NAMES = 1000, 100
-"""How many objects with unlike fields are remembered, and of how many fields: names come from outside."""
+_PLANS, _PLANNED_LETTERS = 200, 1000
+"""How many sets of fields are remembered, and of how many letters: names come from outside."""
 
 
 class _Plan(NamedTuple):
@@ -73,6 +73,6 @@ class Fields:
         """Return what is to be done with an object that has these fields: most have those of some other."""
         parts = [(name, keep) for name in names if (keep := self.parts.get(name)) is not None]
         plan = _Plan(parts, [name for name in names if name not in self.parts and name not in self.whole])
-        if len(self._plans) < _PLANS and len(names) < _PLANNED_NAMES:
+        if len(self._plans) < _PLANS and len(names) + sum(map(len, names)) < _PLANNED_LETTERS:
             self._plans[names] = plan
         return plan

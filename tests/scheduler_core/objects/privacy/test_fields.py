@@ -63,3 +63,12 @@ def test_fields_keep_and_count_what_the_plain_way_does(fields: Fields, value: An
     assert repr(value) == repr(before)
     assert (kept is value) == (not gone)
     assert dict(dropped.counts()[1]) == gone
+
+
+def test_names_that_come_from_outside_are_remembered_within_bounds() -> None:
+    fields = Fields("a")
+    for number in range(1000):
+        assert fields.keep_object({"a": 1, f"x{number}": 2}, "", Dropped()) == {"a": 1}
+    long = Fields("a")
+    assert long.keep_object({"a": 1, "x" * 10_000: 2}, "", Dropped()) == {"a": 1}
+    assert (len(fields._plans), len(long._plans)) == (200, 0)
