@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 
 from scheduler_core.objects.kinds import NODE, kind_of
+from scheduler_core.objects.types import Pod
 from scheduler_core.state.cluster import ClusterState
 
 Document = dict[str, Any]
@@ -28,10 +29,8 @@ class ClusterDocuments:
         self._state = state
         self._pods = pods
         self._objects = objects
-        self._last: tuple[Any, Document] = None, {}
-        """The pod that was asked about last, and its known fields: questions about one come in a row."""
         self._given: tuple[Any, ...] = ()
-        """What the pod that was given last was made of, and that."""
+        """What the pod that was given last was made of, and that: questions about one come in a row."""
 
     @cached_property
     def _nodes(self) -> dict[str, Document]:
@@ -40,11 +39,7 @@ class ClusterDocuments:
     def pod(self, row: int) -> Document:
         """Return a pod, to be read only: its node and its nomination are those of now."""
         info = self._state.pods.infos[row]
-        if self._last[0] is not info.pod:
-            self._last = info.pod, plain(info.pod)
-        now = self._last[1]
-        stored = self._pods.get(info.uid) or now
-        made_of = stored, now, self._state.node_of(row), self._state.nominated[row]
+        made_of = self._pods.get(info.uid), info.pod, self._state.node_of(row), self._state.nominated[row]
         if not self._given or any(map(is_not, made_of, self._given)):
             self._given = *made_of, _pod(*made_of)
         document: Document = self._given[-1]
@@ -60,10 +55,11 @@ class ClusterDocuments:
         return document
 
 
-def _pod(stored: Document, now: Document, node: str, nominated: str) -> Document:
-    document = {**stored, "metadata": _changed(stored.get("metadata"), now.get("metadata"))}
-    document["spec"] = _with(stored.get("spec"), "nodeName", node)
-    document["status"] = _with(stored.get("status"), "nominatedNodeName", nominated)
+def _pod(stored: Document | None, now: Pod, node: str, nominated: str) -> Document:
+    known = stored or plain(now)
+    document = {**known, "metadata": _changed(known.get("metadata"), plain(now.metadata))}
+    document["spec"] = _with(known.get("spec"), "nodeName", node)
+    document["status"] = _with(known.get("status"), "nominatedNodeName", nominated)
     return document
 
 
