@@ -112,6 +112,16 @@ _AMOUNTS = (
 """What follows from a pod's containers alone and need not be computed again."""
 
 
+_COLUMNS = ("priority", "label_class", "start_time", "terminating", "cpu", "memory")
+
+
+def _row_of(info: PodInfo) -> tuple[int, int, int, int, int, int]:
+    """Return what the columns have of a pod, in the order of `_COLUMNS`."""
+    start_time = parse_timestamp(info.pod.status.start_time, NO_START_TIME)
+    terminating = info.pod.metadata.deletion_timestamp is not None
+    return info.priority, info.label_class, start_time, int(terminating), *info.non_zero_requests
+
+
 def asks_for_the_same(old: Pod, new: Pod) -> bool:
     """Return whether two versions of a pod ask for the same."""
     one, other = old.spec, new.spec
@@ -168,10 +178,7 @@ class PodTable:
         self.by_uid: dict[str, int] = {}
         self.port_holders: dict[HostPort, list[int]] = {}
         self._requests = np.zeros((0, len(resources)), np.int64, "F")
-        self._columns = {
-            name: np.zeros(0, dtype=np.int64)
-            for name in ("priority", "label_class", "start_time", "terminating", "cpu", "memory")
-        }
+        self._columns = {name: np.zeros(0, dtype=np.int64) for name in _COLUMNS}
         self._answers: dict[object, _Answers] = {}
         self._companions: dict[type[Any], Any] = {}
         self._index: PodIndex | None = None
@@ -285,26 +292,14 @@ class PodTable:
         self._requests[row] = (
             self.resources.row(info.running_requests) if like is None else self._requests[like.row]
         )
-        self._columns["priority"][row] = info.priority
-        self._columns["label_class"][row] = info.label_class
-        self._columns["start_time"][row] = parse_timestamp(info.pod.status.start_time, NO_START_TIME)
-        self._columns["terminating"][row] = info.pod.metadata.deletion_timestamp is not None
-        self._columns["cpu"][row], self._columns["memory"][row] = info.non_zero_requests
+        for column, value in zip(self._columns.values(), _row_of(info), strict=True):
+            column[row] = value
 
     def _fill_columns(self, first: int) -> None:
         """Fill the columns of all pods from a row on."""
-        infos = self.infos[first:]
-        amounts = [info.non_zero_requests for info in infos]
-        columns = {
-            "priority": [info.priority for info in infos],
-            "label_class": [info.label_class for info in infos],
-            "start_time": [parse_timestamp(info.pod.status.start_time, NO_START_TIME) for info in infos],
-            "terminating": [info.pod.metadata.deletion_timestamp is not None for info in infos],
-            "cpu": [cpu for cpu, _ in amounts],
-            "memory": [memory for _, memory in amounts],
-        }
-        for name, values in columns.items():
-            self._columns[name][first : len(self.infos)] = np.array(values, dtype=np.int64)
+        rows = np.array([_row_of(info) for info in self.infos[first:]], dtype=np.int64)
+        for column, values in zip(self._columns.values(), rows.T, strict=True):
+            column[first : len(self.infos)] = values
 
     def _reserve(self, rows: int) -> None:
         if rows <= len(self._requests):

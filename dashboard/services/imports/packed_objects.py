@@ -29,10 +29,8 @@ class Packing:
 
     def __init__(self) -> None:
         self.kinds: list[Kind] = []
-        self.sound = bytearray()
-        """By place: whether of an object nothing but its identity is to be looked at."""
         self._cards: list[Card | None] = []
-        """By place: that identity; None where it is to be read from the object."""
+        """By place: the identity of a sound pod; None for all others, and for those that are like another."""
         self.sizes = array("Q")
         self._packed: list[bytes] = []
         self._latest: _Texts = []
@@ -44,23 +42,18 @@ class Packing:
         """Keep an object and return its place. is_sound: what `sound_pods` says of it."""
         text = msgspec.json.encode(document)
         is_sound = is_sound and b"\\u0000" not in text
-        return self._put(
-            kind_of(document), text, is_sound=is_sound, card=_card(document) if is_sound else None
-        )
+        return self._put(kind_of(document), text, card=_card(document) if is_sound else None)
 
     def put_text(self, text: bytes) -> int:
         """Keep an object that was stored before, as JSON, and return its place."""
-        return self._put(kind_of(msgspec.json.decode(text)), text, is_sound=False)
+        return self._put(kind_of(msgspec.json.decode(text)), text)
 
     def put_twin(self, twin: Twin) -> int:
         """Keep a pod that is like another and return its place."""
-        return self._put(POD, twin.text, twin._replace(text=b""), is_sound=True)
+        return self._put(POD, twin.text, twin._replace(text=b""))
 
-    def _put(
-        self, kind: Kind, text: bytes, twin: Twin | None = None, *, is_sound: bool, card: Card | None = None
-    ) -> int:
+    def _put(self, kind: Kind, text: bytes, twin: Twin | None = None, card: Card | None = None) -> int:
         self.kinds.append(kind)
-        self.sound.append(is_sound)
         self._cards.append(card)
         self.twins.append(twin)
         self.sizes.append(len(text))
@@ -70,6 +63,10 @@ class Packing:
             self._packed.append(pack(msgspec.msgpack.encode(self._latest)))
             self._latest = []
         return place
+
+    def is_sound(self, place: int) -> bool:
+        """Tell whether of the object at a place nothing but its identity is to be looked at."""
+        return self._cards[place] is not None or self.twins[place] is not None
 
     def identified(self, place: int) -> Object:
         """Return the object at a place, of a sound pod its identity alone."""
@@ -151,7 +148,7 @@ class PackedObjects(Sequence[Object]):
 
     def sound(self) -> Iterator[bool]:
         """Yield for each object whether nothing but its identity is to be looked at."""
-        return (bool(self._packing.sound[place]) for place in self._places)
+        return map(self._packing.is_sound, self._places)
 
     def _watched(self) -> Iterator[int]:
         for number, place in enumerate(self._places):

@@ -110,7 +110,7 @@ class Taking:
     def _learn(self, text: bytes, place: int, kept: Object, dropped: Counts) -> None:
         if kind_of(kept) != POD or not self._twins.is_worth_learning(text):
             return
-        if self._packing.sound[place] or not find_faults([kept]).problems:
+        if self._packing.is_sound(place) or not find_faults([kept]).problems:
             self._twins.learn(text, kept, dropped)
 
     def take_twin(self, text: bytes, source: Written) -> Sent | None:

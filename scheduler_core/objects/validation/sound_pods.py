@@ -167,9 +167,10 @@ def _have_repeated(constraints: list[Object]) -> bool:
 
 
 def _is_sound_toleration(toleration: Object) -> bool:
-    value = toleration.get("value") if toleration.get("operator") == "Exists" else not toleration.get("key")
-    return not value and (
-        toleration.get("tolerationSeconds") is None or toleration.get("effect") == "NoExecute"
+    if toleration.get("tolerationSeconds") is not None and toleration.get("effect") != "NoExecute":
+        return False
+    return (
+        not toleration.get("value") if toleration.get("operator") == "Exists" else bool(toleration.get("key"))
     )
 
 
