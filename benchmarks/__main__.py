@@ -65,8 +65,7 @@ def main() -> None:
     parser.add_argument("--record", action="store_true", help="write the figures as the new baseline")
     chosen = parser.parse_args()
     print("Measuring on:", json.dumps(machine()), flush=True)
-    figures = [figure for name in chosen.group or GROUPS for figure in GROUPS[name]()]
-    print_table(figures)
+    figures = print_table(figure for name in chosen.group or GROUPS for figure in GROUPS[name]())
     if chosen.record:
         record_baseline(figures)
         _set_up_django()

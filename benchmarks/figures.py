@@ -37,18 +37,21 @@ def machine() -> dict[str, Any]:
     }
 
 
-def print_table(figures: Iterable[Figure]) -> None:
-    """Print the figures by group, each beside its target and its baseline."""
+def print_table(figures: Iterable[Figure]) -> list[Figure]:
+    """Print each figure once it is measured, by group, beside its target and its baseline; return all."""
     known = read_baseline()
+    printed: list[Figure] = []
     group = ""
     for figure in figures:
+        printed.append(figure)
         if figure.group != group:
             group = figure.group
             print(f"\n{group}\n  {'':{_WIDTH}}{'measured':>10}  {'':4}{'baseline':>10}   target")
         before = known.get((figure.group, figure.what))
         baseline = "–" if before is None else shown(before)
         measured = f"{shown(figure.value):>10}  {figure.unit:4}"
-        print(f"  {figure.what:{_WIDTH}}{measured}{baseline:>10}   {figure.target}".rstrip())
+        print(f"  {figure.what:{_WIDTH}}{measured}{baseline:>10}   {figure.target}".rstrip(), flush=True)
+    return printed
 
 
 def shown(value: float) -> str:

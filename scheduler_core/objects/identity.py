@@ -103,21 +103,35 @@ class Owners:
         """What was found: many pods have the same controller."""
         self._add(objects)
 
-    def with_more(self, objects: Iterable[Object]) -> "Owners":
-        """Return what finds these, too; they take the places of those that have their names."""
+    def changed(self, gone: Iterable[Object], more: Iterable[Object]) -> "Owners":
+        """Return what finds none of those that are gone and also those that are more.
+
+        The latter take the places of those that have their names.
+        """
         twin = Owners(())
         twin._by_uid, twin._by_name = self._by_uid.copy(), self._by_name.copy()
-        twin._add(objects)
+        for document in gone:
+            twin._drop(document)
+        twin._add(more)
         return twin
+
+    def _drop(self, document: Object) -> None:
+        """Forget an object, unless another one has its name by now."""
+        uid, name = _uid_of(document), _name_in(document)
+        if uid:
+            self._by_uid.pop(uid, None)
+        there = self._by_name.get(name)
+        if there is not None and _uid_of(there) == uid:
+            del self._by_name[name]
 
     def _add(self, objects: Iterable[Object]) -> None:
         for document in objects:
             if kind_of(document) in (POD, NODE):
                 continue
-            uid = (document.get("metadata") or {}).get("uid")
+            uid = _uid_of(document)
             if uid:
                 self._by_uid[uid] = document
-            self._by_name[(kind_of(document), namespace_of(document), name_of(document))] = document
+            self._by_name[_name_in(document)] = document
 
     def workload(self, document: Object) -> str:
         """Return `Kind/namespace/name` of the topmost known controller of a pod, or the empty string."""
@@ -150,6 +164,14 @@ class Owners:
             if owner is not None and reference.get("uid") and (owner.get("metadata") or {}).get("uid"):
                 return None
         return owner
+
+
+def _uid_of(document: Object) -> str | None:
+    return (document.get("metadata") or {}).get("uid")
+
+
+def _name_in(document: Object) -> tuple[Kind, str, str]:
+    return kind_of(document), namespace_of(document), name_of(document)
 
 
 def owner_reference(owner: Object) -> Object:

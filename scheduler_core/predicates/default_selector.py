@@ -21,8 +21,9 @@ def default_selector(state: ClusterState, pod: PodInfo) -> Selector | None:
 def selector_of_groups(groups: Groups, namespace: str, pod: Pod) -> Selector | None:
     """Return the same of a pod in this namespace that stands in no table."""
     labels: dict[str, str] = {}
+    own = pod.metadata.labels or {}
     for service in groups.services.get(namespace, ()):
-        if selectors.matches(selectors.from_labels(service), pod.metadata.labels or {}):
+        if service.items() <= own.items():
             labels.update(service)
     owner = _controller(pod)
     if owner is None:

@@ -1,6 +1,6 @@
 """The distinct affinities among all pods, so that a term is asked once and not once a pod."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -18,6 +18,9 @@ class TermIndex:
         self._infos: list[PodInfo] = []
         self._of_pod: list[int] = []
         self.distinct: list[PodTerms] = []
+        self._naming: dict[str, list[int]] = {}
+        self._selecting: list[int] = []
+        """The same by the namespaces that a term names; those of which a term selects namespaces."""
         self._intern(NO_TERMS)
 
     def extend(self, infos: Sequence[PodInfo]) -> None:
@@ -34,7 +37,22 @@ class TermIndex:
         if terms not in self._ids:
             self._ids[terms] = len(self.distinct)
             self.distinct.append(terms)
+            self._note_namespaces(terms)
         return self._ids[terms]
+
+    def _note_namespaces(self, terms: PodTerms) -> None:
+        """Note where the last of `distinct` looks for pods."""
+        place = len(self.distinct) - 1
+        each = [*terms.required, *terms.required_anti, *terms.preferred, *terms.preferred_anti]
+        for namespace in {namespace for term in each for namespace in term.namespaces}:
+            self._naming.setdefault(namespace, []).append(place)
+        if any(term.namespace_selector is not None for term in each):
+            self._selecting.append(place)
+
+    def concerning(self, namespace: str) -> Iterator[tuple[int, PodTerms]]:
+        """Yield those of `distinct` that can match a pod of a namespace, with their places, in order."""
+        for place in sorted({*self._naming.get(namespace, ()), *self._selecting}):
+            yield place, self.distinct[place]
 
     @property
     def of_pod(self) -> IntArray:

@@ -116,7 +116,7 @@ class NodeVolumeLimits(FilterPlugin):
             return SKIP
         topology = self._topologies.of(cycle.state.nodes, cycle.state.volumes)
         index = self._handles(topology, cycle.state.pods)
-        index.extend(cycle.state.pods.infos)
+        index.extend(cycle.state.pods)
         incoming = _incoming(cycle, index)
         limits_of = partial(self.limits, topology)
         return _Counted(incoming, count_volumes(cycle.state, index, topology, incoming.volumes, limits_of))

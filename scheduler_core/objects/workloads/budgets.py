@@ -6,7 +6,7 @@ for those whose pods an edit adds or takes away. In come the budget and its pods
 Source: kubernetes v1.36 pkg/controller/disruption getExpectedPodCount, countHealthyPods, updatePdbStatus.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from scheduler_core.objects import selectors
@@ -19,16 +19,25 @@ FindScale = Callable[[Object], tuple[str, int] | None]
 """Who (the topmost controller, by any key) wants how many pods like this one; None where it is not known."""
 
 
-def selected_pods(budget: Object, pods: list[Object]) -> list[Object]:
+def selected_pods(budget: Object, pods: Iterable[Object]) -> list[Object]:
     """Return the pods that a budget protects; one without a selector protects none."""
+    return list(_selected(budget, pods))
+
+
+def selects_any(budget: Object, pods: Iterable[Object]) -> bool:
+    """Return whether a budget protects one of these pods."""
+    return any(True for _ in _selected(budget, pods))
+
+
+def _selected(budget: Object, pods: Iterable[Object]) -> Iterator[Object]:
     selector = spec_of(budget).get("selector")
     if selector is None:
-        return []
+        return
     compiled = selectors.from_label_selector(convert(selector, LabelSelector))
     namespace = namespace_of(budget)
-    return [
-        pod for pod in pods if namespace_of(pod) == namespace and selectors.matches(compiled, labels_of(pod))
-    ]
+    for pod in pods:
+        if namespace_of(pod) == namespace and selectors.matches(compiled, labels_of(pod)):
+            yield pod
 
 
 def budget_status(budget: Object, pods: list[Object], scale_of: FindScale) -> Object:

@@ -7,6 +7,7 @@ have limits.
 Source: kubernetes v1.36 plugins/nodevolumelimits csi.go.
 """
 
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 
 import numpy as np
@@ -26,7 +27,7 @@ from scheduler_core.predicates.volumes.faults import (
     VolumeFault,
 )
 from scheduler_core.state.nodes import IntArray, NodeTable
-from scheduler_core.state.pods import PodInfo
+from scheduler_core.state.pods import PodInfo, PodTable
 from scheduler_core.state.volumes import Volumes, key_of_claim
 
 Handle = tuple[str, str]
@@ -120,6 +121,22 @@ def _of_volume(volume: PersistentVolume, *, migrated: bool) -> Handle | None:
         return None
 
 
+class Mounting:
+    """The rows of all pods whose volumes can count against limits, in order, whatever there is to mount."""
+
+    def __init__(self) -> None:
+        self._infos: list[PodInfo] = []
+        self._rows: list[int] = []
+
+    def since(self, known: int, infos: Sequence[PodInfo]) -> list[int]:
+        """Return those of this table that are not among its first so many."""
+        same = common_start(self._infos, infos)
+        del self._infos[same:], self._rows[bisect_left(self._rows, same) :]
+        self._infos += infos[same:]
+        self._rows += [info.row for info in infos[same:] if counts_for_limits(info.pod)]
+        return self._rows[bisect_left(self._rows, known) :]
+
+
 class HandleIndex:
     """The CSI volumes of all pods and attachments, numbered.
 
@@ -140,8 +157,9 @@ class HandleIndex:
         self.attached = self._attachments(volumes.attachments if attached else ())
         """(node, volume) of each attachment, shape (attachments, 2)."""
 
-    def extend(self, infos: Sequence[PodInfo]) -> None:
+    def extend(self, pods: PodTable) -> None:
         """Take in the pods that came since; forget those that were taken back."""
+        infos = pods.infos
         known = common_start(self._infos, infos)
         if known < max(len(self._infos), len(infos)):
             self._mounts = None
@@ -149,10 +167,9 @@ class HandleIndex:
             self.of_pod.pop(info.row, None)
             self.faults.pop(info.row, None)
         del self._infos[known:]
-        for info in infos[known:]:
-            self._infos.append(info)
-            if info.pod.spec.volumes:
-                self._take_in(info)
+        self._infos += infos[known:]
+        for row in pods.companion(Mounting).since(known, infos):
+            self._take_in(infos[row])
 
     def _take_in(self, info: PodInfo) -> None:
         try:

@@ -9,8 +9,8 @@ import msgspec
 
 from scheduler_core.kube.queueing.report import Report
 from scheduler_core.objects import types
-from scheduler_core.objects.api_server.admission import Admission
-from scheduler_core.objects.kinds import RESOURCE_QUOTA, kind_of
+from scheduler_core.objects.api_server.admission import ADMISSION_KINDS, Admission
+from scheduler_core.objects.kinds import kind_of
 from scheduler_core.objects.workloads.ephemeral_volumes import ephemeral_claims
 from scheduler_core.schedulers.run_parts import NotAdmitted
 from scheduler_core.state.cluster import ClusterState
@@ -22,7 +22,7 @@ Object = dict[str, Any]
 
 def admission_of(objects: Iterable[Object]) -> Admission:
     """Return what admits the pods that controllers make in a run: it counts no quotas."""
-    return Admission(item for item in objects if kind_of(item) != RESOURCE_QUOTA)
+    return Admission(item for item in objects if kind_of(item) in ADMISSION_KINDS)
 
 
 class RunPods:

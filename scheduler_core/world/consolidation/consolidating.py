@@ -32,7 +32,7 @@ from scheduler_core.world.trials.warm_world import MOST_DECISIONS, WarmWorld
 
 Object = dict[str, Any]
 Told = Callable[[int, int], None]
-_AGAIN = 8
+_AGAIN = 16
 """A cluster is built anew in the time of playing so many fewer evictions than it has pods."""
 
 

@@ -13,11 +13,6 @@ ANY = ("", "")
 """What stands for no label in particular."""
 
 
-def covering(state: ClusterState, pod: PodInfo) -> list[Budget]:
-    """Return the budgets that cover the pod, in the state's order."""
-    return [budget for budget in state.budgets if covers(budget, pod)]
-
-
 def covers(budget: Budget, pod: PodInfo) -> bool:
     """Return whether the budget covers the pod: here, unlike in preemption, an empty selector covers all."""
     return (
@@ -25,6 +20,14 @@ def covers(budget: Budget, pod: PodInfo) -> bool:
         and budget.namespace == pod.namespace
         and selectors.matches(budget.selector, pod.labels)
     )
+
+
+def covering(state: ClusterState, pod: PodInfo) -> list[Budget]:
+    """Return the budgets that cover the pod, in the state's order."""
+    kept = state.pods.companion(_Kept)
+    if kept.budgets is not state.budgets:
+        kept.budgets, kept.by_label = state.budgets, BudgetsByLabel(state.budgets)
+    return kept.by_label.of(pod.namespace, pod.labels)
 
 
 class BudgetsByLabel:
@@ -43,6 +46,14 @@ class BudgetsByLabel:
         places = {place for key in keys for place in self._under.get((namespace, *key), ())}
         found = (self._budgets[place] for place in sorted(places))
         return [one for one in found if one.selector is not None and selectors.matches(one.selector, labels)]
+
+
+class _Kept:
+    """The budgets of a cluster by label, for as long as it has the same list of them."""
+
+    def __init__(self) -> None:
+        self.budgets: list[Budget] = []
+        self.by_label = BudgetsByLabel(self.budgets)
 
 
 def _wanted(budget: Budget) -> Iterable[tuple[str, str]]:

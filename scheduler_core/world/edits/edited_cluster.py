@@ -38,7 +38,7 @@ from scheduler_core.objects.kinds import (
     kind_named,
     kind_of,
 )
-from scheduler_core.objects.workloads.budgets import budget_status, selected_pods
+from scheduler_core.objects.workloads.budgets import budget_status, selected_pods, selects_any
 from scheduler_core.objects.workloads.workload_pods import TakenNames, selects, wanted_replicas
 from scheduler_core.schedulers.object_admission import Refused
 from scheduler_core.world.edits.leaving_pods import LeavingPods
@@ -406,8 +406,8 @@ class EditedCluster:
         touched, in_run = _by_namespace(self._touched_pods), _by_namespace(self._touched_in_run)
         for budget in list(self.of_kind(POD_DISRUPTION_BUDGET)):
             edited, namespace = identity_of(budget) in self._touched_budgets, namespace_of(budget)
-            here = edited or selected_pods(budget, touched.get(namespace, []))
-            if not here and not selected_pods(budget, in_run.get(namespace, [])):
+            here = edited or (namespace in touched and selects_any(budget, touched[namespace]))
+            if not here and not (namespace in in_run and selects_any(budget, in_run[namespace])):
                 continue
             status = self.status_of(budget)
             allowed = status["disruptionsAllowed"]
@@ -431,7 +431,8 @@ class EditedCluster:
         """Return how many budgets cover any of these pods."""
         pods = _by_namespace(self._objects[place] for uid in uids for place in self.places_of_pod(uid))
         budgets = self.of_kind(POD_DISRUPTION_BUDGET) if pods else ()
-        return sum(1 for one in budgets if selected_pods(one, pods.get(namespace_of(one), [])))
+        inside = ((one, pods[namespace_of(one)]) for one in budgets if namespace_of(one) in pods)
+        return sum(selects_any(one, those) for one, those in inside)
 
     def count_budgets(self) -> None:
         """Work out the budgets anew that have come or changed since `begin_edit`."""

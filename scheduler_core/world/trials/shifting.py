@@ -39,7 +39,7 @@ from scheduler_core.state.surroundings import KINDS as SURROUNDINGS
 from scheduler_core.state.surroundings import key_of
 from scheduler_core.world.edits.edited_cluster import Difference
 from scheduler_core.world.edits.places import uid_of
-from scheduler_core.world.setting_up.ground import Ground, begin_claims, owners_in, wants_claims
+from scheduler_core.world.setting_up.ground import Ground, begin_claims, wants_claims
 from scheduler_core.world.setting_up.preparation import Prepared
 from scheduler_core.world.trials.standing import Edited
 
@@ -152,10 +152,9 @@ def _shift(ground: Ground, edited: Edited) -> Ground:
 
 def _owners(ground: Ground, differences: list[Difference], prepared: Prepared) -> Owners:
     around = [pair for pair in differences if kind_of(pair[0] or pair[1] or {}) not in (POD, NODE)]
-    if any(now is None for _, now in around):
-        return owners_in(prepared)
+    gone = [before for before, now in around if before is not None and now is None]
     more = [*(now for _, now in around if now is not None), *prepared.later, *prepared.foreseen]
-    return ground.owners.with_more(more) if more else ground.owners
+    return ground.owners.changed(gone, more) if gone or more else ground.owners
 
 
 def _withdraw_nominations(ground: Ground) -> None:

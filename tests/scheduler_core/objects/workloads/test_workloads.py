@@ -49,6 +49,27 @@ def test_a_deployment_makes_its_pods_through_a_replica_set() -> None:
     assert Owners([deployment, replica_set]).workload(pods[0]) == "Deployment/shop/cart"
 
 
+def test_controllers_that_go_and_come_are_found_as_in_a_cluster_without_and_with_them() -> None:
+    deployment = identified("Deployment", "cart")
+    replica_set = intermediate(deployment)
+    assert replica_set is not None
+    (made,) = make_pods(replica_set, 1, set())
+    owners = Owners([deployment, replica_set])
+    assert owners.workload(made) == "Deployment/shop/cart"
+    without = owners.changed([replica_set], [])
+    assert without.workload(made) == Owners([deployment]).workload(made) == replica_set_of(made)
+    assert without.changed([], [replica_set]).workload(made) == "Deployment/shop/cart"
+    another = {**replica_set, "metadata": {**replica_set["metadata"], "uid": "another"}}
+    replaced = owners.changed([replica_set], [another])
+    assert replaced.workload(made) == replica_set_of(made)
+    assert replaced.changed([replica_set], []).workload(made) == replica_set_of(made)
+    assert owners.workload(made) == "Deployment/shop/cart"
+
+
+def replica_set_of(made: Object) -> str:
+    return f"ReplicaSet/shop/{made['metadata']['ownerReferences'][0]['name']}"
+
+
 def test_the_same_workload_always_makes_the_same_pods() -> None:
     def make() -> list[Object]:
         replica_set = intermediate(identified("Deployment", "cart"))
