@@ -22,9 +22,8 @@ def selector_of_groups(groups: Groups, namespace: str, pod: Pod) -> Selector | N
     """Return the same of a pod in this namespace that stands in no table."""
     labels: dict[str, str] = {}
     own = pod.metadata.labels or {}
-    for service in groups.services.get(namespace, ()):
-        if service.items() <= own.items():
-            labels.update(service)
+    for service in groups.services_of(namespace, own):
+        labels.update(service)
     owner = _controller(pod)
     if owner is None:
         return selectors.from_labels(labels)

@@ -11,6 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import chain, islice
 from typing import Any, Protocol, TypeVar
 
 from scheduler_core.objects import selectors, types
@@ -72,6 +74,21 @@ class Groups:
     replication_controllers: Mapping[Key, Mapping[str, str]] = field(default_factory=dict)
     selectors: Mapping[Key, Selector | None] = field(default_factory=dict)
 
+    def services_of(self, namespace: str, labels: Mapping[str, str]) -> list[Mapping[str, str]]:
+        """Return the selectors of a namespace's Services, as far as they have labels, that these meet."""
+        some = (self._services_by_label.get((namespace, *label), ()) for label in labels.items())
+        return [one for one in chain.from_iterable(some) if one.items() <= labels.items()]
+
+    @cached_property
+    def _services_by_label(self) -> dict[tuple[str, str, str], list[Mapping[str, str]]]:
+        """The selectors of Services by their namespace and their first label: a namespace has hundreds."""
+        found: dict[tuple[str, str, str], list[Mapping[str, str]]] = {}
+        for namespace, services in self.services.items():
+            for service in services:
+                for label in islice(service.items(), 1):
+                    found.setdefault((namespace, *label), []).append(service)
+        return found
+
 
 class State(Protocol):
     """The parts of a ClusterState that are made up of these objects."""
@@ -117,6 +134,8 @@ class Surroundings(Table):
 
     def _with(self, key: Key, document: Document | None) -> Any:
         """Return the part of the state that the object belongs to, with it in its new version."""
+        if key[0] == POD_DISRUPTION_BUDGET:
+            return self._budgets_with(key[1:], document)
         documents = dict(self._documents)
         if document is None:
             documents.pop(key, None)
@@ -124,11 +143,14 @@ class Surroundings(Table):
             documents[key] = document
         if key[0] == NAMESPACE:
             return {name: labels_of(item) for (kind, _, name), item in documents.items() if kind == NAMESPACE}
-        if key[0] != POD_DISRUPTION_BUDGET:
-            return _with(self._state.groups, key, document, documents)
-        budgets = {(one.namespace, one.name): one for one in self._state.budgets}
-        budgets.pop(key[1:], None) if document is None else budgets.update({key[1:]: budget_of(document)})
-        return list(budgets.values())
+        return _with(self._state.groups, key, document, documents)
+
+    def _budgets_with(self, key: tuple[str, str], document: Document | None) -> list[Budget]:
+        """Return the budgets with one in its new version, in its place, or behind all others."""
+        budgets = self._state.budgets
+        place = next((place for place, one in enumerate(budgets) if (one.namespace, one.name) == key), None)
+        before, after = (budgets, []) if place is None else (budgets[:place], budgets[place + 1 :])
+        return [*before, *(() if document is None else [budget_of(document)]), *after]
 
     # -- checkpoints ---------------------------------------------------------------------------------
 

@@ -6,38 +6,68 @@ for those whose pods an edit adds or takes away. In come the budget and its pods
 Source: kubernetes v1.36 pkg/controller/disruption getExpectedPodCount, countHealthyPods, updatePdbStatus.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from scheduler_core.objects import selectors
 from scheduler_core.objects.identity import controller_of, labels_of, name_of, namespace_of, spec_of
+from scheduler_core.objects.selectors import Selector
 from scheduler_core.objects.types import LabelSelector, convert
 
 Object = dict[str, Any]
+Labels = dict[str, str]
+_MOST_COMPILED = 20_000
 
 FindScale = Callable[[Object], tuple[str, int] | None]
 """Who (the topmost controller, by any key) wants how many pods like this one; None where it is not known."""
 
 
-def selected_pods(budget: Object, pods: Iterable[Object]) -> list[Object]:
+def selected_pods(budget: Object, pods: list[Object]) -> list[Object]:
     """Return the pods that a budget protects; one without a selector protects none."""
-    return list(_selected(budget, pods))
-
-
-def selects_any(budget: Object, pods: Iterable[Object]) -> bool:
-    """Return whether a budget protects one of these pods."""
-    return any(True for _ in _selected(budget, pods))
-
-
-def _selected(budget: Object, pods: Iterable[Object]) -> Iterator[Object]:
-    selector = spec_of(budget).get("selector")
-    if selector is None:
-        return
-    compiled = selectors.from_label_selector(convert(selector, LabelSelector))
+    compiled = _selector_of(budget)
     namespace = namespace_of(budget)
-    for pod in pods:
-        if namespace_of(pod) == namespace and selectors.matches(compiled, labels_of(pod)):
-            yield pod
+    return [
+        pod for pod in pods if namespace_of(pod) == namespace and selectors.matches(compiled, labels_of(pod))
+    ]
+
+
+def _selector_of(budget: Object) -> Selector | None:
+    selector = spec_of(budget).get("selector")
+    return None if selector is None else selectors.from_label_selector(convert(selector, LabelSelector))
+
+
+def labels_by_namespace(pods: Iterable[Object]) -> dict[str, list[Labels]]:
+    """Return the labels of some pods by their namespace, those of pods that are alike once."""
+    distinct = {(namespace_of(pod), tuple(sorted(labels_of(pod).items()))): labels_of(pod) for pod in pods}
+    found: dict[str, list[Labels]] = {}
+    for (namespace, _), labels in distinct.items():
+        found.setdefault(namespace, []).append(labels)
+    return found
+
+
+class BudgetSelectors:
+    """Says which budgets protect pods with certain labels; compiles each selector once."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, tuple[Object, Selector | None]] = {}
+        """By the identity of a budget's spec, with the spec itself, which has it to itself meanwhile."""
+
+    def selects_any(self, budget: Object, labels: Mapping[str, list[Labels]]) -> bool:
+        """Return whether a budget protects one of the pods with these labels by namespace."""
+        inside = labels.get(namespace_of(budget))
+        if not inside:
+            return False
+        selector = self._compiled(budget)
+        return any(selectors.matches(selector, one) for one in inside)
+
+    def _compiled(self, budget: Object) -> Selector | None:
+        spec = spec_of(budget)
+        known = self._known.get(id(spec))
+        if known is None:
+            if len(self._known) >= _MOST_COMPILED:
+                self._known.clear()
+            known = self._known[id(spec)] = spec, _selector_of(budget)
+        return known[1]
 
 
 def budget_status(budget: Object, pods: list[Object], scale_of: FindScale) -> Object:

@@ -38,7 +38,12 @@ from scheduler_core.objects.kinds import (
     kind_named,
     kind_of,
 )
-from scheduler_core.objects.workloads.budgets import budget_status, selected_pods, selects_any
+from scheduler_core.objects.workloads.budgets import (
+    BudgetSelectors,
+    budget_status,
+    labels_by_namespace,
+    selected_pods,
+)
 from scheduler_core.objects.workloads.workload_pods import TakenNames, selects, wanted_replicas
 from scheduler_core.schedulers.object_admission import Refused
 from scheduler_core.world.edits.leaving_pods import LeavingPods
@@ -107,6 +112,7 @@ class EditedCluster:
         """The nodes whose kubelets edits have stopped and not started again."""
         self._leaving = LeavingPods()
         self._limits = limits
+        self._budget_selectors = BudgetSelectors()
         self._touched_budgets: set[Identity] = set()
         self._touched_pods: list[Object] = []
         self._touched_in_run: list[Object] = []
@@ -403,11 +409,12 @@ class EditedCluster:
 
         Those whose pods come and go in the run alone are as they were when it begins, and counted in it.
         """
-        touched, in_run = _by_namespace(self._touched_pods), _by_namespace(self._touched_in_run)
+        touched = labels_by_namespace(self._touched_pods)
+        in_run = labels_by_namespace(self._touched_in_run)
         for budget in list(self.of_kind(POD_DISRUPTION_BUDGET)):
-            edited, namespace = identity_of(budget) in self._touched_budgets, namespace_of(budget)
-            here = edited or (namespace in touched and selects_any(budget, touched[namespace]))
-            if not here and not (namespace in in_run and selects_any(budget, in_run[namespace])):
+            edited = identity_of(budget) in self._touched_budgets
+            here = edited or self._budget_selectors.selects_any(budget, touched)
+            if not here and not self._budget_selectors.selects_any(budget, in_run):
                 continue
             status = self.status_of(budget)
             allowed = status["disruptionsAllowed"]
@@ -429,10 +436,10 @@ class EditedCluster:
 
     def budgets_over(self, uids: Iterable[str]) -> int:
         """Return how many budgets cover any of these pods."""
-        pods = _by_namespace(self._objects[place] for uid in uids for place in self.places_of_pod(uid))
-        budgets = self.of_kind(POD_DISRUPTION_BUDGET) if pods else ()
-        inside = ((one, pods[namespace_of(one)]) for one in budgets if namespace_of(one) in pods)
-        return sum(selects_any(one, those) for one, those in inside)
+        pods = (self._objects[place] for uid in uids for place in self.places_of_pod(uid))
+        labels = labels_by_namespace(pods)
+        budgets = self.of_kind(POD_DISRUPTION_BUDGET) if labels else ()
+        return sum(self._budget_selectors.selects_any(one, labels) for one in budgets)
 
     def count_budgets(self) -> None:
         """Work out the budgets anew that have come or changed since `begin_edit`."""
@@ -480,13 +487,6 @@ class EditedCluster:
             if self._objects[place] is document or uid_of(self._objects[place]) == uid_of(document) != "":
                 return place
         raise KeyError(full_name(document))
-
-
-def _by_namespace(pods: Iterable[Object]) -> dict[str, list[Object]]:
-    found: dict[str, list[Object]] = {}
-    for pod in pods:
-        found.setdefault(namespace_of(pod), []).append(pod)
-    return found
 
 
 def _lives_in_namespace(kind: Kind, namespace: str | None) -> bool:

@@ -41,7 +41,11 @@ def found(state):
 
 
 def test_budgets_are_found_in_the_order_of_the_cluster():
-    assert found(a_cluster()) == [["label", "values", "all"], ["values", "without", "all"], ["without", "all"]]
+    assert found(a_cluster()) == [
+        ["label", "values", "all"],
+        ["values", "without", "all"],
+        ["without", "all"],
+    ]
 
 
 @pytest.mark.parametrize(
