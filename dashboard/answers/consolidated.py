@@ -99,7 +99,7 @@ def trust(found: Consolidation) -> list[Sentence]:
         ),
         sentence(
             "Each step was played: its nodes are cordoned together and drained in order. "
-            "The scheduler itself placed every pod. Nothing else moved, nobody was evicted for it."
+            "The scheduler itself placed every pod, and no pod of another node had to move."
         ),
         sentence(
             "Pods go one after the other, as their budgets let them: each copy is taken to become Ready. "
