@@ -23,6 +23,8 @@ class Informers:
 
     def __init__(self) -> None:
         self.cause: int | None = None
+        self.changes = 0
+        """How many times a copy was brought up to date."""
         self._copies: dict[Kind, dict[str, Object]] = {}
         self._handlers: dict[Kind, list[Handler]] = {}
 
@@ -39,6 +41,7 @@ class Informers:
 
     def put(self, kind: Kind, key: str, item: Object | None) -> None:
         """Replace a copy, or forget it, without telling anybody."""
+        self.changes += 1
         copies = self._copies.setdefault(kind, {})
         if item is None:
             copies.pop(key, None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, NamedTuple
 
@@ -67,6 +67,19 @@ class Noting:
         taken = self._writes, self._told
         self._writes, self._told = [], []
         return taken
+
+    def count(self) -> tuple[int, int]:
+        """Return how much is noted by now: writes and events."""
+        return len(self._writes), len(self._told)
+
+    def since(self, before: tuple[int, int]) -> tuple[list[Write], list[Told]]:
+        """Return what was noted since there was so much."""
+        writes, told = before
+        return self._writes[writes:], self._told[told:]
+
+    def tell_again(self, told: Iterable[Told]) -> None:
+        """Note events that were recorded before, and are recorded once more."""
+        self._told += told
 
     def noted(self, reconcile: Reconcile) -> Reconcile:
         """Return a piece of work with what was written and told in it."""

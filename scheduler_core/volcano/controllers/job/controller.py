@@ -19,10 +19,11 @@ from scheduler_core.volcano.controllers.job.delayed import DelayedActions, is_in
 from scheduler_core.volcano.controllers.job.job import Job
 from scheduler_core.volcano.controllers.job.job_cache import JobCache, JobInfo, StaleJob
 from scheduler_core.volcano.controllers.job.kill import KillFailed, kill_job, kill_target
+from scheduler_core.volcano.controllers.job.known_syncs import KnownSyncs
 from scheduler_core.volcano.controllers.job.lifecycle_policies import choose
 from scheduler_core.volcano.controllers.job.plugins.plugin import PluginFault
 from scheduler_core.volcano.controllers.job.states import operation
-from scheduler_core.volcano.controllers.job.sync import SyncFailed, sync_job
+from scheduler_core.volcano.controllers.job.sync import SyncFailed
 from scheduler_core.volcano.controllers.job.volumes import MissingClaim
 from scheduler_core.volcano.controllers.job.work import Workshop
 from scheduler_core.volcano.controllers.job.work_requests import JobRequest
@@ -48,6 +49,7 @@ class JobController:
         self.delayed = DelayedActions()
         as_api: Api = api
         self._shop = Workshop(as_api, informers, self.cache)
+        self._syncs = KnownSyncs(api, informers)
         informers.listen(JOB, self._notice_job)
         informers.listen(POD, self._notice_pod)
         informers.listen(POD_GROUP, self._notice_group)
@@ -165,6 +167,7 @@ class JobController:
 
     def load(self, data: Mapping[str, Any]) -> None:
         """Restore what `dump` returned."""
+        self._syncs.forget()
         self._queue.load(data["queue"])
         self._commands = deque(data["commands"])
         self.cache.load(data["cache"], self._informers)
@@ -191,7 +194,7 @@ class JobController:
     def _execute(self, info: JobInfo, action: str, request: JobRequest) -> None:
         todo = operation(info.job.status.phase, action)
         if todo.name == "SyncJob":
-            sync_job(info, todo.status, self._shop)
+            self._syncs.sync(info, action, todo.status, self._shop)
         elif todo.name == "KillJob":
             kill_job(info, todo.keep, todo.status, self._shop)
         else:
