@@ -25,28 +25,28 @@ def copy(app: str, number: int, on: str) -> Object:
 
 def connected(walk: Walk, server: FakeApiServer) -> int:
     """Connect the server's cluster by its kubeconfig; the number of its first reading."""
-    page = walk.page
+    page, before = walk.page, readings(walk)
     page.goto("/clusters/connect/")
     page.get_by_label("A kubeconfig").set_input_files(server.kubeconfig)
     page.get_by_label("Name").fill("prod")
     page.get_by_role("button", name="Connect and read").click()
     page.wait_for_url("**/snapshots/**")
-    return newest_reading(walk, 1)
+    return next_reading(walk, before)
 
 
-def newest_reading(walk: Walk, readings: int) -> int:
-    """Wait for so many readings of clusters; the number of the newest."""
+def readings(walk: Walk) -> set[int]:
+    """The numbers of the readings that are there, also of what other tests have connected."""
+    _, found = walk.stack.request("GET", "/api/v1/snapshots/", who="alice")
+    return {
+        one["id"] for one in found["results"] if one["name"].startswith("prod ") and one["status"] == "ready"
+    }
 
-    def ready() -> list[int]:
-        _, found = walk.stack.request("GET", "/api/v1/snapshots/", who="alice")
-        return [
-            one["id"]
-            for one in found["results"]
-            if one["name"].startswith("prod ") and one["status"] == "ready"
-        ]
 
-    wait_until(lambda: len(ready()) == readings)
-    return max(ready())
+def next_reading(walk: Walk, before: set[int]) -> int:
+    """Wait for a reading that was not there before; its number."""
+    wait_until(lambda: readings(walk) - before)
+    [new] = readings(walk) - before
+    return new
 
 
 def what_came_of_it(walk: Walk) -> None:
@@ -64,10 +64,11 @@ def what_came_of_it(walk: Walk) -> None:
         for gone, new in ((pods[0], copy("cart", 3, "node-c")), (pods[2], copy("search", 2, "node-c"))):
             server.change("DELETED", gone)
             server.change("ADDED", new)
+        known = readings(walk)
         page.goto("/clusters/")
         walk.press(page.get_by_role("button", name="Read prod now"), "Read now")
         page.wait_for_url("**/snapshots/**")
-        newest_reading(walk, 2)
+        next_reading(walk, known)
         page.goto(f"/runs/{run}/outcome/")
         walk.link("What came of it")
         walk.read(page.locator(".came-true"), "Came true")
