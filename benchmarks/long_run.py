@@ -82,7 +82,7 @@ def main() -> None:
     django.setup()
     print("Measuring on:", json.dumps(machine()), flush=True)
     with tempfile.TemporaryDirectory(prefix="sandtable-long-") as folder:
-        print_table(list(measure(Path(folder), chosen.decisions, chosen.rate)))
+        print_table(measure(Path(folder), chosen.decisions, chosen.rate))
 
 
 def measure(folder: Path, decisions: int, rate: float) -> Iterator[Figure]:

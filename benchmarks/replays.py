@@ -33,7 +33,7 @@ def main() -> None:
     os.environ["DJANGO_SETTINGS_MODULE"] = "tests.settings"
     django.setup()
     print("Measuring on:", json.dumps(machine()), flush=True)
-    print_table(list(measure(chosen.nodes, chosen.pods, chosen.driver)))
+    print_table(measure(chosen.nodes, chosen.pods, chosen.driver))
 
 
 def measure(nodes: int, pods: int, driver: str) -> Iterator[Figure]:

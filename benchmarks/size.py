@@ -37,7 +37,7 @@ def main() -> None:
     django.setup()
     print("Measuring on:", json.dumps(machine()), flush=True)
     with tempfile.TemporaryDirectory(prefix="sandtable-size-") as made:
-        print_table(list(measure(chosen.nodes, chosen.pods, chosen.folder or Path(made))))
+        print_table(measure(chosen.nodes, chosen.pods, chosen.folder or Path(made)))
 
 
 def measure(nodes: int, pods: int, folder: Path) -> Iterator[Figure]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import chain, islice
+from itertools import chain
 from typing import Any, Protocol, TypeVar
 
 from scheduler_core.objects import selectors, types
@@ -31,6 +31,8 @@ from scheduler_core.state.journal import Journal, Set, Table
 
 V = TypeVar("V")
 Document = dict[str, Any]
+ANY = ("", "")
+"""What stands for no label in particular, where others are found by theirs."""
 Key = tuple[Kind, str, str]
 """Kind, namespace (empty for a Namespace) and name."""
 
@@ -75,8 +77,8 @@ class Groups:
     selectors: Mapping[Key, Selector | None] = field(default_factory=dict)
 
     def services_of(self, namespace: str, labels: Mapping[str, str]) -> list[Mapping[str, str]]:
-        """Return the selectors of a namespace's Services, as far as they have labels, that these meet."""
-        some = (self._services_by_label.get((namespace, *label), ()) for label in labels.items())
+        """Return the selectors of a namespace's Services that these labels meet; an empty one they do."""
+        some = (self._services_by_label.get((namespace, *label), ()) for label in (ANY, *labels.items()))
         return [one for one in chain.from_iterable(some) if one.items() <= labels.items()]
 
     @cached_property
@@ -85,8 +87,7 @@ class Groups:
         found: dict[tuple[str, str, str], list[Mapping[str, str]]] = {}
         for namespace, services in self.services.items():
             for service in services:
-                for label in islice(service.items(), 1):
-                    found.setdefault((namespace, *label), []).append(service)
+                found.setdefault((namespace, *next(iter(service.items()), ANY)), []).append(service)
         return found
 
 

@@ -50,7 +50,7 @@ class BudgetSelectors:
 
     def __init__(self) -> None:
         self._known: dict[int, tuple[Object, Selector | None]] = {}
-        """By the identity of a budget's spec, with the spec itself, which has it to itself meanwhile."""
+        """By the id of a budget's spec, with the spec, so that nothing else gets that id meanwhile."""
 
     def selects_any(self, budget: Object, labels: Mapping[str, list[Labels]]) -> bool:
         """Return whether a budget protects one of the pods with these labels by namespace."""

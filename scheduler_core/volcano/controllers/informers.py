@@ -24,7 +24,7 @@ class Informers:
     def __init__(self) -> None:
         self.cause: int | None = None
         self.changes = 0
-        """How many times a copy was brought up to date."""
+        """How many times copies were brought up to date or forgotten."""
         self._copies: dict[Kind, dict[str, Object]] = {}
         self._handlers: dict[Kind, list[Handler]] = {}
 
@@ -50,6 +50,7 @@ class Informers:
 
     def clear(self) -> None:
         """Forget all copies."""
+        self.changes += 1
         self._copies.clear()
 
     def get(self, kind: Kind, key: str) -> Object:

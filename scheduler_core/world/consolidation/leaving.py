@@ -12,7 +12,7 @@ from typing import Any
 from scheduler_core.objects.identity import comes_back, controller_of, has_ended
 from scheduler_core.objects.node_groups import is_control_plane
 from scheduler_core.world.consolidation.results import KeptNode, Obstacle
-from scheduler_core.world.controllers.covering import Covering
+from scheduler_core.world.controllers.covering import covering
 from scheduler_core.world.controllers.evictions import is_ready, lets_go, name_of, never_asks
 from scheduler_core.world.controllers.lasting_refusals import LastingRefusals
 from scheduler_core.world.edits.operations.drain import reason_to_skip
@@ -26,7 +26,6 @@ class Leaving:
         self._simulation, self._state = simulation, simulation.cluster
         self._local_storage = local_storage
         self._lasting = LastingRefusals(simulation.cluster)
-        self._covering = Covering(simulation.cluster)
         self._pods: dict[str, list[int]] = {}
 
     def pods_of(self, node: str) -> list[int]:
@@ -39,7 +38,7 @@ class Leaving:
     def budgets_of(self, node: str) -> set[tuple[str, str]]:
         """Return namespace and name of the budgets that cover pods which have to leave a node."""
         infos = self._state.pods.infos
-        some = (self._covering.of(infos[row]) for row in self.pods_of(node))
+        some = (covering(self._state, infos[row]) for row in self.pods_of(node))
         return {(budget.namespace, budget.name) for budgets in some for budget in budgets}
 
     def obstacle(self, node: str, zone: str, pool: str) -> KeptNode | None:
@@ -62,7 +61,7 @@ class Leaving:
             yield "ending", row, [], ""
         for row in self.pods_of(node):
             document, info = self._document(row), self._state.pods.infos[row]
-            budgets = [] if never_asks(info.pod) else self._covering.of(info)
+            budgets = [] if never_asks(info.pod) else covering(self._state, info)
             if controller_of(document) is None:
                 yield "no_controller", row, [], ""
             elif not self._local_storage and has_local_storage(document):

@@ -8,9 +8,7 @@ from collections.abc import Iterable, Mapping
 from scheduler_core.objects import selectors
 from scheduler_core.state.cluster import Budget, ClusterState
 from scheduler_core.state.pods import PodInfo
-
-ANY = ("", "")
-"""What stands for no label in particular."""
+from scheduler_core.state.surroundings import ANY
 
 
 def covers(budget: Budget, pod: PodInfo) -> bool:
@@ -23,11 +21,11 @@ def covers(budget: Budget, pod: PodInfo) -> bool:
 
 
 def covering(state: ClusterState, pod: PodInfo) -> list[Budget]:
-    """Return the budgets that cover the pod, in the state's order."""
+    """Return the budgets that cover the pod, in the state's order; to be read only."""
     kept = state.pods.companion(_Kept)
     if kept.budgets is not state.budgets:
-        kept.budgets, kept.by_label = state.budgets, BudgetsByLabel(state.budgets)
-    return kept.by_label.of(pod.namespace, pod.labels)
+        kept.begin(state.budgets)
+    return kept.of(pod)
 
 
 class BudgetsByLabel:
@@ -49,11 +47,23 @@ class BudgetsByLabel:
 
 
 class _Kept:
-    """The budgets of a cluster by label, for as long as it has the same list of them."""
+    """Finds the budgets of pods for as long as a cluster has the same list: of pods alike once."""
 
     def __init__(self) -> None:
-        self.budgets: list[Budget] = []
-        self.by_label = BudgetsByLabel(self.budgets)
+        self.begin([])
+
+    def begin(self, budgets: list[Budget]) -> None:
+        """Begin with another list."""
+        self.budgets = budgets
+        self._by_label = BudgetsByLabel(budgets)
+        self._of_class: dict[int, list[Budget]] = {}
+
+    def of(self, pod: PodInfo) -> list[Budget]:
+        """Return the budgets that cover a pod."""
+        found = self._of_class.get(pod.label_class)
+        if found is None:
+            found = self._of_class[pod.label_class] = self._by_label.of(pod.namespace, pod.labels)
+        return found
 
 
 def _wanted(budget: Budget) -> Iterable[tuple[str, str]]:
@@ -62,18 +72,3 @@ def _wanted(budget: Budget) -> Iterable[tuple[str, str]]:
         return ()
     named = next((one for one in budget.selector if one.operator == "In"), None)
     return [ANY] if named is None else [(named.key, value) for value in set(named.values)]
-
-
-class Covering:
-    """Finds the budgets of many pods: of pods with the same labels once. Budgets stay the same meanwhile."""
-
-    def __init__(self, state: ClusterState) -> None:
-        self._known: dict[tuple[str, tuple[tuple[str, str], ...]], list[Budget]] = {}
-        self._budgets = BudgetsByLabel(state.budgets)
-
-    def of(self, pod: PodInfo) -> list[Budget]:
-        """Return the budgets that cover the pod, in the state's order."""
-        key = pod.namespace, tuple(sorted(pod.labels.items()))
-        if key not in self._known:
-            self._known[key] = self._budgets.of(pod.namespace, pod.labels)
-        return self._known[key]

@@ -23,7 +23,7 @@ from scheduler_core.objects.node_groups import is_control_plane
 from scheduler_core.schedulers.unclocked import Described
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.nodes import BoolArray, IntArray
-from scheduler_core.world.controllers.covering import Covering
+from scheduler_core.world.controllers.covering import covering
 from scheduler_core.world.controllers.evictions import is_ready, lets_go
 from scheduler_core.world.controllers.recreated_pods import Controllers
 from scheduler_core.world.reporting.moving_pods import PodMoves, can_tell
@@ -74,7 +74,6 @@ class _Emptying:
         self._state, self._controllers, self._most = state, controllers, most
         self._moves = PodMoves(state, controllers, schedulers)
         self._closed: BoolArray = np.zeros(len(state.nodes), dtype=np.bool_)
-        self._covering = Covering(state)
         self._rank: IntArray = np.argsort(np.argsort(np.array(state.nodes.names, dtype=np.str_)))
         """Each node's place by name, shape (nodes,)."""
 
@@ -141,7 +140,7 @@ class _Emptying:
         info = self._state.pods.infos[pod]
         if info.scheduler_name not in self._moves.serving:
             return False
-        budgets = self._covering.of(info)
+        budgets = covering(self._state, info)
         return not budgets or (len(budgets) == 1 and lets_go(budgets[0], ready=is_ready(info.pod)))
 
     def _is_room(self, node: int, pods: Sequence[int]) -> bool:

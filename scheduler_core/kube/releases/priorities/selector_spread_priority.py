@@ -83,10 +83,7 @@ def selectors_of(state: ClusterState, pod: PodInfo) -> Iterator[Selector]:
     An empty selector of a Service matches every pod, one of a controller none; nor does a controller's
     selector match a pod without labels, whatever it says.
     """
-    for service in state.groups.services.get(pod.namespace, ()):
-        selector = selectors.from_labels(service)
-        if selectors.matches(selector, pod.labels):
-            yield selector
+    yield from map(selectors.from_labels, state.groups.services_of(pod.namespace, pod.labels))
     if not pod.labels:
         return
     for (_, namespace, _), labels in state.groups.replication_controllers.items():

@@ -167,7 +167,6 @@ class JobController:
 
     def load(self, data: Mapping[str, Any]) -> None:
         """Restore what `dump` returned."""
-        self._syncs.forget()
         self._queue.load(data["queue"])
         self._commands = deque(data["commands"])
         self.cache.load(data["cache"], self._informers)

@@ -41,7 +41,3 @@ class KnownSyncs:
         writes, told = self._api.since(before)
         if not writes:
             self._told[key] = told
-
-    def forget(self) -> None:
-        """Forget all syncs: the controllers' memory is another one."""
-        self._told.clear()
