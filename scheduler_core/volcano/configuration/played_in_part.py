@@ -20,6 +20,7 @@ Told = tuple[str, bool]
 """A phrase, and whether it is about something that could matter."""
 _SHUFFLE = "shuffle"
 _ALLOCATE, _PROMISING = "allocate", ("gangpreempt", "gangreclaim")
+_STARVING, _SAYING_WHO_STARVES = "enableJobStarving", frozenset({"gang", "priority", "tdm"})
 _NAMING_VICTIMS = frozenset({"pdb", "rescheduling", "tdm"})
 _LOOKED_AT = frozenset({"usage", "rescheduling", "deviceshare", "capacity"})
 _GPU_NUMBER = "volcano.sh/gpu-number"
@@ -33,6 +34,7 @@ def has_some(configuration: Configuration) -> bool:
         _SHUFFLE in actions
         or bool(_promising_before_allocate(actions))
         or actions.count(_ALLOCATE) > 1
+        or bool(_making_room_anew(configuration))
         or _backfill_ends(configuration)
         or not _LOOKED_AT.isdisjoint(_options(configuration))
     )
@@ -54,6 +56,13 @@ def played_in_part(configuration: Configuration, facts: Facts) -> Iterator[Told]
         some = f"of {facts.searched:,} pod groups and Jobs with a network topology or sub-groups"
         again = f"the second time the real scheduler may place pods anew {some}, a run doesn't"
         yield f"action {_ALLOCATE} in part, which is named twice: {again}", True
+    if facts.searched and (making := _making_room_anew(configuration)):
+        some = f"for {facts.searched:,} pod groups and Jobs with a network topology or sub-groups"
+        again = (
+            f"the real scheduler may make room anew {some} whose pods have just been placed, a run doesn't"
+        )
+        where = "where plugin gang is not asked who starves"
+        yield f"action {' and '.join(making)} in part, {where}: {again}", True
     if _backfill_ends(configuration):
         ends = "the real scheduler's process ends at a best-effort pod that several nodes could take"
         yield f"action backfill with enablePredicate off for predicates: {ends}, in a run it waits", True
@@ -74,6 +83,20 @@ def _promising_before_allocate(actions: Sequence[str]) -> list[str]:
     """Return the actions before the last allocate that promise nodes to whole gangs, each once."""
     last = max((at for at, name in enumerate(actions) if name == _ALLOCATE), default=0)
     return [name for name in _PROMISING if name in actions[:last]]
+
+
+def _making_room_anew(configuration: Configuration) -> list[str]:
+    """Return the actions that may make room for pods which an allocate before them has placed.
+
+    With gang among the plugins that say which jobs starve, no job does whose pods have been placed.
+    """
+    actions = configuration.actions
+    first = actions.index(_ALLOCATE) if _ALLOCATE in actions else len(actions)
+    for tier in configuration.tiers:
+        asked = {option.name for option in tier if option.enabled(_STARVING)} & _SAYING_WHO_STARVES
+        if asked:
+            return [name for name in _PROMISING if name in actions[first:] and "gang" not in asked]
+    return []
 
 
 def _backfill_ends(configuration: Configuration) -> bool:

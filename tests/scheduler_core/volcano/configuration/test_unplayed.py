@@ -181,6 +181,28 @@ ASCEND = "plugin deviceshare.AscendHAMiVNPUEnable, which shares Ascend chips amo
         (config(actions="allocate, gangpreempt, gangreclaim"), [], [], []),
         (config(actions="allocate, backfill, allocate"), [], [], []),
         (
+            {"actions": "allocate, gangreclaim", "tiers": [{"plugins": [{"name": "priority"}]}]},
+            [group("g") | {"spec": {"networkTopology": {"mode": "hard"}}}],
+            [
+                "action gangreclaim in part, where plugin gang is not asked who starves: the real scheduler "
+                "may make room anew for 1 pod groups and Jobs with a network topology or sub-groups "
+                "whose pods have just been placed, a run doesn't"
+            ],
+            [],
+        ),
+        (
+            config(actions="allocate, gangreclaim"),
+            [group("g") | {"spec": {"networkTopology": {"mode": "hard"}}}],
+            [],
+            [],
+        ),
+        (
+            {"actions": "gangreclaim, enqueue", "tiers": [{"plugins": [{"name": "priority"}]}]},
+            [group("g") | {"spec": {"networkTopology": {"mode": "hard"}}}],
+            [],
+            [],
+        ),
+        (
             config(actions="allocate, allocate"),
             [group("g") | {"spec": {"networkTopology": {"mode": "hard"}}}],
             [
