@@ -21,6 +21,7 @@ from dashboard.answers.why import binds, is_cordon, why
 from scheduler_core.schedulers.cause import Cause
 from scheduler_core.world.consolidation.prices import MILLION
 from scheduler_core.world.consolidation.results import Consolidation, KeptNode, Obstacle
+from scheduler_core.world.consolidation.room import Shortage
 
 HOURS = 730
 """Hours of a month, as cloud providers count them."""
@@ -32,6 +33,7 @@ TITLES: dict[Obstacle, str] = {
     "budgets": "a pod of several budgets",
     "budget": "a budget",
     "no_place": "a pod that fits nowhere else",
+    "no_room": "pods that find no room together",
     "evicts": "a pod that fits only by evicting others",
     "not_copied": "a pod of which nobody makes a copy",
 }
@@ -184,6 +186,8 @@ def keeps(one: KeptNode) -> Sentence:
         case "budget":
             ever = " never lets it go" if one.lasts == "ever" else " allows no eviction now"
             return sentence(pod, more, ": ", budgets, ever)
+        case "no_room" if one.short is not None:
+            return _short(one.short, one.beside)
         case "evicts":
             return sentence(pod, " would have ", _named("pod", one.evicts), " evicted")
         case "not_copied":
@@ -191,6 +195,17 @@ def keeps(one: KeptNode) -> Sentence:
     if not one.pod:
         return sentence("more pods would wait")
     return _nowhere(one, one.cause) if one.cause is not None else sentence(pod, " finds no node")
+
+
+def _short(short: Shortage, beside: int) -> Sentence:
+    """Return what pods ask for that the nodes have not which would take one of them."""
+    of = sentence(", with those of ", number(beside, "node"), " given back before it,") if beside else []
+    if short.each:
+        size = amount(short.each, short.resource)
+        asks = sentence(number(short.asked), " of its pods", of, " ask for ", size, " or more each; ")
+        return sentence(asks, "there is room for ", number(short.free), " of that size elsewhere")
+    asked, free = amount(short.asked, short.resource), amount(short.free, short.resource)
+    return sentence("its pods", of, " ask for ", asked, "; ", free, " are free where one of them could go")
 
 
 def _nowhere(one: KeptNode, cause: Cause) -> Sentence:

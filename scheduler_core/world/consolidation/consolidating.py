@@ -1,10 +1,10 @@
 """Gives nodes back as long as trials let it: greedily, and only what the schedulers themselves have placed.
 
 Nodes are tried in a fixed order, as many at once as went well before, twice as many each time; of those that
-do not go together the first ones are tried. One whose pod fits nowhere else, as filters say, needs no trial
-(`nowhere_else.py`). The nodes of one step are cordoned first and drained in order, as
-one `kubectl drain` does it. They are gone before the next step, which begins as soon as playing them again
-takes longer than building the cluster without them.
+do not go together the first ones are tried. No trial need tell that a pod fits nowhere else, or that all pods
+together find no room, where filters say so (`nowhere_else.py`). The nodes of one step are cordoned first and
+drained in order, as one `kubectl drain` does it. They are gone before the next step, which begins as soon as
+playing them again takes longer than building the cluster without them.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from scheduler_core.world.consolidation.leaving import Leaving
 from scheduler_core.world.consolidation.nowhere_else import NowhereElse
 from scheduler_core.world.consolidation.prices import Price, price_of
 from scheduler_core.world.consolidation.results import Consolidation, Freed, KeptNode
+from scheduler_core.world.consolidation.room import Shortage
 from scheduler_core.world.simulation import Simulation
 from scheduler_core.world.trials.playing import Stop, never, play, unwatched
 from scheduler_core.world.trials.warm_world import MOST_DECISIONS, WarmWorld
@@ -232,8 +233,6 @@ class _Consolidating:
         while place < len(wanted) and len(some) < at_once:
             one = wanted[place]
             kept = self._leaving.obstacle(one.name, one.zone, one.pool)
-            if kept is None and at_once == 1:  # several went well together before: a trial is sooner
-                kept = self._without_place(one)
             if kept is None:
                 some.append(one)
                 place += 1
@@ -241,17 +240,6 @@ class _Consolidating:
                 self._kept.append(kept)
                 del wanted[place]
         return some
-
-    def _without_place(self, one: Candidate) -> KeptNode | None:
-        """Return that a pod of a node fits nowhere else, as filters say; None where only a trial can tell."""
-        pod = self._nowhere.homeless(one.name, self._standing)
-        if pod is None:
-            return None
-        self._unexplained.append(one)
-        simulation = self._world.simulation
-        info = simulation.cluster.pods.infos[pod]
-        workload = simulation.workload_of(info.uid)
-        return KeptNode(one.name, one.zone, one.pool, "no_place", info.key, workload)
 
     def _explain(self) -> None:
         """Let trials say why pods fit nowhere else, on the first of the nodes that no trial has kept."""
@@ -271,17 +259,34 @@ class _Consolidating:
         """
         count = len(some)
         while count:
-            judged = self._judged(some[:count])
-            if judged is None:
-                return None
-            if judged.goes:
-                self._give_back(some[:count])
-                return count
+            # So many went well together before: a trial is sooner.
+            kept = None if 1 < count == len(some) else self._kept_by_filters(some[:count])
+            if kept is None:
+                judged = self._judged(some[:count])
+                if judged is None:
+                    return None
+                if judged.goes:
+                    self._give_back(some[:count])
+                    return count
+                kept = judged.obstacle
             if count == 1:
-                assert judged.obstacle is not None
-                self._kept.append(judged.obstacle)
+                assert kept is not None
+                self._kept.append(kept)
             count //= 2
         return 0
+
+    def _kept_by_filters(self, some: Sequence[Candidate]) -> KeptNode | None:
+        """Return what keeps nodes, as filters say, as that of the first; None if a trial must tell."""
+        found = self._nowhere.keeping([one.name for one in some], self._standing)
+        where = some[0].name, some[0].zone, some[0].pool
+        if found is None:
+            return None
+        if isinstance(found, Shortage):
+            return KeptNode(*where, "no_room", short=found, beside=len(self._standing))
+        if len(some) == 1:
+            self._unexplained.append(some[0])
+        info = self._world.simulation.cluster.pods.infos[found]
+        return KeptNode(*where, "no_place", info.key, self._world.simulation.workload_of(info.uid))
 
     def _has_to_end(self) -> bool:
         return self._stop() or self._is_late()

@@ -1,4 +1,4 @@
-"""Nodes that stay, as filters alone say: one of their pods fits on no other node, whoever goes first.
+"""Nodes that stay, as filters alone say: a pod fits on no other node, or all of them together find no room.
 
 It is asked of the cluster before anything of a step moved, with the nodes of the step closed and the pods off
 that have to leave. There is more room then than there will be in any trial. Not asked about are pods that
@@ -9,19 +9,25 @@ of schedulers that decide in sessions.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import msgspec
 import numpy as np
 
+from scheduler_core.kube.framework import Reads
 from scheduler_core.kube.schedule_one import Attempts
+from scheduler_core.state.nodes import BoolArray, IntArray
 from scheduler_core.world.consolidation.leaving import Leaving
+from scheduler_core.world.consolidation.room import Shortage, shortage
 from scheduler_core.world.reporting.emptying import taken_back
 from scheduler_core.world.reporting.moving_pods import PodMoves, can_tell
 from scheduler_core.world.run_input import RunInput
 from scheduler_core.world.simulation import Simulation
 
 _MUST = "DoNotSchedule"
+_NAMES = ("cpu", "memory")
+"""The resources that no profile ignores, in the order of the columns of amounts."""
 
 
 class NowhereElse:
@@ -32,47 +38,76 @@ class NowhereElse:
         self._controllers = simulation.ground.controllers
         self._schedulers = [one for one in simulation.schedulers if isinstance(one, Attempts)]
         self._can_tell = all(map(can_tell, self._schedulers)) and not _spreads_by_default(run_input)
+        self._looks_at_room = all(map(_looks_at_room, self._schedulers))
 
-    def homeless(self, node: str, closed: Iterable[str]) -> int | None:
-        """Return the row of a pod of a node that fits on none but this one and closed ones; None for none."""
+    def keeping(self, nodes: Sequence[str], closed: Iterable[str]) -> int | Shortage | None:
+        """Return what keeps nodes, with closed ones given back; None where only a trial can tell.
+
+        That is the row of a pod of theirs that fits on none of the others, or what the pods of all these
+        nodes ask for that the others have not. Of amounts cpu and memory are looked at, of all pods together
+        and of those that the same nodes would take.
+        """
         if not self._can_tell:
             return None
-        state, nodes = self._state, [node, *closed]
+        gone = [*nodes, *closed]
+        with self._left(gone) as (moves, shut):
+            takers: dict[bytes, tuple[IntArray, list[int]]] = {}
+            for names in (nodes, gone[len(nodes) :]):
+                for some in self._alike(
+                    moves, [pod for name in names for pod in self._leaving.pods_of(name)]
+                ):
+                    moves.prepare(some[:1])
+                    rows = moves.fitting(some[0], shut)
+                    if not len(rows) and names is nodes:
+                        return some[0]
+                    takers.setdefault(rows.tobytes(), (rows, []))[1].extend(some)
+            return self._shortage(list(takers.values())) if self._looks_at_room else None
+
+    def _shortage(self, groups: list[tuple[IntArray, list[int]]]) -> Shortage | None:
+        """Return what pods lack on the nodes (rows) that would take each of them; None for nothing."""
+        state = self._state
+        free = np.maximum(state.nodes.allocatable - state.requested, 0)
+        if len(groups) > 1:
+            every = np.unique(np.concatenate([rows for rows, _ in groups]))
+            groups = [*groups, (every, [pod for _, some in groups for pod in some])]
+        found = (shortage(state.pods.requests[some], free[rows], _NAMES) for rows, some in groups)
+        return next(filter(None, found), None)
+
+    @contextmanager
+    def _left(self, nodes: Sequence[str]) -> Iterator[tuple[PodMoves, BoolArray]]:
+        """Have the pods off that leave nodes, and these nodes closed, shape (nodes,), and put all back."""
+        state = self._state
         shut = np.zeros(len(state.nodes), dtype=np.bool_)
         shut[[state.nodes.index[name] for name in nodes]] = True
         with taken_back(state):
             moves = PodMoves(state, self._controllers, self._schedulers)
-            pods = list(self._asked(moves, self._leaving.pods_of(node)))
-            moves.leave(
-                [
-                    pod
-                    for name in nodes
-                    for pod in self._leaving.pods_of(name)
-                    if _is_served(moves, state, pod)
-                ]
-            )
-            for pod in pods:
-                moves.prepare([pod])
-                if not len(moves.fitting(pod, shut)):
-                    return pod
-        return None
+            off = (pod for name in nodes for pod in self._leaving.pods_of(name))
+            moves.leave([pod for pod in off if _is_served(moves, state, pod)])
+            yield moves, shut
 
-    def _asked(self, moves: PodMoves, pods: Sequence[int]) -> Iterator[int]:
-        """Yield one of all pods alike, those that ask for most before all."""
-        infos, seen = self._state.pods.infos, set[bytes]()
+    def _alike(self, moves: PodMoves, pods: Iterable[int]) -> list[list[int]]:
+        """Return the pods that are asked about, those alike together, those that ask for most before all."""
+        infos, found = self._state.pods.infos, dict[bytes, list[int]]()
         for pod in sorted(pods, key=lambda pod: (-infos[pod].requests.get("cpu", 0), pod)):
             info = infos[pod]
-            key = msgspec.json.encode([info.namespace, info.labels, info.pod.metadata.owner_references])
-            if key in seen or not _is_served(moves, self._state, pod) or _may_be_helped(info.pod.spec):
+            if not _is_served(moves, self._state, pod) or _may_be_helped(info.pod.spec):
                 continue
-            if moves.is_held(pod):
-                continue
-            seen.add(key)
-            yield pod
+            if not moves.is_held(pod):
+                key = msgspec.json.encode([info.namespace, info.labels, info.pod.metadata.owner_references])
+                found.setdefault(key, []).append(pod)
+        return list(found.values())
 
 
 def _is_served(moves: PodMoves, state: Any, pod: int) -> bool:
     return state.pods.infos[pod].scheduler_name in moves.serving
+
+
+def _looks_at_room(scheduler: Attempts) -> bool:
+    """Return whether every profile has a filter for what nodes have free."""
+    return all(
+        any(plugin.reads is Reads.ROOM for plugin in profile.filters)
+        for profile in scheduler.profiles.values()
+    )
 
 
 def _may_be_helped(spec: Any) -> bool:

@@ -11,15 +11,17 @@ from typing import Literal
 import msgspec
 
 from scheduler_core.schedulers.cause import Cause
+from scheduler_core.world.consolidation.room import Shortage
 
 Obstacle = Literal[
-    "control_plane", "ending", "no_controller", "local_storage", "budgets", "budget", "no_place", "evicts",
-    "not_copied",
+    "control_plane", "ending", "no_controller", "local_storage", "budgets", "budget", "no_place", "no_room",
+    "evicts", "not_copied",
 ]  # fmt: skip
 """What keeps a node. control_plane: its labels name that role. ending: a pod is in deletion, and whatever
 takes its place is not there yet. no_controller, local_storage: `kubectl drain`
 asks for a flag of its own. budgets: several cover a pod. budget: one allows no eviction. no_place: a copy
-found no other node. evicts: a copy would have others evicted. not_copied: nobody made a copy of a pod."""
+found no other node. no_room: all pods together ask for more than the nodes have free that would take one.
+evicts: a copy would have others evicted. not_copied: nobody made a copy of a pod."""
 
 
 class Freed(msgspec.Struct, frozen=True):
@@ -43,7 +45,8 @@ class KeptNode(msgspec.Struct, frozen=True):
 
     pod: `namespace/name` of the pod that it is about, with its workload. budgets: `namespace/name`. lasts:
     `ever` where no copy that becomes ready can change what a budget says, else `now` or not known. others:
-    how many more pods are kept for the same kind of reason. evicts: the pod that would have to go.
+    how many more pods are kept for the same kind of reason. evicts: the pod that would have to go. short:
+    what all pods lack together, with those of `beside` nodes that were given back in the same step.
     """
 
     node: str
@@ -57,6 +60,8 @@ class KeptNode(msgspec.Struct, frozen=True):
     cause: Cause | None = None
     evicts: str = ""
     others: int = 0
+    short: Shortage | None = None
+    beside: int = 0
 
 
 class Consolidation(msgspec.Struct, frozen=True):

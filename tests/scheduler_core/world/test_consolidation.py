@@ -1,7 +1,9 @@
 """Nodes that could be given back: what keeps one is named, nothing else moves, and all is undone."""
 
 from itertools import count
+from unittest import mock
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -11,7 +13,9 @@ from scheduler_core.objects.problems import BadInput
 from scheduler_core.world import RunInput, Simulation
 from scheduler_core.world.consolidation import consolidating
 from scheduler_core.world.consolidation.consolidating import consolidation
+from scheduler_core.world.consolidation.nowhere_else import NowhereElse
 from scheduler_core.world.consolidation.prices import Price, price_of, read_prices
+from scheduler_core.world.consolidation.room import Shortage, shortage
 from scheduler_core.world.trials.warm_world import WarmWorld
 from tests.scheduler_core.clusters import clusters, node, pod
 from tests.scheduler_core.world.controllers.test_drains import budget
@@ -36,9 +40,51 @@ def test_nodes_are_given_back_as_long_as_their_pods_find_others():
     assert (found.moved, found.pending, found.ended_by) == (1, 0, "all")
     assert found.amounts == {"cpu": 2000, "memory": 8 * 2**30}
     [b, c] = found.kept
-    assert (b.node, b.obstacle, c.node) == ("b", "no_place", "c")
-    assert b.cause is not None
-    assert b.pod in ("default/2", "default/1"), "named as the cluster has it, not as the copy is called"
+    assert (b.node, b.obstacle, c.node) == ("b", "no_room", "c")
+    assert (b.short, b.beside) == (Shortage("cpu", 2000, 1000), 1), "with the pod of a"
+    assert found.trials == 2, "for a, and for the two others at once: for neither alone"
+
+
+def test_a_pod_that_fits_alone_and_finds_no_node_after_the_others_is_named():
+    small = [owned(name, "a", "600m") for name in ("1", "2")]
+    objects = [node("a", cpu="2"), node("b", cpu="1"), node("c", cpu="1"), *small, owned("3", "a", "500m")]
+    found = consolidated([*objects, owned("4", "c", "300m")], ["a"])
+    [a] = found.kept
+    assert (a.node, a.obstacle, found.trials) == ("a", "no_place", 1)
+    assert a.cause is not None
+    assert a.pod == "default/3", "named as the cluster has it, not as the copy is called"
+
+
+def test_what_pods_ask_for_together_is_held_against_what_is_free_in_all_and_by_size():
+    names = ("cpu", "memory")
+    free = np.array([[500, 9], [700, 9], [0, 9]])
+    assert shortage(np.array([[600, 1], [500, 1]]), free, names) is None
+    assert shortage(np.array([[600, 1], [601, 1]]), free, names) == Shortage("cpu", 1201, 1200)
+    assert shortage(np.array([[600, 1], [600, 1]]), free, names) == Shortage("cpu", 2, 1, 600)
+    assert shortage(np.array([[0, 28]]), free, names) == Shortage("memory", 28, 27)
+    assert shortage(np.array([[0, 28]]), free, names[:1]) is None, "memory is not looked at"
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(st.integers(1, 8), min_size=2, max_size=5),
+    st.lists(st.tuples(st.integers(1, 5), st.integers(0, 4)), min_size=1, max_size=12),
+)
+def test_what_filters_keep_no_trial_gives_back(sizes, pods):
+    """With the filters' word switched off the same nodes can be given back, by more trials."""
+    nodes = [node(f"n{number}", cpu=str(size)) for number, size in enumerate(sizes)]
+    left = dict(enumerate(sizes))
+    objects = list(nodes)
+    for number, (cpu, on) in enumerate(pods):
+        if on < len(sizes) and left[on] >= cpu:
+            left[on] -= cpu
+            objects.append(owned(f"p{number}", f"n{on}", str(cpu)))
+    found = consolidated(objects)
+    with mock.patch.object(NowhereElse, "keeping", return_value=None):
+        tried = consolidated(objects)
+    assert freed(found) == freed(tried)
+    assert {one.node for one in found.kept} == {one.node for one in tried.kept}
+    assert found.trials <= tried.trials
 
 
 @pytest.mark.parametrize(
