@@ -105,8 +105,9 @@ WORDS: dict[State, str] = {
 def rows_of(asked: Asked, key: str) -> Iterable[WorkloadEnd]:
     """Yield what became of an added object's pods: a workload's, a job's, or copies of a pod."""
     kind, _, rest = key.partition("/")
-    found = [row for row in (asked.ends.get(key), asked.jobs.get(rest)) if row is not None]
-    yield from found
+    of_job = asked.jobs.get(rest)
+    found = [row for row in (asked.ends.get(key), of_job) if row is not None]
+    yield from found[:1] if kind == "PodGroup" else found
     if kind == "Pod":
         yield from asked.copies.get(key, ())
     elif not found and (row := asked.unmade.get(rest)) is not None:

@@ -57,7 +57,7 @@ def found_here(
     adds: "Sequence[dict[str, Any]]" = (),
     **fields: Any,
 ) -> Any:
-    """Return what this process finds; `fields` are those of a scenario. Raises BadInput.
+    """Return what this process finds; `fields` are those of `scenario_of`. Raises BadInput.
 
     adds: objects that the question is about, whose schedulers are played too.
     """

@@ -70,7 +70,7 @@ def command(
 
         with refusing():
             asked = asked_for(plan or None, priced, local_storage=local_storage)
-            found = found_here(KIND, asked, opened, scheduler, driver="instant")
+            found = found_here(KIND, asked, opened, scheduler, driver="instant", moving=True)
         answer, cluster = answer_of(found, opened.pk), lambda: opened
     print_answer(answer, form, about("Nodes to give back", cluster))
     sys.exit(NONE if answer.verdict == "not" else FOUND)

@@ -36,24 +36,33 @@ def open_snapshot(source: str) -> "Snapshot":
 
 
 def scenario_of(
-    snapshot: "Snapshot", edits: list[dict[str, Any]], scheduler: str = "", **fields: Any
+    snapshot: "Snapshot",
+    edits: list[dict[str, Any]],
+    scheduler: str = "",
+    *,
+    moving: bool = False,
+    **fields: Any,
 ) -> "Scenario":
     """Return a scenario, which nobody stores; without a `scheduler` with those of the cluster.
 
-    Raises BadInput.
+    moving: pods that run may need another node, also without these edits. Raises BadInput.
     """
-    from dashboard.services.workspace.scenarios import draft_scenario
+    from dashboard.services.workspace.scenarios import draft_scenario, with_schedulers
 
     named = {"profile": scheduler} if scheduler else {}
-    return draft_scenario({"snapshot": snapshot, "edits": edits, **named, **fields})
+    data = {"snapshot": snapshot, "edits": edits, **named, **fields}
+    return draft_scenario(with_schedulers(data, moving=moving))
 
 
 def chosen_by(snapshot: "Snapshot", scheduler: str, edits: Iterable[Any] = ()) -> str:
     """Return in a sentence where the schedulers are from that are played with these edits."""
     from dashboard.services.workspace.suggesting import suggest
-    from scheduler_core.world.edits.named_schedulers import schedulers_named
+    from scheduler_core.world.edits.named_schedulers import moves_pods, schedulers_named
 
-    return "" if scheduler else suggest(snapshot, named=schedulers_named(edits)).sentence
+    if scheduler:
+        return ""
+    edits = list(edits)
+    return suggest(snapshot, named=schedulers_named(edits), moving=moves_pods(edits)).sentence
 
 
 def input_of(scenario: "Scenario") -> "RunInput":

@@ -180,10 +180,29 @@ def test_where_all_names_are_unknown_the_default_scheduler_stays() -> None:
     assert found.sentence.startswith("default-scheduler: no waiting pod names another that is played; ")
 
 
-def test_where_no_pod_waits_the_default_stays() -> None:
+def test_where_no_pod_waits_those_of_running_pods_are_taken_and_else_the_default() -> None:
     found = suggest(cluster(pod("a", node="node-1", schedulerName="volcano"), VOLCANO_MAP))
-    assert (found.profile, found.config, found.beside) == ("kube-1.37", None, [])
-    assert found.sentence.startswith("default-scheduler: no pod waits; ")
+    assert (found.profile, found.config, found.beside) == ("volcano-1.16", VOLCANO, [])
+    assert found.sentence.startswith("volcano: named by 1 running pod; its configuration from ConfigMap ")
+    ended = pod("a", node="node-1", schedulerName="volcano") | {"status": {"phase": "Succeeded"}}
+    empty = suggest(cluster(ended, VOLCANO_MAP))
+    assert (empty.profile, empty.beside) == ("kube-1.37", [])
+    assert empty.sentence.startswith("default-scheduler: no pod waits; ")
+
+
+def test_where_pods_may_have_to_move_their_schedulers_act_too() -> None:
+    running = [pod(f"r{place}", node="node-1", schedulerName="volcano") for place in range(2)]
+    found = cluster(*waiting(default_scheduler=1), *running, VOLCANO_MAP)
+    assert suggest(found).beside == []
+    beside = [{"scheduler": "volcano", "config": VOLCANO}]
+    assert suggest(found, moving=True).beside == beside
+    for edit, expected in (
+        ({"op": "drain", "nodes": ["node-1"]}, beside),
+        ({"op": "cordon", "nodes": ["node-1"]}, []),
+    ):
+        assert create_scenario(None, {"snapshot": found, "edits": [edit]}).beside == expected
+    off = {"op": "drain", "nodes": ["node-1"], "enabled": False}
+    assert create_scenario(None, {"snapshot": found, "edits": [off]}).beside == []
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,12 @@ from dashboard.models import Run, Scenario, Snapshot
 from dashboard.services.questions import asking, rehearsal
 from dashboard.services.questions.asking import Told
 from dashboard.services.workspace.runs import start_run
-from dashboard.services.workspace.scenarios import NAME_LENGTH, create_scenario, draft_scenario
+from dashboard.services.workspace.scenarios import (
+    NAME_LENGTH,
+    create_scenario,
+    draft_scenario,
+    with_schedulers,
+)
 from scheduler_core.world.edits.additions import count_of
 from scheduler_core.world.rehearsal.plan import read_plan
 from scheduler_core.world.rehearsal.rehearsed import Rehearsal
@@ -47,4 +52,5 @@ def step_through(user: Any, snapshot: Snapshot, found: Rehearsal) -> Run:
 
 
 def _fields(snapshot: Snapshot, ready: float) -> dict[str, Any]:
-    return {"snapshot": snapshot, "driver": "timed", "ready_seconds": ready}
+    clock = {"driver": "timed", "ready_seconds": ready}
+    return with_schedulers({"snapshot": snapshot, **clock}, moving=True)

@@ -28,7 +28,7 @@ from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.schedulers.names import BASE
 from scheduler_core.schedulers.object_admission import Refused
 from scheduler_core.schedulers.registry import versions
-from scheduler_core.world.edits.named_schedulers import schedulers_named
+from scheduler_core.world.edits.named_schedulers import moves_pods, schedulers_named
 from scheduler_core.world.edits.operations import read_edit, read_shape
 from scheduler_core.world.run_input import RunInput
 
@@ -112,16 +112,21 @@ def cluster_as_it_stands(snapshot: Snapshot) -> RunInput:
     return input_without_objects(draft_scenario({"snapshot": snapshot}))
 
 
-def with_schedulers(data: Data) -> Data:
-    """Return the fields of a new scenario, with the schedulers of its cluster where they name none."""
+def with_schedulers(data: Data, *, moving: bool = False) -> Data:
+    """Return the fields of a new scenario, with the schedulers of its cluster where they name none.
+
+    moving: pods that run may need another node, as after some edits.
+    """
     snapshot = data.get("snapshot")
     if any(name in data for name in NAMES_SCHEDULERS) or not isinstance(snapshot, Snapshot):
         return data
     if _snapshot_fault(snapshot):
         return data
     driver, edits = data.get("driver"), data.get("edits")
-    named = schedulers_named(edits if isinstance(edits, list) else [])
-    return {**suggest(snapshot, driver if isinstance(driver, str) else None, named).fields(), **data}
+    edits = edits if isinstance(edits, list) else []
+    moving = moving or moves_pods(edits)
+    driver = driver if isinstance(driver, str) else None
+    return {**suggest(snapshot, driver, schedulers_named(edits), moving=moving).fields(), **data}
 
 
 def delete_scenario(scenario: Scenario, *, cascade: bool = False) -> None:

@@ -1,7 +1,8 @@
 """Which schedulers a new scenario of a snapshot takes: those that its waiting pods and added pods name.
 
-Each gets its own configuration from the import's ConfigMaps. The one that most waiting pods name is the
-scenario's own, the others act beside it; where they can't, that is told.
+Those that running pods name come after them, where pods may have to move, or where no pod waits. Each gets
+its own configuration from the import's ConfigMaps. The one that most waiting pods name is the scenario's own,
+the others act beside it; where they can't, that is told.
 """
 
 from collections import Counter
@@ -16,7 +17,7 @@ from dashboard.kinds import kind_named
 from dashboard.models import Pod, Scenario, Snapshot
 from dashboard.queries.cluster_release import cluster_release
 from dashboard.queries.configurations import FoundConfiguration, configurations_of
-from dashboard.queries.pending import PENDING, pending_by_scheduler
+from dashboard.queries.pending import PENDING, pending_by_scheduler, schedulers_of_running
 from dashboard.services.workspace.driver_choice import choose_driver
 from dashboard.services.workspace.schedulers import scheduler_problems
 from dashboard.shapes.outcome import LeftAlone
@@ -69,24 +70,36 @@ class _Choice:
         return {"scheduler": self.kind, **({"config": self.config} if self.config else {})}
 
 
-def suggest(snapshot: Snapshot, driver: str | None = None, named: frozenset[str] = frozenset()) -> Suggestion:
+def suggest(
+    snapshot: Snapshot,
+    driver: str | None = None,
+    named: frozenset[str] = frozenset(),
+    *,
+    moving: bool = False,
+) -> Suggestion:
     """Return the schedulers for a new scenario of the snapshot; `driver` is the one that it names already.
 
     named: the schedulers of pods that the scenario adds; those that the cluster has come after those of
-    waiting pods. Snapshots don't change, so that the last ones that were asked about are kept in memory.
+    waiting pods. moving: pods that run may need another node. Snapshots don't change, so that the last ones
+    that were asked about are kept in memory.
     """
-    return _suggest(snapshot.pk, snapshot.content_hash, driver, named)
+    return _suggest(snapshot.pk, snapshot.content_hash, driver, named, moving)
 
 
 @lru_cache(maxsize=KEPT)
-def _suggest(number: int, content_hash: str, driver: str | None, named: frozenset[str]) -> Suggestion:
+def _suggest(
+    number: int, content_hash: str, driver: str | None, named: frozenset[str], moving: bool
+) -> Suggestion:
     snapshot = Snapshot.objects.get(pk=number, content_hash=content_hash)
     waiting = pending_by_scheduler(snapshot)
     found = configurations_of(snapshot)
     chosen: list[_Choice] = []
     unserved: list[tuple[str, str]] = []
     added = {name for name in named if _is_there(name, snapshot, found)}
-    for name in sorted({*waiting, *added}, key=lambda name: (-waiting[name], name)) or [DEFAULT_NAME]:
+    asked = {*waiting, *added}
+    running = schedulers_of_running(snapshot) if moving or not asked else Counter[str]()
+    order = sorted({*asked, *running}, key=lambda name: (-waiting[name], -running[name], name))
+    for name in order or [DEFAULT_NAME]:
         if any(name in choice.names for choice in chosen):
             continue
         choice, why = _choose(name, found, chosen)
@@ -97,7 +110,7 @@ def _suggest(number: int, content_hash: str, driver: str | None, named: frozense
     if not chosen:
         chosen.append(_choose(DEFAULT_NAME, found, [])[0] or _Choice(BASE, [DEFAULT_NAME]))
     profile, told = _profile(snapshot, chosen, len(unserved) + len(chosen), driver)
-    sentences = [_source(choice, waiting, unserved, added) for choice in chosen]
+    sentences = [_source(choice, waiting, unserved, added, running) for choice in chosen]
     beside = [choice.companion() for choice in chosen[1:]]
     draft = Scenario(snapshot=snapshot, profile=profile, config=chosen[0].config, beside=beside)
     return Suggestion(
@@ -223,7 +236,11 @@ def _with_volume(snapshot: Snapshot, kind: str) -> str:
 
 
 def _source(
-    choice: _Choice, waiting: Counter[str], unserved: Sequence[tuple[str, str]], added: set[str]
+    choice: _Choice,
+    waiting: Counter[str],
+    unserved: Sequence[tuple[str, str]],
+    added: set[str],
+    running: Counter[str],
 ) -> str:
     """Return whose pods name a scheduler, and where its configuration is from."""
     kind = kind_named(choice.kind)
@@ -239,6 +256,10 @@ def _source(
     named = [name for name in choice.names if waiting[name]]
     if not named and (new := [name for name in choice.names if name in added]):
         return f"{' and '.join(new)}: named by pods that are added; {configuration}."
+    if not named and (theirs := [name for name in choice.names if running[name]]):
+        numbers = " and ".join(f"{running[name]:,}" for name in theirs)
+        pods = "running pod" if numbers == "1" else "running pods"
+        return f"{' and '.join(theirs)}: named by {numbers} {pods}; {configuration}."
     if not named:
         why = "no waiting pod names another that is played" if unserved else "no pod waits"
         return f"{DEFAULT_NAME}: {why}; {configuration}."
@@ -257,7 +278,7 @@ def _left(unserved: Sequence[tuple[str, str]], waiting: Counter[str]) -> str:
     """Return which names nobody serves, and why, in a sentence; nothing for none."""
     if not unserved:
         return ""
-    pods = {name: _waiting_pods(waiting[name]) if waiting[name] else "added pods" for name, _ in unserved}
+    pods = {name: _waiting_pods(waiting[name]) if waiting[name] else "other pods" for name, _ in unserved}
     listed = [f"{name} ({pods[name]}: {why})" for name, why in unserved[:NAMES_LISTED]]
     more = len(unserved) - NAMES_LISTED
     return f"Not served: {'; '.join(listed)}{f'; and {more} more names' if more > 0 else ''}."

@@ -29,10 +29,12 @@ class LifecyclePolicy(KubernetesObject, rename="camel", frozen=True):
     event: str = ""
     events: list[str] | None = None
     exit_code: Int32 | None = None
+    timeout: str | None = None
 
 
 class DependsOn(KubernetesObject, rename="camel", frozen=True):
     name: list[str] | None = None
+    iteration: str = ""
 
 
 class PartitionPolicy(KubernetesObject, rename="camel", frozen=True):
@@ -69,6 +71,9 @@ class JobSpec(KubernetesObject, rename="camel", frozen=True):
     plugins: dict[str, list[str] | None] | None = None
     queue: str = ""
     max_retry: Int32 = 0
+    ttl_seconds_after_finished: Int32 | None = None
+    priority_class_name: str = ""
+    min_success: Int32 | None = None
     network_topology: NetworkTopology | None = None
 
 
