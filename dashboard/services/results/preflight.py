@@ -48,6 +48,7 @@ from scheduler_core.world.trials.playing import Stop, Watch, never, unwatched
 from scheduler_core.world.trials.warm_world import WarmWorld, adding
 
 Object = dict[str, Any]
+_PINNED = "nodeName is set: no scheduler decides, and whether all fit is up to the kubelet of"
 
 
 @dataclass
@@ -193,9 +194,11 @@ def _workloads(
         doubts[key] = [*doubts.get(key, ()), *known.of(document)]
         number = pods_wanted(document, world.run_input.objects)
         wanted[key] = wanted.get(key, 0) + number
-        lost = [name for spec in specs_of(document) if (name := spec.get("nodeName")) and name not in nodes]
+        pinned = [name for spec in specs_of(document) if (name := spec.get("nodeName"))]
+        lost = [name for name in pinned if name not in nodes]
+        doubts[key] += [f"{_PINNED} {name}" for name in pinned if name in nodes]
         idle[key] = without_pods(document)
-        nowhere[key] += number if lost else 0
+        nowhere[key] += number if pinned else 0
         found = [_said(problem) for problem in tried.refused.get(place, ())]
         reasons[key] = [*reasons.get(key, ()), *found, *problems.get(place, ())]
         reasons[key] += [f"There is no node {name}" for name in lost]

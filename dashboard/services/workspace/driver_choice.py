@@ -1,8 +1,9 @@
 """Which driver a scenario has where nobody chose one: `timed` wherever time decides about the answer.
 
 A drain meets budgets that get room again, evicted pods come back one after another, pods that leave hold
-their room for their grace period. Without a clock all of this would happen at one instant. Where nothing of
-the kind is asked, the profile's first driver says where pods would go now.
+their room for their grace period, a rollout needs room for new pods beside old ones. Without a clock all of
+this would happen at one instant. Where nothing of the kind is asked, the profile's first driver says where
+pods would go now.
 """
 
 from collections.abc import Iterator
@@ -17,6 +18,8 @@ from dashboard.models.scenarios import without_switch
 from dashboard.queries.pending import PENDING
 from dashboard.services.workspace.schedulers import WITH_CLOCK, default_driver, scheduler_problems
 from dashboard.services.workspace.trial_size import added_objects
+from scheduler_core.objects.identity import name_of, namespace_of
+from scheduler_core.objects.kinds import DAEMON_SET, DEPLOYMENT, STATEFUL_SET, kind_of
 from scheduler_core.schedulers.registry import versions
 from scheduler_core.world.controllers.pod_endings import DURATION
 from scheduler_core.world.edits.operations import shape_of
@@ -24,6 +27,7 @@ from scheduler_core.world.run_input import ATTEMPT_SECONDS, READY_SECONDS
 
 TIMED = "timed"
 KEPT = 64
+_ROLLING = (DEPLOYMENT, STATEFUL_SET, DAEMON_SET)
 
 
 class DriverChoice(NamedTuple):
@@ -78,6 +82,8 @@ def _reasons(scenario: Scenario) -> Iterator[str]:
         yield "pods that wait have a higher priority than pods that run, and may preempt them"
     if any(_brings_priority(scenario.snapshot, edit) for edit in edits):
         yield "pods with a priority are added, and may preempt others"
+    if any(_rolls_out(scenario.snapshot, edit) for edit in edits):
+        yield "a changed template is rolled out, a few pods at a time"
 
 
 class _Facts(NamedTuple):
@@ -110,6 +116,35 @@ def _brings_priority(snapshot: Snapshot, edit: dict[str, Any]) -> bool:
     named = Workload.objects.filter(snapshot=snapshot, namespace=namespace, name=edit.get("name"))
     scaled = named.filter(kind__iexact=edit.get("kind")).values_list("object", flat=True)
     return any(map(_has_priority, scaled))
+
+
+def _rolls_out(snapshot: Snapshot, edit: dict[str, Any]) -> bool:
+    """Return whether an edit applies another template to a workload that rolls it out step by step."""
+    if edit.get("op") != "add":
+        return False
+    applied = [one for one in added_objects(edit.get("manifest")) if kind_of(one) in _ROLLING]
+    named = {(kind_of(one).name, namespace_of(one), name_of(one)): _template(one) for one in applied}
+    there = Workload.objects.filter(
+        snapshot=snapshot, kind__in={kind for kind, _, _ in named}, name__in={name for _, _, name in named}
+    )
+    return any(
+        not _is_part(named.get((one.kind, one.namespace, one.name)), _template(one.object)) for one in there
+    )
+
+
+def _template(workload: Any) -> Any:
+    return (workload.get("spec") or {}).get("template")
+
+
+def _is_part(given: Any, whole: Any) -> bool:
+    """Return whether all that is given stands in another document, which may have more; None has nothing."""
+    if given is None:
+        return True
+    if isinstance(given, dict) and isinstance(whole, dict):
+        return all(_is_part(value, whole.get(name)) for name, value in given.items())
+    if isinstance(given, list) and isinstance(whole, list):
+        return len(given) == len(whole) and all(map(_is_part, given, whole))
+    return bool(given == whole) or (not given and whole is None)
 
 
 def _has_priority(manifest: Any) -> bool:
