@@ -115,6 +115,39 @@ def test_a_scaled_workload_with_a_priority_is_played_with_a_clock() -> None:
     assert scenario_of(scale, pods=[deployment, high]).driver == "timed"
 
 
+def test_a_changed_template_that_is_rolled_out_is_played_with_a_clock() -> None:
+    def deployment(cpu: str, kind: str = "Deployment", **container: Any) -> dict[str, Any]:
+        main = {"name": "main", "image": "i", "resources": {"requests": {"cpu": cpu}}, **container}
+        labels = {"app": "search"}
+        return {
+            "apiVersion": "apps/v1",
+            "kind": kind,
+            "metadata": {"name": "search", "namespace": "shop", "uid": "uid-search"},
+            "spec": {
+                "replicas": 1,
+                "selector": {"matchLabels": labels},
+                "template": {"metadata": {"labels": labels}, "spec": {"containers": [main]}},
+            },
+        }
+
+    def chosen(manifest: Any, there: dict[str, Any]) -> DriverChoice:
+        return choose_driver(scenario_of({"op": "add", "manifest": manifest}, pods=[there]))
+
+    there = deployment("1", imagePullPolicy="Always")
+    because = "a changed template is rolled out, a few pods at a time"
+    assert chosen(deployment("2"), there) == DriverChoice("timed", because)
+    assert chosen(safe_dump(deployment("2")), there) == DriverChoice("timed", because)
+    assert chosen(deployment("1"), there).driver == "instant", "the API server's defaults are no change"
+    scaled = deployment("1")
+    scaled["spec"]["replicas"] = 3
+    assert chosen(scaled, there).driver == "instant"
+    elsewhere = deployment("2")
+    elsewhere["metadata"]["namespace"] = "other"
+    assert chosen(elsewhere, there).driver == "instant"
+    once = deployment("2", "ReplicaSet")
+    assert chosen(once, deployment("1", "ReplicaSet")).driver == "instant", "it leaves its pods as they are"
+
+
 def test_each_change_of_the_edits_chooses_anew() -> None:
     scenario = scenario_of()
     assert scenario.driver == "instant"

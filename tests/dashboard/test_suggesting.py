@@ -297,6 +297,17 @@ def test_the_schedulers_of_added_pods_are_played_beside_those_of_waiting_ones() 
     assert own.beside == []
 
 
+def test_where_a_webhook_gives_pods_its_scheduler_that_acts_on_added_pods() -> None:
+    found = cluster(pod("a", node="node-1", schedulerName="hami-scheduler"))
+    add = {"op": "add", "manifest": pod("web")}
+    scenario = create_scenario(None, {"snapshot": found, "edits": [add]})
+    assert (scenario.profile[:4], scenario.beside) == ("kube", [{"scheduler": "hami"}])
+    said = suggest(found, named=schedulers_named([add])).sentence
+    assert "hami-scheduler: its webhook may take pods that are added; HAMi's default" in said
+    without = cluster(pod("a", node="node-1"))
+    assert create_scenario(None, {"snapshot": without, "edits": [add]}).beside == []
+
+
 def test_a_scheduler_that_nothing_of_the_cluster_tells_of_is_not_played_for_added_pods() -> None:
     job = {
         "apiVersion": "batch.volcano.sh/v1alpha1",

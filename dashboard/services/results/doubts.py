@@ -16,6 +16,7 @@ from scheduler_core.objects.kinds import (
     Kind,
     kind_of,
 )
+from scheduler_core.predicates.volumes.provisioning import NO_PROVISIONER
 from scheduler_core.schedulers.registry import kind_of_profile, kinds
 from scheduler_core.world.edits.edited_cluster import EditedCluster
 from scheduler_core.world.edits.manifests import specs_of
@@ -35,7 +36,11 @@ class Doubts:
 
     def of(self, document: Object) -> list[str]:
         """Return why it can't be told of the pods of an object, if they do not fit, a sentence each."""
-        return list(dict.fromkeys([*self._of_makers(document), *self._of_names(document)]))
+        return list(
+            dict.fromkeys(
+                [*self._of_makers(document), *self._of_names(document), *self._of_provisioners(document)]
+            )
+        )
 
     def _of_makers(self, document: Object) -> Iterator[str]:
         kind = kind_of(document)
@@ -50,6 +55,12 @@ class Doubts:
                 plural = f"{kind.name}{'es' if kind.name.endswith('s') else 's'}"
                 which = f"{name} is one" if name else "one is the default"
                 yield f"The import has no {plural}: whether {which} is not known"
+
+    def _of_provisioners(self, document: Object) -> Iterator[str]:
+        for kind, name in self._named(document):
+            found = self._cluster.find(STORAGE_CLASS, None, name) if kind is STORAGE_CLASS and name else ()
+            if any(_provisions_at_once(one) for one in found):
+                yield f"The provisioner of StorageClass {name} binds its claims before: where to is not known"
 
     def _named(self, document: Object) -> Iterator[tuple[Kind, str]]:
         """Yield what the pods of an object name, beside nodes, namespaces and devices."""
@@ -72,6 +83,12 @@ class Doubts:
             name = claim.get("storageClassName")
             if name != "" and not claim.get("volumeName"):  # empty: no class, not even the default one
                 yield STORAGE_CLASS, name or ""
+
+
+def _provisions_at_once(storage_class: Object) -> bool:
+    """Return whether claims of a class get volumes made for them as soon as they are there."""
+    waits = storage_class.get("volumeBindingMode") == "WaitForFirstConsumer"
+    return not waits and storage_class.get("provisioner") != NO_PROVISIONER
 
 
 def _claim_templates(document: Object) -> list[Object]:

@@ -6,7 +6,7 @@ the others act beside it; where they can't, that is told.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -95,7 +95,7 @@ def _suggest(
     found = configurations_of(snapshot)
     chosen: list[_Choice] = []
     unserved: list[tuple[str, str]] = []
-    added = {name for name in named if _is_there(name, snapshot, found)}
+    added = {name for name in _those_of_added(named, found) if _is_there(name, snapshot, found)}
     asked = {*waiting, *added}
     running = schedulers_of_running(snapshot) if moving or not asked else Counter[str]()
     order = sorted({*asked, *running}, key=lambda name: (-waiting[name], -running[name], name))
@@ -110,7 +110,8 @@ def _suggest(
     if not chosen:
         chosen.append(_choose(DEFAULT_NAME, found, [])[0] or _Choice(BASE, [DEFAULT_NAME]))
     profile, told = _profile(snapshot, chosen, len(unserved) + len(chosen), driver)
-    sentences = [_source(choice, waiting, unserved, added, running) for choice in chosen]
+    theirs = {name: "named by" if name in named else "its webhook may take" for name in added}
+    sentences = [_source(choice, waiting, unserved, theirs, running) for choice in chosen]
     beside = [choice.companion() for choice in chosen[1:]]
     draft = Scenario(snapshot=snapshot, profile=profile, config=chosen[0].config, beside=beside)
     return Suggestion(
@@ -124,6 +125,14 @@ def _suggest(
         unserved=[{"scheduler": name, "pods": waiting[name]} for name, _ in unserved if waiting[name]],
         found=found,
     )
+
+
+def _those_of_added(named: frozenset[str], found: Sequence[FoundConfiguration]) -> set[str]:
+    """Return the schedulers of added pods: those that they name, and those that a webhook may give them."""
+    given = [kind for kind in registry.kinds().values() if named and kind.moves_pods]
+    configs = [(kind, one.config) for kind in given for one in found if one.scheduler == kind.name]
+    plain = [(kind, None) for kind in given]
+    return set(named).union(*(kind.names_in(config) for kind, config in [*configs, *plain]))
 
 
 def _is_there(name: str, snapshot: Snapshot, found: Sequence[FoundConfiguration]) -> bool:
@@ -239,7 +248,7 @@ def _source(
     choice: _Choice,
     waiting: Counter[str],
     unserved: Sequence[tuple[str, str]],
-    added: set[str],
+    added: Mapping[str, str],
     running: Counter[str],
 ) -> str:
     """Return whose pods name a scheduler, and where its configuration is from."""
@@ -255,7 +264,7 @@ def _source(
         )
     named = [name for name in choice.names if waiting[name]]
     if not named and (new := [name for name in choice.names if name in added]):
-        return f"{' and '.join(new)}: named by pods that are added; {configuration}."
+        return f"{' and '.join(new)}: {added[new[0]]} pods that are added; {configuration}."
     if not named and (theirs := [name for name in choice.names if running[name]]):
         numbers = " and ".join(f"{running[name]:,}" for name in theirs)
         pods = "running pod" if numbers == "1" else "running pods"

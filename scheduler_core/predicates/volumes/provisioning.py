@@ -12,7 +12,7 @@ from scheduler_core.objects.storage import PersistentVolumeClaim, StorageClass
 from scheduler_core.predicates.volumes.topology import NO_POOL, VolumeTopology, whole_bytes
 from scheduler_core.state.nodes import BoolArray
 
-_NO_PROVISIONER = "kubernetes.io/no-provisioner"
+NO_PROVISIONER = "kubernetes.io/no-provisioner"
 
 
 class Provision(NamedTuple):
@@ -29,7 +29,7 @@ class Provision(NamedTuple):
         """Return on which of the nodes it can't be made at all, and on which others there is no room."""
         storage_class = self.storage_class(topology)
         refused = on_nodes & ~topology.allowed(storage_class)
-        if storage_class.provisioner in ("", _NO_PROVISIONER):
+        if storage_class.provisioner in ("", NO_PROVISIONER):
             refused = on_nodes
         full = np.zeros(len(on_nodes), dtype=np.bool_)
         size = storage.requested_storage(self.claim)

@@ -216,8 +216,16 @@ def test_pods_of_a_node_that_there_is_not_do_not_fit() -> None:
         "default/api: 0 of 2 fit: 2 find no node. There is no node ghost.",
     ]
     assert [row[1:] for row in rows(found, "lands")] == [["", "finds no node"]] * 2
-    assert ask(web(), deployment(2, nodeName="n1")).answer.verdict == "fits"
-    assert ask(web(), node("ghost"), deployment(2, nodeName="ghost")).answer.verdict == "fits"
+
+
+def test_of_pods_that_name_their_node_nothing_can_be_said_for_no_scheduler_decides() -> None:
+    for document, more in ((deployment(2, nodeName="n1"), []), (deployment(2, nodeName="g"), [node("g")])):
+        found = ask(web(), *more, document)
+        assert (found.answer.verdict, found.crosses_limit) == ("unsure", False)
+        assert (
+            "nodeName is set: no scheduler decides, and whether all fit is up to the kubelet of"
+            in (said(found)[1])
+        )
 
 
 def test_a_namespace_that_there_is_not_is_named() -> None:
@@ -254,6 +262,23 @@ def test_what_the_import_has_nothing_of_is_no_verdict() -> None:
         ).answer.verdict
         == "partly"
     )
+
+
+def test_of_claims_that_a_provisioner_binds_before_scheduling_nothing_can_be_said() -> None:
+    storage_class = {"apiVersion": "storage.k8s.io/v1", "kind": "StorageClass", "metadata": {"name": "fast"}}
+    claim = {"metadata": {"name": "data"}, "spec": {"storageClassName": "fast"}}
+    claim["spec"] |= {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}}
+    stateful = {**deployment(1), "kind": "StatefulSet"}
+    stateful["spec"] = {**stateful["spec"], "volumeClaimTemplates": [claim], "serviceName": "api"}
+    for mode, provisioner, verdict in (
+        ("Immediate", "csi.example.com", "unsure"),
+        ("Immediate", "kubernetes.io/no-provisioner", "not"),
+        ("WaitForFirstConsumer", "csi.example.com", "fits"),
+    ):
+        made = {**storage_class, "volumeBindingMode": mode, "provisioner": provisioner}
+        found = ask([node("n1", cpu="8"), made], stateful)
+        assert found.answer.verdict == verdict, mode
+        assert ("The provisioner of StorageClass fast" in said(found)[1]) == (verdict == "unsure")
 
 
 def test_what_leaves_its_name_to_the_api_server_has_one() -> None:
@@ -372,6 +397,22 @@ def test_a_job_that_its_queue_does_not_let_in_says_what_it_asks_and_may() -> Non
         "ml/fit: 0 of 201 fit: 201 find no node. Its job may not enter its queue: "
         "overcommit allows 76.8 cpu, 0 held, 0 promised; it asks for 804, 727.2 too much."
     )
+
+
+def test_the_pods_of_a_pod_group_are_counted_once() -> None:
+    objects = [one for one in sample(volcano_files("gang")) if one["kind"] not in ("Pod", "PodGroup")]
+    group = {
+        "apiVersion": "scheduling.volcano.sh/v1beta1",
+        "kind": "PodGroup",
+        "metadata": {"name": "g", "namespace": "default"},
+        "spec": {"minMember": 3},
+    }
+    pods = [pod(f"g-{place}", "100m", schedulerName="volcano") for place in range(3)]
+    for one in pods:
+        one["metadata"]["annotations"] = {"scheduling.k8s.io/group-name": "g"}
+    found = ask(objects, group, *pods, profile="volcano-1.16")
+    assert [(one.asked, one.fit) for one in found.workloads] == [(3, 3)]
+    assert said(found)[1] == "default/g: 3 of 3 fit: 3 in free room."
 
 
 def test_a_job_of_volcano_is_no_verdict_where_volcano_is_not_played() -> None:
