@@ -13,6 +13,7 @@ from dashboard.answers.why import is_about_node, node, shortfall, why
 from dashboard.answers.why_words import ENDED, OUT_OF_TIME, UNASKED, CauseWords, words_of
 from dashboard.queries.waiting_pods import Alike
 from scheduler_core.kube.cluster_said import Agreement
+from scheduler_core.schedulers import registry
 from scheduler_core.schedulers.cause import Answered, Cause, CauseKind
 from scheduler_core.schedulers.registry import job_name
 
@@ -131,7 +132,8 @@ class Group:
     def behind(self) -> str:
         """What is said behind the number of its pods."""
         if self.words != UNASKED:
-            each = ", each by itself" if self.number > 1 and not self.is_cause else ""
+            alone = self.number > 1 and not any(is_asked_with_others(row.pods) for row in self.rows)
+            each = ", each by itself" if alone and not self.is_cause else ""
             return f"{self.words.behind}{each}"
         return f"{'was' if self.number == 1 else 'were'} {self.words.behind}"
 
@@ -245,11 +247,29 @@ def trust(
 
 
 def by_themselves(found: Sequence[Why]) -> list[Sentence]:
-    """Return that not all of those that would be placed may fit together, where several would be."""
-    placed = sum(len(one.pods.uids) for one in found if one.answered.cause.kind in _NO_CAUSES)
-    if placed < 2:
-        return []
-    return [sentence("Each is tried by itself: of those that would be placed now, not all may fit together.")]
+    """Return how pods were asked about: in one session, or each by itself where several would be placed."""
+    said: list[Sentence] = []
+    together: Counter[str] = Counter()
+    for one in found:
+        if is_asked_with_others(one.pods):
+            together[one.pods.scheduler] += len(one.pods.uids)
+    for scheduler, pods in together.items():
+        if pods > 1:
+            share = "are asked in one session, not carried out: room that some get there, others lack."
+            said.append(sentence(number(pods, "pod"), f" of {scheduler} {share}"))
+    alone = (one for one in found if not is_asked_with_others(one.pods))
+    placed = sum(len(one.pods.uids) for one in alone if one.answered.cause.kind in _NO_CAUSES)
+    if placed > 1:
+        words = "Each is tried by itself: of those that would be placed now, not all may fit together."
+        said.append(sentence(words))
+    return said
+
+
+def is_asked_with_others(pods: Alike) -> bool:
+    """Return whether pods are asked about in a session, where what others get is taken."""
+    return any(
+        kind.in_sessions and pods.scheduler in kind.names_in(None) for kind in registry.kinds().values()
+    )
 
 
 def answer_of(

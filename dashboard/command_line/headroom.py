@@ -60,7 +60,7 @@ def command(
 
         asked = headroom_asked(workload, most)
         with refusing():
-            found = found_here(asked.kind, asked.of, opened, scheduler)
+            found = found_here(asked.kind, asked.of, opened, scheduler, moving=True)
         print_answer(asked.answer(found), form, about("Headroom", lambda: opened))
         counts = [room.fit for room in found.rooms]
     sys.exit(NOT if least is not None and any(count < least for count in counts) else FITS)

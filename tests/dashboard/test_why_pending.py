@@ -1,6 +1,7 @@
 """Why a snapshot's pods wait: one try a kind, in sentences, beside what the cluster had said."""
 
 import re
+from dataclasses import replace
 from typing import Any
 
 import msgspec
@@ -10,7 +11,7 @@ from rest_framework.test import APIClient
 
 from dashboard.answers.printers.words import plain
 from dashboard.answers.why import why
-from dashboard.answers.why_of_snapshot import Why, grouped, lead, unasked
+from dashboard.answers.why_of_snapshot import Why, by_themselves, grouped, lead, unasked
 from dashboard.models import Question, Run, Scenario, Snapshot
 from dashboard.queries.waiting_pods import Alike, waiting_pods
 from dashboard.services.workspace import snapshots, why_pending
@@ -319,6 +320,18 @@ def test_a_lead_names_what_binds_most_first_and_counts_all_that_wait() -> None:
         "would be placed now, each by itself, 60 were not tried."
     )
     assert [group.look for group in groups[-3:]] == ["", "placed", "unasked"]
+
+
+def test_pods_that_are_asked_about_in_one_session_are_said_to_share_its_room() -> None:
+    pods = [alike("a", "Deployment/shop/a", 2), alike("b", "Deployment/shop/b", 1)]
+    whys = [Why(replace(one, scheduler="volcano"), answered("fits"), {}) for one in pods]
+    assert plain(lead(grouped(whys), [one.pods for one in whys], 3)).endswith(": all would be placed now.")
+    [said] = by_themselves(whys)
+    together = "are asked in one session, not carried out: room that some get there, others lack."
+    assert plain(said) == f"3 pods of volcano {together}"
+    [alone] = by_themselves([Why(one, answered("fits"), {}) for one in pods])
+    assert plain(alone).startswith("Each is tried by itself: ")
+    assert by_themselves([Why(alike("c", "", 1), answered("fits"), {})]) == []
 
 
 def test_a_gang_of_kube_scheduler_is_a_pod_group_and_one_of_volcano_a_job() -> None:

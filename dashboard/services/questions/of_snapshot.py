@@ -55,7 +55,8 @@ class Asked(NamedTuple):
     def _settled(self, snapshot: Snapshot) -> RunInput:
         if self.played is not None:
             return self.played
-        return cluster_as_it_stands(snapshot)
+        # More pods of a workload are asked about that runs: its scheduler may have none that waits.
+        return cluster_as_it_stands(snapshot, moving=self.kind is more_fit.KIND)
 
 
 def devices_asked(snapshot: Snapshot, pod: str, node: str) -> Told[devices.OnNode]:

@@ -107,9 +107,12 @@ def checked_draft(data: Data) -> Scenario:
     return scenario
 
 
-def cluster_as_it_stands(snapshot: Snapshot) -> RunInput:
-    """Return what a new scenario without edits would play, without the objects; raises BadInput."""
-    return input_without_objects(draft_scenario({"snapshot": snapshot}))
+def cluster_as_it_stands(snapshot: Snapshot, *, moving: bool = False) -> RunInput:
+    """Return what a new scenario without edits would play, without the objects; raises BadInput.
+
+    moving: with the schedulers of running pods, as `with_schedulers` says.
+    """
+    return input_without_objects(draft_scenario(with_schedulers({"snapshot": snapshot}, moving=moving)))
 
 
 def with_schedulers(data: Data, *, moving: bool = False) -> Data:
