@@ -14,13 +14,19 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
-from django.core.exceptions import PermissionDenied, SuspiciousOperation, TooManyFilesSent
+from django.core.exceptions import (
+    ObjectDoesNotExist,
+    PermissionDenied,
+    SuspiciousOperation,
+    TooManyFilesSent,
+)
 from django.http import Http404, HttpRequest, HttpResponse, UnreadablePostError
 from django.views.decorators.csrf import csrf_exempt
 from rest_framework import exceptions
 from rest_framework.views import set_rollback
 
 from api.refusals import status_of
+from dashboard.database_faults import names_what_is_gone
 from dashboard.errors import HasDependents, PutAway, Refused
 from dashboard.outages import RETRY_SECONDS, outage_of
 from dashboard.problem_json import REQUEST, error, problem_response
@@ -115,6 +121,9 @@ def _response_for(exception: Exception, spoken: list[str]) -> HttpResponse | Non
         return problem_response(HTTPStatus.BAD_REQUEST, f"Send at most {most} files at a time.")
     if isinstance(exception, SuspiciousOperation | UnreadablePostError):
         return problem_response(HTTPStatus.BAD_REQUEST, "The request cannot be read.")
+    if isinstance(exception, ObjectDoesNotExist) or names_what_is_gone(exception):
+        logger.warning("REST was asked about what was deleted meanwhile", exc_info=exception)
+        return problem_response(HTTPStatus.NOT_FOUND, "What this is about was deleted meanwhile.")
     return _response_for_outage(exception)
 
 

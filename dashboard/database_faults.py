@@ -20,6 +20,8 @@ _LOCK_STATES = ("40001", "40P01", "55P03")
 
 _FULL_STATES = ("53100",)
 
+_REFERENCE_STATES, _REFERENCE_SENTENCE = ("23503",), "FOREIGN KEY constraint failed"
+
 _PASSING_STATES = ("08", "53", "57P", "58", "25P03", "25006")
 """Beginnings of SQLSTATEs: connection lost, no resources, shutdown, the server's own system, a session that
 waited too long, and a server that takes no writes while another is made the first."""
@@ -35,6 +37,15 @@ _PASSING_SENTENCES = (
 
 _FULL_NUMBERS = {errno.ENOSPC, errno.EDQUOT}
 _PASSING_NUMBERS = {errno.EIO, errno.EROFS}
+
+
+def names_what_is_gone(error: BaseException) -> bool:
+    """Tell whether a row was to be stored that names one which somebody has deleted meanwhile."""
+    return any(
+        _has_state(cause, _REFERENCE_STATES)
+        or (isinstance(cause, sqlite3.IntegrityError) and str(cause).startswith(_REFERENCE_SENTENCE))
+        for cause in _causes(error)
+    )
 
 
 def is_lock(error: BaseException) -> bool:

@@ -75,13 +75,6 @@ class Topology:
         bounds = np.searchsorted(self.domain[by_domain], np.arange(len(self.values) + 1))
         return [by_domain[start:end] for start, end in pairwise(bounds.tolist())]
 
-    def nodes_in(self, domains: Iterable[int]) -> IntArray:
-        """Return the nodes of some domains, each once if each domain is there once."""
-        parts = [self.members[domain] for domain in domains]
-        if len(parts) == 1:
-            return parts[0]
-        return np.concatenate(parts) if parts else self.domain[:0]
-
 
 @dataclass(frozen=True)
 class ImageOnNodes:

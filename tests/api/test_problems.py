@@ -5,12 +5,14 @@ from typing import Any
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import IntegrityError, transaction
 from rest_framework.exceptions import Throttled, ValidationError
 from rest_framework.test import APIClient, APIRequestFactory, force_authenticate
 
 from api.base import ApiView
 from api.problems import answer_exception, flatten
 from dashboard.errors import HasDependents
+from dashboard.models import Scenario, Snapshot
 from scheduler_core.objects.problems import BadInput, Problem
 from tests.dashboard.rows import new_scenario
 
@@ -174,6 +176,20 @@ def test_a_throttled_request_says_when_to_come_back(alice: Any) -> None:
     answer = _Throttled.as_view()(request)
     assert (answer.status_code, answer["Retry-After"]) == (429, "7")
     assert answer["Content-Type"] == "application/problem+json"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_is_deleted_while_it_is_asked_about_is_not_there(alice: Any) -> None:
+    """Both ways: a row that a request began with has gone, and one that a new row names."""
+    with pytest.raises(Snapshot.DoesNotExist) as gone:
+        Snapshot.objects.get(pk=4_000)
+    with pytest.raises(IntegrityError) as named, transaction.atomic():
+        Scenario.objects.create(name="of nothing", snapshot_id=4_000, profile="kube-1.36")
+    for fault in (gone.value, named.value):
+        answer = answer_exception(fault, {})
+        assert answer.status_code == 404
+        assert b"was deleted meanwhile" in answer.content
+    assert answer_exception(IntegrityError("UNIQUE constraint failed: a.b"), {}).status_code == 500
 
 
 def test_a_fault_of_our_own_is_logged_and_tells_nothing_of_itself(alice: Any, caplog: Any) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.contrib.staticfiles import finders
 from django.core.management import call_command
 
@@ -84,3 +85,12 @@ def test_modules_that_import_each_other_are_refused(static_source: Path) -> None
 def test_packages_lend_the_files_that_pages_load_and_no_others() -> None:
     assert finders.find("django_htmx/htmx-2.min.js")
     assert not finders.find("django_htmx/htmx-4.min.js")
+
+
+def test_every_icon_is_drawn_somewhere() -> None:
+    root = Path(settings.BASE_DIR)
+    sources = ("templates/**/*.html", "static/js/**/*.js", "dashboard/**/*.py")
+    said = "".join(path.read_text(encoding="utf-8") for kind in sources for path in root.glob(kind))
+    icons = {path.stem for path in (root / "static" / "icons").glob("*.svg")}
+    assert icons
+    assert {name for name in icons if f'"{name}"' not in said and f"'{name}'" not in said} == set()

@@ -155,11 +155,9 @@ async def test_nothing_is_sent_beyond_the_window_until_it_is_acknowledged(
     await socket.connect()
     assert (await socket.hear())["type"] == "hello"
     await socket.acknowledge(0)
-    await asyncio.sleep(0.1)
     await play(run.pk)
     received: list[int] = []
     while received[-1:] != [350]:
-        await asyncio.sleep(0.1)
         message = await socket.hear()
         if message["type"] != "decisions":
             continue

@@ -210,10 +210,6 @@ class EditedCluster:
         """Return the places of a kind's objects, in their order."""
         return self._places.by_kind.get(kind, ())
 
-    def places_of_node(self, name: str) -> Iterable[int]:
-        """Return the place of the node of that name, nothing where there is none."""
-        return self._places.by_identity.get((NODE, "", name), ())
-
     def places_of_pod(self, uid: str) -> Iterable[int]:
         """Return the place of the pod with that uid, nothing where there is none."""
         return self._places.pods_by_uid.get(uid, ())

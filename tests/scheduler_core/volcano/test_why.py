@@ -56,6 +56,7 @@ def causes(objects, config=None):
     names = {one.uid: one.name for one in simulation.state().pods() if not one.node}
     found = {names[uid]: one.cause for uid, one in simulation.whys(names)}
     assert simulation.checkpoint() == before
+    assert found.keys() == set(names.values()), "each of them was told why"
     return found
 
 

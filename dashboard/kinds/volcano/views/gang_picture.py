@@ -59,11 +59,6 @@ class Field(NamedTuple):
     height: int
     total: int
 
-    @property
-    def has_numbers(self) -> bool:
-        """Whether any square stands for several pods."""
-        return any(square.number > 1 for square in self.squares)
-
 
 class Picture(NamedTuple):
     """The pods, and the pools in which any of them is, the one with most of them first.
