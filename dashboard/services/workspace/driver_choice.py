@@ -22,6 +22,7 @@ from scheduler_core.objects.identity import name_of, namespace_of
 from scheduler_core.objects.kinds import DAEMON_SET, DEPLOYMENT, STATEFUL_SET, kind_of
 from scheduler_core.schedulers.registry import versions
 from scheduler_core.world.controllers.pod_endings import DURATION
+from scheduler_core.world.edits.applying import says_nothing_new
 from scheduler_core.world.edits.operations import shape_of
 from scheduler_core.world.run_input import ATTEMPT_SECONDS, READY_SECONDS
 
@@ -127,24 +128,15 @@ def _rolls_out(snapshot: Snapshot, edit: dict[str, Any]) -> bool:
     there = Workload.objects.filter(
         snapshot=snapshot, kind__in={kind for kind, _, _ in named}, name__in={name for _, _, name in named}
     )
-    return any(
-        not _is_part(named.get((one.kind, one.namespace, one.name)), _template(one.object)) for one in there
-    )
+    for one in there:
+        key = one.kind, one.namespace, one.name
+        if key in named and not says_nothing_new(named[key], _template(one.object), "template"):
+            return True
+    return False
 
 
 def _template(workload: Any) -> Any:
     return (workload.get("spec") or {}).get("template")
-
-
-def _is_part(given: Any, whole: Any) -> bool:
-    """Return whether all that is given stands in another document, which may have more; None has nothing."""
-    if given is None:
-        return True
-    if isinstance(given, dict) and isinstance(whole, dict):
-        return all(_is_part(value, whole.get(name)) for name, value in given.items())
-    if isinstance(given, list) and isinstance(whole, list):
-        return len(given) == len(whole) and all(map(_is_part, given, whole))
-    return bool(given == whole) or (not given and whole is None)
 
 
 def _has_priority(manifest: Any) -> bool:

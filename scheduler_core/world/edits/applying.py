@@ -11,8 +11,18 @@ from collections.abc import Iterable
 from typing import Any
 
 from scheduler_core.objects.amounts.quantity import QuantityError, parse_quantity
-from scheduler_core.objects.kinds import NODE, WORKLOAD_KINDS, kind_of
+from scheduler_core.objects.identity import spec_of
+from scheduler_core.objects.kinds import (
+    DAEMON_SET,
+    DEPLOYMENT,
+    NODE,
+    REPLICA_SET,
+    STATEFUL_SET,
+    WORKLOAD_KINDS,
+    kind_of,
+)
 from scheduler_core.objects.problems import Problem
+from scheduler_core.schedulers.object_admission import Refused
 from scheduler_core.world.edits.additions import with_wanted_replicas
 from scheduler_core.world.edits.changes import change
 from scheduler_core.world.edits.edited_cluster import EditedCluster
@@ -29,6 +39,16 @@ _CHANGED_IN_PODS = (
     "terminationGracePeriodSeconds",
     "tolerations",
     "ephemeralContainers",
+)
+_WITH_A_LASTING_SELECTOR = (DEPLOYMENT, REPLICA_SET, DAEMON_SET)
+_CHANGED_IN_STATEFUL_SETS = (
+    "replicas",
+    "ordinals",
+    "template",
+    "updateStrategy",
+    "revisionHistoryLimit",
+    "persistentVolumeClaimRetentionPolicy",
+    "minReadySeconds",
 )
 _CHANGED_WHILE_GATED = ("affinity", "nodeSelector", "schedulingGates")
 _KEYS = {
@@ -59,10 +79,28 @@ def apply_to(
     if kind_of(document) in WORKLOAD_KINDS:
         document = with_wanted_replicas(document, replicas)
     wanted = _without_server_fields(document)
-    if _says_nothing_new(wanted, present, ""):
+    if says_nothing_new(wanted, present, ""):
         return False
+    _refuse_fixed(present, wanted)
     change(cluster, present, _merged(wanted, present, ""), result, "manifest")
     return True
+
+
+def _refuse_fixed(present: Object, wanted: Object) -> None:
+    """Refuse other values of what a workload keeps as it was made.
+
+    Source: kubernetes v1.36 pkg/apis/apps/validation/validation.go ValidateStatefulSetUpdate; the strategies'
+    ValidateUpdate of pkg/registry/apps for the selectors of the others.
+    """
+    kind, before = kind_of(present), spec_of(present)
+    for field, value in (wanted.get("spec") or {}).items():
+        if kind == STATEFUL_SET:
+            is_fixed = field not in _CHANGED_IN_STATEFUL_SETS
+        else:
+            is_fixed = field == "selector" and kind in _WITH_A_LASTING_SELECTOR
+        # What an import has not may have been left out of it.
+        if is_fixed and field in before and not says_nothing_new(value, before[field], field):
+            raise Refused(f"manifest.spec.{field}", f"of a {kind.name} cannot be changed")
 
 
 def faults_of_pod_update(present: Object, document: Object) -> list[Problem]:
@@ -76,7 +114,7 @@ def faults_of_pod_update(present: Object, document: Object) -> list[Problem]:
         field
         for field, value in wanted.items()
         if field not in free
-        and not _says_nothing_new(_without_images(value), _without_images(before.get(field)), field)
+        and not says_nothing_new(_without_images(value), _without_images(before.get(field)), field)
     ]
     message = "may not change: the pod is there already, and an update may change little but its images"
     return [Problem("", f"manifest.spec.{field}", message) for field in changed]
@@ -100,8 +138,8 @@ def _without_server_fields(document: Object) -> Object:
     return {**left, "metadata": metadata}
 
 
-def _says_nothing_new(wanted: Any, present: Any, field: str) -> bool:
-    """Tell whether a value is there already, whatever is there besides."""
+def says_nothing_new(wanted: Any, present: Any, field: str) -> bool:
+    """Tell whether a value that stands in a field of this name is there already, whatever else is."""
     if wanted == present:
         return True
     if present is None:
@@ -109,13 +147,13 @@ def _says_nothing_new(wanted: Any, present: Any, field: str) -> bool:
     if isinstance(wanted, dict) and isinstance(present, dict):
         of_amounts = field if field in _AMOUNTS else ""
         return all(
-            _says_nothing_new(value, present.get(key), of_amounts or key) for key, value in wanted.items()
+            says_nothing_new(value, present.get(key), of_amounts or key) for key, value in wanted.items()
         )
     if isinstance(wanted, list) and isinstance(present, list):
         if field == "tolerations":  # an API server adds its own
             return all(item in present for item in wanted)
         pairs = _paired(wanted, present, field)
-        return pairs is not None and all(_says_nothing_new(one, other, "") for one, other in pairs)
+        return pairs is not None and all(says_nothing_new(one, other, "") for one, other in pairs)
     return field in _AMOUNTS and _is_same_amount(wanted, present)
 
 

@@ -332,6 +332,42 @@ def test_an_apply_that_an_api_server_refuses_is_refused_by_field() -> None:
     assert faults([node("one")], add(faulty))[0][1] == "manifest.status.allocatable.cpu"
 
 
+@pytest.mark.parametrize(
+    ("kind", "spec", "field"),
+    [
+        ("Deployment", {"selector": {"matchLabels": {"app": "other"}}}, "selector"),
+        ("DaemonSet", {"selector": {"matchLabels": {"app": "other"}}}, "selector"),
+        ("ReplicaSet", {"selector": {"matchLabels": {"app": "other"}}}, "selector"),
+        ("StatefulSet", {"selector": {"matchLabels": {"app": "other"}}}, "selector"),
+    ],
+)
+def test_what_a_workload_keeps_as_it_was_made_cannot_be_applied(kind: str, spec: Object, field: str) -> None:
+    present = apply([node("one")], add(workload(kind, "cart", replicas=1))).objects
+    wanted = workload(kind, "cart", replicas=1)
+    assert apply(present, add(wanted)).results
+    labels = {"metadata": {"labels": {"app": "other"}}} if field == "selector" else {}
+    wanted["spec"] = {**wanted["spec"], **spec, "template": {**wanted["spec"]["template"], **labels}}
+    assert faults(present, add(wanted)) == [
+        ("edits[0]", f"manifest.spec.{field}", f"of a {kind} cannot be changed")
+    ]
+
+
+def test_claims_of_a_stateful_set_may_be_given_again_and_not_be_changed() -> None:
+    def stateful(storage: str, **more: Any) -> Object:
+        claim = {"metadata": {"name": "data"}, "spec": {"accessModes": ["ReadWriteOnce"]}}
+        claim["spec"] |= {"resources": {"requests": {"storage": storage}}}
+        made = workload("StatefulSet", "cart", replicas=1)
+        made["spec"] = {**made["spec"], "volumeClaimTemplates": [claim], **more}
+        return made
+
+    present = apply([node("one")], add(stateful("1Gi"))).objects
+    assert len(names(apply(present, add(stateful("1024Mi", replicas=2, minReadySeconds=5))))) == 2
+    unknown = stateful("1Gi", podManagementPolicy="Parallel")
+    assert apply(present, add(unknown)).results, "what an import has not may have been left out of it"
+    ((_, field, _),) = faults(present, add(stateful("2Gi")))
+    assert field == "manifest.spec.volumeClaimTemplates"
+
+
 def test_an_apply_may_happen_at_an_instant() -> None:
     present = apply([node("one")], add(workload("Deployment", "cart", replicas=1))).objects
     later = add(workload("Deployment", "cart", replicas=3), at=5.0)
