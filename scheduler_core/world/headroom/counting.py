@@ -208,9 +208,17 @@ class _Counting:
                 else:
                     return _Passed(len(nodes), nodes, simulation.why(decision.pod.uid), evicts=False)
             else:
-                return _Passed(len(nodes), nodes, None, evicts=False)
+                left = self._undecided(simulation) if len(nodes) < count else None
+                answered = None if left is None else simulation.why(left)
+                return _Passed(len(nodes), nodes, answered, evicts=False)
             first = decision.pod.uid
         return _Passed(len(nodes), nodes, None, evicts=True, first=(count, len(nodes), first))
+
+    def _undecided(self, simulation: Simulation) -> str | None:
+        """Return one of them that nobody decides about, by uid; None where there is none."""
+        state = simulation.cluster
+        waiting = (info.uid for row, info in enumerate(state.pods.infos) if not state.node_of(row))
+        return next((uid for uid in waiting if self._is_own(simulation, uid)), None)
 
     def _asked_before(self, passed: _Passed) -> _Passed:
         """Add what stands against the first one before its try, where that one evicts others."""

@@ -60,6 +60,11 @@ def assert_runs_say_so(begun, shape, found):
         assert missing(begun, shape, whole + 1) > 0
 
 
+def test_of_pods_that_no_scheduler_serves_none_fits_and_that_is_said():
+    found = room([node("a"), pod("other", "1")], of_cpu("1", schedulerName="nobody"))
+    assert (found.fit, found.ended_by, found.cause.kind) == (0, "first", "unserved")
+
+
 def test_pools_and_what_stops_the_next_one():
     objects = [
         node("a", cpu="4", labels={"pool": "general"}),
