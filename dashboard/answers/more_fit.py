@@ -110,6 +110,9 @@ def _count(room: Room) -> str:
     return f"{room.fit:,} more" if room.ended_by == "first" else f"{room.fit:,} or more"
 
 
+NOT_ASKED = "–"
+
+
 def shape(name: str) -> Name | Text:
     """Return the name of a shape: that of a workload, or what somebody calls it."""
     return workload(name) if name.count("/") >= 2 else Text(name)
@@ -167,4 +170,6 @@ def _row(room: Room, pools: list[str]) -> list[Sentence]:
 def _in_pool(one: PoolRoom, room: Room) -> Sentence:
     if one.closed:
         return sentence("closed")
+    if not one.fit and room.ended_by != "first":  # no more were tried than fit elsewhere
+        return sentence(NOT_ASKED)
     return sentence(number(one.fit, "pod" if room.size > 1 else ""))

@@ -201,6 +201,14 @@ def test_how_many_more_and_what_stops_the_next():
     assert answer.verdict == "fits"
 
 
+def test_a_pool_that_was_not_needed_is_not_said_to_be_full():
+    objects = [node("a", cpu="8", labels={"pool": "full"}), node("b", cpu="8", labels={"pool": "spare"})]
+    objects.append(pod("x", "7500m", "a"))
+    small = shape_of_pod("small", pod("x", "1")["spec"])
+    assert rows(counted(objects, small, most=2), "shapes")[0][1:4] == ["–", "2", "2 or more"]
+    assert rows(counted(objects, small), "shapes")[0][1:4] == ["0", "8", "8"]
+
+
 def test_those_by_evicting_and_bounds_are_said():
     objects = [node("a", cpu="4"), *workload("low", 1, "2", on=["a"], priority=-5)]
     small = shape_of_pod("small", pod("x", "1")["spec"])
