@@ -18,6 +18,7 @@ from scheduler_core.objects.kinds import (
     CSI_NODE,
     DAEMON_SET,
     JOB,
+    NAMESPACE,
     NODE,
     PERSISTENT_VOLUME_CLAIM,
     POD,
@@ -61,11 +62,22 @@ _CONDITION_TAINTS = (
 
 def add_object(cluster: EditedCluster, document: Object, replicas: int | None, result: EditResult) -> str:
     """Add a new object, a workload with its pods, a pod several times; return its name. Raises Refused."""
+    _refuse_leaving_namespace(cluster, document)
     if kind_of(document) in WORKLOAD_KINDS:
         return _add_workload(cluster, document, replicas, result)
     if kind_of(document) == POD and replicas is not None:
         return _add_copies(cluster, document, replicas, result)
     return _add_single(cluster, document, result)
+
+
+def _refuse_leaving_namespace(cluster: EditedCluster, document: Object) -> None:
+    """Source: kubernetes v1.36 apiserver/pkg/admission/plugin/namespace/lifecycle/admission.go Admit."""
+    name = (document.get("metadata") or {}).get("namespace")
+    there = cluster.find(NAMESPACE, None, name) if name else []
+    if any((one.get("status") or {}).get("phase") == "Terminating" for one in there):
+        raise Refused(
+            "manifest.metadata.namespace", f"{name} is being deleted: nothing new can be made in it"
+        )
 
 
 def with_wanted_replicas(document: Object, replicas: int | None) -> Object:

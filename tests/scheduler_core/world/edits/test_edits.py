@@ -30,6 +30,9 @@ def faults(objects: list[Object], *edits: Any, **options: Any) -> list[tuple[str
     return [(problem.object, problem.field, problem.message) for problem in refused.value.problems]
 
 
+NAMED: Object = {"name": "a", "namespace": "shop"}
+
+
 def names(applied: Applied, kind: str = "Pod") -> list[str]:
     return [found["metadata"]["name"] for found in applied.objects if found["kind"] == kind]
 
@@ -330,6 +333,20 @@ def test_an_apply_that_an_api_server_refuses_is_refused_by_field() -> None:
     faulty = node("one")
     faulty["status"] = {"allocatable": {"cpu": "lots"}}
     assert faults([node("one")], add(faulty))[0][1] == "manifest.status.allocatable.cpu"
+
+
+def test_nothing_new_is_made_in_a_namespace_that_is_being_deleted() -> None:
+    leaving = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "shop"}}
+    leaving["status"] = {"phase": "Terminating"}
+    for made in (workload("Deployment", "cart", replicas=1), {**manifest("a"), "metadata": NAMED}):
+        assert faults([node("one"), leaving], add(made)) == [
+            (
+                "edits[0]",
+                "manifest.metadata.namespace",
+                "shop is being deleted: nothing new can be made in it",
+            )
+        ]
+        assert apply([node("one"), leaving | {"status": {"phase": "Active"}}], add(made)).results
 
 
 @pytest.mark.parametrize(
