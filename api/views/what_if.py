@@ -26,6 +26,7 @@ from scheduler_core.world.headroom.counting import MOST
 from scheduler_core.world.headroom.results import Headroom
 
 MOST_SHAPES, MOST_EACH = 20, 10_000
+LONGEST_NAME = 1_000
 
 
 class OfQuestion(msgspec.Struct, frozen=True):
@@ -161,10 +162,13 @@ class SnapshotHeadroom(_Question):
 
     def asked(self, snapshot: Snapshot, query: Any) -> Asked:
         workloads, own = query.getlist("workload"), query.getlist("shape")
-        if len(workloads) + len(own) > MOST_SHAPES or any(len(one) > 1_000 for one in workloads):
+        if len(workloads) + len(own) > MOST_SHAPES:
             raise ValidationError({"workload": f"Name {MOST_SHAPES} workloads and shapes at most."})
-        if any("\x00" in one for one in (*workloads, *own)):
-            raise ValidationError({"shape": "Must have no null characters."})
+        if any(len(one) > LONGEST_NAME for one in workloads):
+            raise ValidationError({"workload": f"Must have {LONGEST_NAME:,} characters at most."})
+        for field, given in (("workload", workloads), ("shape", own)):
+            if any("\x00" in one for one in given):
+                raise ValidationError({field: "Must have no null characters."})
         most = read_integer(query, "most", MOST, 1, MOST_EACH)
         return headroom_asked(workloads, most, own=own, at=self._at(snapshot, query))
 

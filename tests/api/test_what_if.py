@@ -72,6 +72,24 @@ def test_headroom(client: APIClient, snapshot: Snapshot) -> None:
     assert client.get(address).json()["answer"]["verdict"] == "nothing_asked"
 
 
+@pytest.mark.parametrize(
+    ("query", "field", "words"),
+    [
+        ({"workload": ["a"] * 21}, "workload", "20 workloads and shapes at most"),
+        ({"workload": "x" * 1_001}, "workload", "1,000 characters at most"),
+        ({"workload": "a\0b"}, "workload", "no null characters"),
+        ({"shape": "{cpu: 1\0}"}, "shape", "no null characters"),
+    ],
+)
+def test_a_wrong_name_is_a_fault_of_its_own_field(
+    client: APIClient, snapshot: Snapshot, query: Any, field: str, words: str
+) -> None:
+    answer = client.get(f"/api/v1/snapshots/{snapshot.pk}/headroom/", query)
+    [fault] = answer.json()["errors"]
+    assert (answer.status_code, fault["field"]) == (400, field)
+    assert words in fault["message"]
+
+
 def test_it_is_ended_and_asked_again(
     client: APIClient, snapshot: Snapshot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
