@@ -104,6 +104,30 @@ def test_what_would_make_a_workload_of_a_manifest_fit(client: Client, alice: Any
     assert "Deployment/default/api" in error["message"]
 
 
+def test_what_is_wrong_with_another_object_of_the_manifest_is_told_by_its_name(
+    client: Client, alice: Any
+) -> None:
+    from dashboard.services.workspace.snapshots import import_snapshot
+
+    usual = {"type": "Container", "default": {"memory": "512Mi"}, "defaultRequest": {"memory": "64Mi"}}
+    ranges = {"apiVersion": "v1", "kind": "LimitRange", "metadata": {"name": "usual"}}
+    found = import_snapshot(
+        alice, "limited", [("c.json", listing(node("node-1"), ranges | {"spec": {"limits": [usual]}}))]
+    )
+    client.force_login(alice)
+    greedy = pod("web")
+    greedy["metadata"] = {"name": "web"}
+    manifest = yaml.safe_dump_all([deployment(1, nodeSelector={"disk": "ssd"}), greedy])
+    body = {"manifest": manifest, "workload": "Deployment/default/api"}
+    address = f"/api/v1/snapshots/{found.pk}/preflight/would-fit/"
+    told = client.post(address, body, content_type="application/json").json()
+    [problem] = told["problems"]
+    assert (problem["object"], problem["field"]) == (
+        "Pod web",
+        "spec.containers[0].resources.requests.memory",
+    )
+
+
 def test_pods_of_a_scheduler_that_no_waiting_pod_names_are_played_too(client: Client, alice: Any) -> None:
     from dashboard.services.workspace.snapshots import import_snapshot
 

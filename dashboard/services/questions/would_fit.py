@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+
 from dashboard.services.questions.kind import Document, Progress, QuestionKind
+from scheduler_core.objects.checks.cluster_checks import object_name
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.world.fitting.results import Fitting
 from scheduler_core.world.fitting.what_fits import MOST_TRIALS, what_would_fit
 from scheduler_core.world.headroom.counting import world_after
 from scheduler_core.world.trials.warm_world import WarmWorld, adding
+
+_EDIT = re.compile(r"edits\[(\d+)\]")
 
 
 def _answer(world: WarmWorld, asked: Document, progress: Progress) -> Fitting:
@@ -35,8 +41,11 @@ def _answer(world: WarmWorld, asked: Document, progress: Progress) -> Fitting:
 def _applied(world: WarmWorld, asked: Document) -> tuple[WarmWorld, list[str]]:
     """Return a cluster to which the objects were applied, and the workload's pods that wait there."""
     edits = [adding([one]) for one in asked["objects"]]
-    with world.begun(edits) as simulation:
-        after = world_after(world, simulation)
+    try:
+        with world.begun(edits) as simulation:
+            after = world_after(world, simulation)
+    except BadInput as error:
+        raise BadInput([_of_object(problem, asked["objects"]) for problem in error.problems]) from error
     begun, key = after.simulation, asked["workload"]
     infos = [begun.cluster.pods.infos[row] for row in begun.ground.pending]
     new = [one for one in infos if not world.simulation.knows(one.uid)]
@@ -46,6 +55,15 @@ def _applied(world: WarmWorld, asked: Document) -> tuple[WarmWorld, list[str]]:
     if not own:
         raise BadInput([Problem(key, "objects", "has no pod at the start of which anything could be tried")])
     return after, own
+
+
+def _of_object(problem: Problem, objects: Sequence[Document]) -> Problem:
+    """Return what is wrong with an edit as what is wrong with the object that it adds."""
+    found = _EDIT.match(problem.object)
+    if found is None:
+        return problem
+    field = problem.field.removeprefix("manifest").lstrip(".")
+    return Problem(object_name(dict(objects[int(found[1])])), field, problem.message)
 
 
 KIND = QuestionKind("would_fit", 2, Fitting, _answer)
