@@ -108,7 +108,7 @@ def evicted(decisions):
 def test_nodes_given_back_are_emptied_by_the_clock_and_nobody_waits_or_goes_for_it(seed, monkeypatch):
     run_input, world = began(seed)
     found = consolidating.consolidation(world)
-    monkeypatch.setattr(NowhereElse, "homeless", lambda *_: None)
+    monkeypatch.setattr(NowhereElse, "keeping", lambda *_: None)
     plainly = consolidating.consolidation(WarmWorld(run_input))
     assert found.freed == plainly.freed, "what filters say of a node a trial would have said"
     names = [one.node for one in found.freed]
