@@ -26,6 +26,7 @@ _CLAIM_ALONE = (
     "So nodes with taints are closed to it, and devices with taints are passed over. "
     "Pods that tolerate these taints may fit there."
 )
+NOT_ASKED = "–"
 
 
 def more_fit(found: Headroom, *, asked: bool) -> Answer:
@@ -108,9 +109,6 @@ def _count(room: Room) -> str:
     if not room.fit and room.ended_by == "first":
         return "No more"
     return f"{room.fit:,} more" if room.ended_by == "first" else f"{room.fit:,} or more"
-
-
-NOT_ASKED = "–"
 
 
 def shape(name: str) -> Name | Text:

@@ -47,17 +47,17 @@ def scenario_of(
 
     moving: pods that run may need another node, also without these edits. Raises BadInput.
     """
-    from dashboard.services.workspace.scenarios import draft_scenario, with_schedulers
+    from dashboard.services.workspace.scenarios import draft_scenario
 
     named = {"profile": scheduler} if scheduler else {}
-    data = {"snapshot": snapshot, "edits": edits, **named, **fields}
-    return draft_scenario(with_schedulers(data, moving=moving))
+    return draft_scenario({"snapshot": snapshot, "edits": edits, **named, **fields}, moving=moving)
 
 
 def chosen_by(snapshot: "Snapshot", scheduler: str, edits: Iterable[Any] = ()) -> str:
     """Return in a sentence where the schedulers are from that are played with these edits."""
     from dashboard.services.workspace.suggesting import suggest
-    from scheduler_core.world.edits.named_schedulers import moves_pods, schedulers_named
+    from scheduler_core.world.edits.named_schedulers import schedulers_named
+    from scheduler_core.world.edits.operations import moves_pods
 
     if scheduler:
         return ""

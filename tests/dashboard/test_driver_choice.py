@@ -148,6 +148,15 @@ def test_a_changed_template_that_is_rolled_out_is_played_with_a_clock() -> None:
     assert chosen(once, deployment("1", "ReplicaSet")).driver == "instant", "it leaves its pods as they are"
 
 
+@pytest.mark.parametrize(
+    ("metadata", "spec"),
+    [({"name": ["a"]}, [1]), ({"name": "a", "namespace": {}}, "x"), ({"name": "web"}, "x"), ([1], "x")],
+)
+def test_a_workload_that_is_none_is_no_change_of_a_template(metadata: Any, spec: Any) -> None:
+    manifest = {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": metadata, "spec": spec}
+    assert scenario_of({"op": "add", "manifest": manifest}).driver == "instant"
+
+
 def test_each_change_of_the_edits_chooses_anew() -> None:
     scenario = scenario_of()
     assert scenario.driver == "instant"

@@ -10,6 +10,7 @@ from dashboard.services.workspace.scenarios import create_scenario
 from dashboard.services.workspace.snapshots import import_snapshot
 from dashboard.services.workspace.suggesting import suggest
 from samples.gang.sample import gang_files
+from scheduler_core.objects.problems import BadInput
 from scheduler_core.world.edits.named_schedulers import schedulers_named
 from tests.dashboard.rows import listing, node, pod
 
@@ -324,9 +325,12 @@ def test_a_scheduler_that_nothing_of_the_cluster_tells_of_is_not_played_for_adde
 
 
 @pytest.mark.parametrize(
-    "edit", [None, {"op": "add"}, {"op": "add", "manifest": 7}, {"op": "add", "manifest": "kind: {"}]
+    "edit",
+    [None, {"op": []}, {"op": "add"}, {"op": "add", "manifest": 7}, {"op": "add", "manifest": "kind: {"}],
 )
 def test_what_cannot_be_read_of_edits_names_no_scheduler(edit: Any) -> None:
     assert schedulers_named([edit]) == frozenset()
+    with pytest.raises(BadInput):
+        create_scenario(None, {"snapshot": cluster(), "edits": [edit]})
     bad = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a"}, "spec": ["schedulerName"]}
     assert schedulers_named([{"op": "add", "manifest": bad}]) == frozenset()

@@ -9,7 +9,7 @@ from dashboard.engine import input_without_objects
 from dashboard.models import Snapshot
 from dashboard.services.questions import asking, consolidation
 from dashboard.services.questions.asking import Told
-from dashboard.services.workspace.scenarios import draft_scenario, with_schedulers
+from dashboard.services.workspace.scenarios import draft_scenario
 from scheduler_core.world.consolidation.prices import MILLION, read_prices
 from scheduler_core.world.consolidation.results import Consolidation
 from scheduler_core.world.rehearsal.plan import read_plan
@@ -44,5 +44,5 @@ def end_consolidation(snapshot: Snapshot, asked: Asked) -> None:
 
 
 def _played(snapshot: Snapshot) -> RunInput:
-    fields = with_schedulers({"snapshot": snapshot, "driver": "instant"}, moving=True)
-    return input_without_objects(draft_scenario(fields))
+    draft = draft_scenario({"snapshot": snapshot, "driver": "instant"}, moving=True)
+    return input_without_objects(draft)

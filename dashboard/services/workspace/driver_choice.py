@@ -24,6 +24,7 @@ from scheduler_core.schedulers.registry import versions
 from scheduler_core.world.controllers.pod_endings import DURATION
 from scheduler_core.world.edits.applying import says_nothing_new
 from scheduler_core.world.edits.operations import shape_of
+from scheduler_core.world.edits.refusals import manifest_faults
 from scheduler_core.world.run_input import ATTEMPT_SECONDS, READY_SECONDS
 
 TIMED = "timed"
@@ -123,7 +124,8 @@ def _rolls_out(snapshot: Snapshot, edit: dict[str, Any]) -> bool:
     """Return whether an edit applies another template to a workload that rolls it out step by step."""
     if edit.get("op") != "add":
         return False
-    applied = [one for one in added_objects(edit.get("manifest")) if kind_of(one) in _ROLLING]
+    added = (one for one in added_objects(edit.get("manifest")) if kind_of(one) in _ROLLING)
+    applied = [one for one in added if not manifest_faults(one)]
     named = {(kind_of(one).name, namespace_of(one), name_of(one)): _template(one) for one in applied}
     there = Workload.objects.filter(
         snapshot=snapshot, kind__in={kind for kind, _, _ in named}, name__in={name for _, _, name in named}

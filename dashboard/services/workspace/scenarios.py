@@ -28,8 +28,8 @@ from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.schedulers.names import BASE
 from scheduler_core.schedulers.object_admission import Refused
 from scheduler_core.schedulers.registry import versions
-from scheduler_core.world.edits.named_schedulers import moves_pods, schedulers_named
-from scheduler_core.world.edits.operations import read_edit, read_shape
+from scheduler_core.world.edits.named_schedulers import schedulers_named
+from scheduler_core.world.edits.operations import moves_pods, read_edit, read_shape
 from scheduler_core.world.run_input import RunInput
 
 FIELDS = (
@@ -87,12 +87,12 @@ def update_scenario(scenario: Scenario, version: int, data: Data) -> Scenario:
     return scenario
 
 
-def draft_scenario(data: Data) -> Scenario:
+def draft_scenario(data: Data, *, moving: bool = False) -> Scenario:
     """Return an unsaved scenario to validate; raises BadInput for what is no draft at all.
 
-    It is the one that create_scenario would store.
+    It is the one that create_scenario would store. moving: as for `with_schedulers`.
     """
-    data = with_schedulers(data)
+    data = with_schedulers(data, moving=moving)
     scenario = Scenario()
     _set_fields(scenario, data)
     if scenario.snapshot_id is None:
@@ -112,7 +112,7 @@ def cluster_as_it_stands(snapshot: Snapshot, *, moving: bool = False) -> RunInpu
 
     moving: with the schedulers of running pods, as `with_schedulers` says.
     """
-    return input_without_objects(draft_scenario(with_schedulers({"snapshot": snapshot}, moving=moving)))
+    return input_without_objects(draft_scenario({"snapshot": snapshot}, moving=moving))
 
 
 def with_schedulers(data: Data, *, moving: bool = False) -> Data:

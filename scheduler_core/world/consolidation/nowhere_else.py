@@ -53,9 +53,7 @@ class NowhereElse:
         with self._left(gone) as (moves, shut):
             takers: dict[bytes, tuple[IntArray, list[int]]] = {}
             for names in (nodes, gone[len(nodes) :]):
-                for some in self._alike(
-                    moves, [pod for name in names for pod in self._leaving.pods_of(name)]
-                ):
+                for some in self._alike(moves, self._pods_of(names)):
                     moves.prepare(some[:1])
                     rows = moves.fitting(some[0], shut)
                     if not len(rows) and names is nodes:
@@ -81,9 +79,11 @@ class NowhereElse:
         shut[[state.nodes.index[name] for name in nodes]] = True
         with taken_back(state):
             moves = PodMoves(state, self._controllers, self._schedulers)
-            off = (pod for name in nodes for pod in self._leaving.pods_of(name))
-            moves.leave([pod for pod in off if _is_served(moves, state, pod)])
+            moves.leave([pod for pod in self._pods_of(nodes) if _is_served(moves, state, pod)])
             yield moves, shut
+
+    def _pods_of(self, nodes: Iterable[str]) -> list[int]:
+        return [pod for name in nodes for pod in self._leaving.pods_of(name)]
 
     def _alike(self, moves: PodMoves, pods: Iterable[int]) -> list[list[int]]:
         """Return the pods that are asked about, those alike together, those that ask for most before all."""

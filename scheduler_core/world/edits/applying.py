@@ -41,15 +41,10 @@ _CHANGED_IN_PODS = (
     "ephemeralContainers",
 )
 _WITH_A_LASTING_SELECTOR = (DEPLOYMENT, REPLICA_SET, DAEMON_SET)
-_CHANGED_IN_STATEFUL_SETS = (
-    "replicas",
-    "ordinals",
-    "template",
-    "updateStrategy",
-    "revisionHistoryLimit",
-    "persistentVolumeClaimRetentionPolicy",
-    "minReadySeconds",
-)
+_CHANGED_IN_STATEFUL_SETS = {
+    "replicas", "ordinals", "template", "updateStrategy", "revisionHistoryLimit",
+    "persistentVolumeClaimRetentionPolicy", "minReadySeconds",
+}  # fmt: skip
 _CHANGED_WHILE_GATED = ("affinity", "nodeSelector", "schedulingGates")
 _KEYS = {
     "containers": "name",
@@ -92,14 +87,14 @@ def _refuse_fixed(present: Object, wanted: Object) -> None:
     Source: kubernetes v1.36 pkg/apis/apps/validation/validation.go ValidateStatefulSetUpdate; the strategies'
     ValidateUpdate of pkg/registry/apps for the selectors of the others.
     """
-    kind, before = kind_of(present), spec_of(present)
-    for field, value in (wanted.get("spec") or {}).items():
-        if kind == STATEFUL_SET:
-            is_fixed = field not in _CHANGED_IN_STATEFUL_SETS
-        else:
-            is_fixed = field == "selector" and kind in _WITH_A_LASTING_SELECTOR
+    kind, before, given = kind_of(present), spec_of(present), spec_of(wanted)
+    if kind == STATEFUL_SET:
+        fixed = given.keys() - _CHANGED_IN_STATEFUL_SETS
+    else:
+        fixed = {"selector"} if kind in _WITH_A_LASTING_SELECTOR else set()
+    for field in given:
         # What an import has not may have been left out of it.
-        if is_fixed and field in before and not says_nothing_new(value, before[field], field):
+        if field in fixed & before.keys() and not says_nothing_new(given[field], before[field], field):
             raise Refused(f"manifest.spec.{field}", f"of a {kind.name} cannot be changed")
 
 

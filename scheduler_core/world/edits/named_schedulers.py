@@ -1,4 +1,4 @@
-"""Which schedulers the pods name that edits add, and whether edits may make pods move that run.
+"""Which schedulers the pods name that edits add.
 
 Source: kubernetes v1.36 pkg/apis/core/v1/defaults.go SetDefaults_PodSpec; a job's own scheduler is that of
 the kind whose controller makes its pods.
@@ -17,10 +17,6 @@ from scheduler_core.world.edits.refusals import manifest_faults
 
 Object = dict[str, Any]
 _DEFAULT = "default-scheduler"
-_MOVING = frozenset(
-    {"drain", "evict", "delete", "scale", "set-workload", "patch", "taint", "stop-kubelet", "set-card"}
-)
-"""Operations after which pods of a running workload may look for a node."""
 
 
 def schedulers_named(edits: Iterable[Any]) -> frozenset[str]:
@@ -29,12 +25,6 @@ def schedulers_named(edits: Iterable[Any]) -> frozenset[str]:
     Edits may have any form: what is wrong with them is told by whoever reads them to apply them.
     """
     return frozenset(name for edit in edits for document in _added(edit) for name in _names(document))
-
-
-def moves_pods(edits: Iterable[Any]) -> bool:
-    """Return whether edits may make pods look for a node that have one, or more of their workloads."""
-    enabled = (edit for edit in edits if isinstance(edit, dict) and edit.get("enabled", True))
-    return any(edit.get("op") in _MOVING for edit in enabled)
 
 
 def _added(edit: Any) -> Iterator[Object]:

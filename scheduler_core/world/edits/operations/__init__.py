@@ -1,5 +1,6 @@
 """The edit operations, each with its fields, its words and what it does: a file for each, a line here."""
 
+from collections.abc import Iterable
 from functools import reduce
 from operator import or_
 from typing import Any
@@ -95,6 +96,13 @@ def shape_of(edit: Any) -> Edit | None:
     except (msgspec.ValidationError, RecursionError):
         return None
     return typed
+
+
+def moves_pods(edits: Iterable[Any]) -> bool:
+    """Return whether edits of any form may make pods look for a node that run, or more of their workloads."""
+    ops = (edit.get("op") for edit in edits if isinstance(edit, dict) and edit.get("enabled", True))
+    shapes = (OPERATIONS.get(op) for op in ops if isinstance(op, str))
+    return any(shape is not None and shape.moves_pods for shape in shapes)
 
 
 def _refuse_unusual(edit: Any) -> None:

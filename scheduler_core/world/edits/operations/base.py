@@ -109,6 +109,8 @@ class Edit(msgspec.Struct, forbid_unknown_fields=True, kw_only=True, tag_field="
     words: ClassVar[Words]
     needs_clock: ClassVar[bool] = False
     """Whether its effects come only as time passes."""
+    moves_pods: ClassVar[bool] = False
+    """Whether pods that run, or more of their workloads, may look for a node because of it."""
     makes_pods: ClassVar[bool] = True
     """Whether pods may come of it that nobody knew of, or other names for some."""
     makes_nodes: ClassVar[bool] = False

@@ -43,6 +43,7 @@ _FAILURES = ("node", "pod")
 class Delete(Edit, kw_only=True, tag="delete", frozen=True):
     """Takes objects away, with what they own or hold: a workload's pods, all that is in a namespace."""
 
+    moves_pods = True
     words = Words(
         "Delete objects",
         "Delete",

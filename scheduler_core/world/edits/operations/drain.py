@@ -33,6 +33,7 @@ class Drain(NodesEdit, kw_only=True, tag="drain", frozen=True):
     nodes are drained one after another.
     """
 
+    moves_pods = True
     words = Words(
         "Drain nodes",
         "Drain",

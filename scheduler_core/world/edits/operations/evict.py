@@ -20,6 +20,7 @@ Object = dict[str, Any]
 class Evict(Edit, kw_only=True, tag="evict", frozen=True):
     """Asks for the eviction of pods: named ones, those with certain labels, or those of a workload."""
 
+    moves_pods = True
     words = Words(
         "Evict pods", "Evict", "Evict {pods}", (Field("pods", "Pods (namespace/name)", "pods"),), {"pod": ""}
     )

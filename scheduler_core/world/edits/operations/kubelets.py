@@ -16,6 +16,7 @@ from scheduler_core.world.run_input import NODE_MONITOR_GRACE
 class StopKubelet(NodesEdit, kw_only=True, tag="stop-kubelet", rename="camel", frozen=True):
     """Lets nodes be lost: their kubelets say and do nothing any more. Only with a clock."""
 
+    moves_pods = True
     words = Words(
         "Lose nodes",
         "Lose nodes",

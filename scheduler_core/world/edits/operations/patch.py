@@ -25,6 +25,7 @@ LONGEST = 40
 class Patch(Edit, kw_only=True, tag="patch", frozen=True):
     """Applies a merge patch (RFC 7386) to an object; its controllers follow."""
 
+    moves_pods = True
     words = Words(
         "Change an object",
         "Change",

@@ -34,6 +34,7 @@ _SCALABLE = (DEPLOYMENT, REPLICA_SET, REPLICATION_CONTROLLER, STATEFUL_SET, JOB)
 class Scale(Edit, kw_only=True, tag="scale", frozen=True):
     """Gives a Deployment, ReplicaSet, ReplicationController, StatefulSet or Job another number of pods."""
 
+    moves_pods = True
     words = Words(
         "Scale a workload",
         "Scale",

@@ -18,6 +18,7 @@ STATES: tuple[CardState, ...] = get_args(CardState)
 class SetCard(Edit, kw_only=True, tag="set-card", frozen=True):
     """Says of a card that it is unhealthy, healthy or removed, as its device plugin would."""
 
+    moves_pods = True
     words = Words(
         "Fail or remove a GPU card",
         "Card",

@@ -50,6 +50,7 @@ _GIVEN_BY = {
 class SetWorkload(Edit, kw_only=True, tag="set-workload", rename="camel", frozen=True):
     """Changes what a workload's pods ask for and where they may go; its controller follows."""
 
+    moves_pods = True
     words = Words(
         "Change a workload's pods",
         "Resize",

@@ -22,6 +22,7 @@ SICK = "node.kubernetes.io/"
 class Taint(NodesEdit, kw_only=True, tag="taint", frozen=True):
     """Puts taints on nodes; one of the same key and effect gets the new value."""
 
+    moves_pods = True
     words = Words(
         "Taint nodes",
         "Taint",
