@@ -13,6 +13,8 @@ Object = dict[str, Any]
 _TOO_LONG = re.compile(r"\S{400,}")
 """A word that is longer than any name, label or taint may be."""
 _SHOWN = 60
+EDIT_PLACE = re.compile(r"^edits\[(\d+)\]")
+"""How a problem's object begins that is an edit's."""
 Note = Callable[[str], None]
 """Is told what the API server or a controller changes."""
 

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from dashboard.services.questions.kind import Document, Progress, QuestionKind
 from scheduler_core.objects.checks.cluster_checks import object_name
 from scheduler_core.objects.problems import BadInput, Problem
+from scheduler_core.schedulers.object_admission import EDIT_PLACE
 from scheduler_core.world.fitting.results import Fitting
 from scheduler_core.world.fitting.what_fits import MOST_TRIALS, what_would_fit
 from scheduler_core.world.headroom.counting import world_after
 from scheduler_core.world.trials.warm_world import WarmWorld, adding
-
-_EDIT = re.compile(r"edits\[(\d+)\]")
 
 
 def _answer(world: WarmWorld, asked: Document, progress: Progress) -> Fitting:
@@ -59,7 +57,7 @@ def _applied(world: WarmWorld, asked: Document) -> tuple[WarmWorld, list[str]]:
 
 def _of_object(problem: Problem, objects: Sequence[Document]) -> Problem:
     """Return what is wrong with an edit as what is wrong with the object that it adds."""
-    found = _EDIT.match(problem.object)
+    found = EDIT_PLACE.match(problem.object)
     if found is None:
         return problem
     field = problem.field.removeprefix("manifest").lstrip(".")

@@ -8,6 +8,7 @@ from typing import Any
 from scheduler_core.objects.api_server.admission import BUILT_IN_CLASSES
 from scheduler_core.objects.identity import name_of, namespace_of, spec_of
 from scheduler_core.objects.kinds import (
+    NODE,
     PERSISTENT_VOLUME_CLAIM,
     PRIORITY_CLASS,
     RUNTIME_CLASS,
@@ -36,11 +37,8 @@ class Doubts:
 
     def of(self, document: Object) -> list[str]:
         """Return why it can't be told of the pods of an object, if they do not fit, a sentence each."""
-        return list(
-            dict.fromkeys(
-                [*self._of_makers(document), *self._of_names(document), *self._of_provisioners(document)]
-            )
-        )
+        found = (self._of_makers, self._of_names, self._of_provisioners, self._of_kubelets)
+        return list(dict.fromkeys(said for of in found for said in of(document)))
 
     def _of_makers(self, document: Object) -> Iterator[str]:
         kind = kind_of(document)
@@ -61,6 +59,13 @@ class Doubts:
             found = self._cluster.find(STORAGE_CLASS, None, name) if kind is STORAGE_CLASS and name else ()
             if any(_provisions_at_once(one) for one in found):
                 yield f"The provisioner of StorageClass {name} binds its claims before: where to is not known"
+
+    def _of_kubelets(self, document: Object) -> Iterator[str]:
+        pinned = (name for spec in specs_of(document) if (name := spec.get("nodeName")))
+        for name in pinned:
+            if (NODE, "", name) in self._manifest or self._cluster.find(NODE, None, name):
+                whose = f"the kubelet of {name}"
+                yield f"nodeName is set: no scheduler decides, and whether all fit is up to {whose}"
 
     def _named(self, document: Object) -> Iterator[tuple[Kind, str]]:
         """Yield what the pods of an object name, beside nodes, namespaces and devices."""
@@ -96,6 +101,5 @@ def _claim_templates(document: Object) -> list[Object]:
 
 
 def _namespace(document: Object) -> str:
-    return (
-        "" if kind_of(document) in (PRIORITY_CLASS, RUNTIME_CLASS, STORAGE_CLASS) else namespace_of(document)
-    )
+    whole = (NODE, PRIORITY_CLASS, RUNTIME_CLASS, STORAGE_CLASS)
+    return "" if kind_of(document) in whole else namespace_of(document)

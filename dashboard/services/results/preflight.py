@@ -48,7 +48,6 @@ from scheduler_core.world.trials.playing import Stop, Watch, never, unwatched
 from scheduler_core.world.trials.warm_world import WarmWorld, adding
 
 Object = dict[str, Any]
-_PINNED = "nodeName is set: no scheduler decides, and whether all fit is up to the kubelet of"
 
 
 @dataclass
@@ -196,7 +195,6 @@ def _workloads(
         wanted[key] = wanted.get(key, 0) + number
         pinned = [name for spec in specs_of(document) if (name := spec.get("nodeName"))]
         lost = [name for name in pinned if name not in nodes]
-        doubts[key] += [f"{_PINNED} {name}" for name in pinned if name in nodes]
         idle[key] = without_pods(document)
         nowhere[key] += number if pinned else 0
         found = [_said(problem) for problem in tried.refused.get(place, ())]

@@ -5,7 +5,6 @@ Edits that are switched off take no part, so the engine's numbering is mapped ba
 Figures compare the snapshot with the state before the first decision.
 """
 
-import re
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
@@ -28,6 +27,7 @@ from dashboard.shapes.problems import ProblemDocument
 from dashboard.shapes.trial import Figure, Trial
 from scheduler_core.objects.identity import ENDED_PHASES
 from scheduler_core.objects.problems import BadInput, Problem
+from scheduler_core.schedulers.object_admission import EDIT_PLACE
 from scheduler_core.schedulers.registry import kinds
 from scheduler_core.world.edits import EditResult as EngineResult
 from scheduler_core.world.forecast import Forecast
@@ -36,7 +36,6 @@ from scheduler_core.world.run_input import RunInput
 from scheduler_core.world.setting_up.companions import build_all, takes_part
 from scheduler_core.world.setting_up.run_checks import check
 
-EDIT_PLACE = re.compile(r"^edits\[(\d+)\]")
 COMPARED_RESOURCES = 8
 OF_OPEN_NODES = ("cpu", "memory")
 """Resources of which it is said how much the nodes have that aren't cordoned."""
