@@ -212,7 +212,7 @@ def _nowhere(one: KeptNode, cause: Cause) -> Sentence:
     """Return why a pod finds no node; that its own node would do, were it not to go, is no reason."""
     held = cause.held
     if len(held) > 1 and is_cordon(held[0]) and (held[0].alone, held[0].node) == (1, one.node):
-        return sentence(_pod(one), " fits on no other node: ", binds(held[1:], Place()), ".")
+        return sentence(_pod(one), " fits on no other node: ", binds(held[1:], Place(), cause.nodes), ".")
     return sentence(_pod(one), ": ", why(cause))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dashboard.answers.answer import Answer, Column, Table, Verdict
+from dashboard.answers.cards_lacking import in_short
 from dashboard.answers.changes import of_workloads, workload
 from dashboard.answers.sentence import Name, Sentence, Text, amount, number, sentence, strong
 from dashboard.answers.unmodelled import unmodelled
@@ -12,7 +13,7 @@ from scheduler_core.objects.kinds import RESOURCE_CLAIM_TEMPLATE
 from scheduler_core.world.headroom.other_amounts import OtherAmounts
 from scheduler_core.world.headroom.results import Headroom, PoolRoom, Room, Stopping
 
-_LISTED = 4
+_LISTED = 6
 _WAITING = (
     "Where a scheduler has a queue, other pods that wait take no part: they may need some of this room."
 )
@@ -127,6 +128,8 @@ def stops(room: Room) -> Sentence:
 
 def stop(one: Stopping, room: Room) -> Sentence:
     """Return what stops the next one on some nodes, without their number."""
+    if one.lack is not None:
+        return sentence(in_short(one.lack))
     if one.resource:
         return sentence("the pod limit" if one.resource == "pods" else Name("resource", one.resource))
     cause = room.cause

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from dashboard.answers.cards_lacking import lacking
 from dashboard.answers.printers.words import numbered
 from dashboard.answers.sentence import (
     Measure,
@@ -24,6 +25,7 @@ from scheduler_core.events.sums import Sum
 from scheduler_core.schedulers.cause import Cause, Held
 
 _NAMED = 2
+_REASONS = 5
 
 
 def why(cause: Cause, snapshot: int | None = None, others: int = 0) -> Sentence:
@@ -105,16 +107,19 @@ def _no_node(cause: Cause, at: Place) -> Sentence:
     if not cause.nodes:
         return sentence("Fits nowhere: ", strong("the cluster has no nodes"))
     none = strong(f"none of {cause.nodes:,} {'node' if cause.nodes == 1 else 'nodes'}")
-    return sentence("Fits on ", none, ": ", binds(cause.held, at))
+    return sentence("Fits on ", none, ": ", binds(cause.held, at, cause.nodes))
 
 
-def binds(against: Sequence[Held], at: Place) -> Sentence:
+def binds(against: Sequence[Held], at: Place, nodes: int) -> Sentence:
     """Return what binds of all that stands against the pod, and the nearest of the nodes that it holds.
 
+    nodes: how many the cluster has. What cards lack is told of all nodes that are refused for it.
     Where nothing alone keeps the pod from a node, amounts that are short too stand behind it. Where no node
     has as much as it asks for, something else may be all that keeps it from others.
     """
     held = against[0]
+    if held.lacks:
+        return lacking(held, nodes)
     if held.alone:
         said = [*_only(held), *_nearest(held, at)]
         others = (one for one in against[1:] if one.alone and not is_too_large(one))
@@ -161,14 +166,21 @@ def _against(held: Held, count: int, *, alone: bool) -> Sentence:
         return sentence(lack, only, "devices for the claims: ", devices(held))
     if held.cards:
         return sentence("has " if one else "have ", only, "too few free cards: ", _cards(held))
-    reasons = ", ".join(held.reasons)
+    reasons = _reasons(held)
     by = sentence(" by ", held.plugin, " alone" if alone else "")
-    return sentence(
-        "is refused" if one else "are refused",
-        by,
-        ": " if reasons else "",
-        [Words(reasons)] if reasons else "",
-    )
+    return sentence("is refused" if one else "are refused", by, ": " if reasons else "", reasons)
+
+
+def _reasons(held: Held) -> Sentence:
+    """Return a plugin's words, and of several on how many nodes each stands, most nodes first."""
+    found = sorted(held.reasons.items(), key=lambda one: (-one[1], one[0]))
+    if len(found) < 2:
+        return [Words(reason) for reason, _ in found]
+    said: Sentence = []
+    for reason, nodes in found[:_REASONS]:
+        said = sentence(said, ", " if said else "", Words(reason), " on ", number(nodes, "node"))
+    more = sum(nodes for _, nodes in found[_REASONS:])
+    return sentence(said, ", other reasons on ", number(more, "node")) if more else said
 
 
 def _particulars(held: Held) -> Sentence:
@@ -275,7 +287,7 @@ def _gang(cause: Cause, at: Place) -> Sentence:
     short = strong(f"Its {whole} is short by {max(gang.needed - gang.placed, 1):,}")
     placed = sentence(number(gang.placed), " of ", number(gang.pods, "pod"), " found a node")
     said = sentence(short, ": ", placed, ", ", number(gang.needed), " are needed")
-    return sentence(said, "; for ", gang.missing, ", ", binds(cause.held, at))
+    return sentence(said, "; for ", gang.missing, ", ", binds(cause.held, at, cause.nodes))
 
 
 def _queue(cause: Cause) -> Sentence:

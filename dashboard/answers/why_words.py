@@ -6,6 +6,7 @@ not here are named as the scheduler names them.
 
 from typing import NamedTuple
 
+from scheduler_core.schedulers.card_lacks import all_missing
 from scheduler_core.schedulers.cause import Cause, CauseKind, Held
 
 DEVICES = "DynamicResources"
@@ -134,10 +135,26 @@ def words_of_held(held: Held) -> CauseWords:
     known = PLUGINS.get(held.plugin)
     if known is not None:
         return known
+    if held.lacks:
+        return _of_cards(held)
     if held.cards:
         return CauseWords("Cards do not suffice", "no node has enough free of its cards", "for free cards")
     who = "an extender" if "://" in held.plugin else held.plugin
     return CauseWords(held.plugin, next(iter(held.reasons), ""), f"for a node that {who} allows")
+
+
+def _of_cards(held: Held) -> CauseWords:
+    """Return how cards are named that won't do: what becoming free helps with stands first."""
+    first = held.lacks[0]
+    if all_missing(held.lacks):
+        return CauseWords(
+            "No such cards", "no node has such cards, free or not", "for cards that no node has"
+        )
+    if first.frees:
+        return CauseWords("Cards do not suffice", "no node has enough free of its cards", "for free cards")
+    if first.kind == "quota":
+        return CauseWords("Quota of cards", "the namespace may not have so much", "for quota of cards")
+    return CauseWords("Cards are out of use", "cards are unhealthy or cordoned", "for cards that can be used")
 
 
 def resource_of(held: Held) -> str:

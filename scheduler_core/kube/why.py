@@ -9,7 +9,8 @@ Source: the filters' own files; what binds is defined in docs/semantics.md "Why 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 
@@ -20,11 +21,12 @@ from scheduler_core.events.explanation import DevicesTried
 from scheduler_core.kube.attempt import AttemptResult
 from scheduler_core.kube.attempt_explanation import devices_by, each_filter
 from scheduler_core.kube.extenders.exchanges import Exchanges
-from scheduler_core.kube.extenders.extender import ExtenderError
+from scheduler_core.kube.extenders.extender import Extender, ExtenderError, KnowsCards
 from scheduler_core.kube.extenders.panel import Hearing, Panel, Refusal
 from scheduler_core.kube.framework import Cycle, FilterPlugin, View
 from scheduler_core.kube.nominated import Room
 from scheduler_core.kube.profile import Prepared, Profile
+from scheduler_core.schedulers.card_lacks import CardLack
 from scheduler_core.schedulers.cause import Answered, Cause, CauseKind, Evicting
 from scheduler_core.schedulers.wants import Want, Weighed
 from scheduler_core.state.cluster import ClusterState
@@ -200,31 +202,45 @@ class Asked:
         return both
 
     def _of_extenders(self) -> list[Want]:
-        panel, nodes = self._profile.panel, self._state.nodes
-        if not panel.filters:
-            return []
+        """Return what each extender has against nodes, asked alone about all of them."""
+        panel, pod = self._profile.panel, self._room.plain.cycle.pod
+        asked = (one for one in panel.asked_about(pod) if one.settings.has("filter"))
+        return [want for one in asked for want in self._of_extender(one)]
+
+    def _of_extender(self, extender: Extender) -> list[Want]:
+        nodes, pod, name = self._state.nodes, self._room.plain.cycle.pod, extender.settings.url_prefix
+        hearing = replace(self._profile.panel, extenders=[extender]).hearing(self._state, pod)
+        if isinstance(extender, KnowsCards):
+            refused = extender.refused(pod, nodes.names)
+            return [self._short_of_cards(name, hearing, refused)] if refused else []
         said: dict[str, Refusal] = {}
         mark = self._state.mark()
-        hearing = panel.hearing(self._state, self._room.plain.cycle.pod)
         try:
             hearing.filter(NodeNames(nodes.names, nodes.all), said)
         except ExtenderError:
             return []
         finally:
             self._state.undo_to(mark)
-        by_extender: dict[str, dict[str, list[int]]] = {}
-        for name, refusal in said.items():
-            if name in nodes.index:
-                of_one = by_extender.setdefault(refusal.extender, {})
-                of_one.setdefault(refusal.reason, []).append(nodes.index[name])
-        return [self._refused(one, hearing, reasons) for one, reasons in by_extender.items()]
+        by_node = {node: refusal.reason for node, refusal in said.items() if node in nodes.index}
+        return [self._refused(name, hearing, by_node)] if by_node else []
 
-    def _refused(self, extender: str, hearing: Hearing, by_reason: dict[str, list[int]]) -> Want:
+    def _refused(self, extender: str, hearing: Hearing, by_node: Mapping[str, str]) -> Want:
         mask = np.zeros(len(self._state.nodes), dtype=np.bool_)
-        for rows in by_reason.values():
-            mask[rows] = True
-        reasons = {reason: len(rows) for reason, rows in by_reason.items()}
-        return Want(extender, mask, reasons=reasons, cards=partial(_refused_cards, hearing))
+        mask[[self._state.nodes.index[node] for node in by_node]] = True
+        return Want(extender, mask, reasons=Counter(by_node.values()), cards=partial(_refused_cards, hearing))
+
+    def _short_of_cards(
+        self, extender: str, hearing: Hearing, refused: Mapping[str, tuple[str, CardLack]]
+    ) -> Want:
+        """Return what cards lack on nodes: what becoming free helps with before all, then by nodes."""
+        counts = Counter(lack for _, lack in refused.values())
+        lacks = sorted(counts, key=lambda one: (not one.frees, one.is_missing, -counts[one], one.kind))
+        place = {lack: at for at, lack in enumerate(lacks)}
+        codes = np.full(len(self._state.nodes), -1, dtype=np.int64)
+        for node, (_, lack) in refused.items():
+            codes[self._state.nodes.index[node]] = place[lack]
+        by_node = {node: reason for node, (reason, _) in refused.items()}
+        return replace(self._refused(extender, hearing, by_node), lacks=lacks, lack=codes)
 
 
 class _PassedDevices:

@@ -17,6 +17,7 @@ from scheduler_core.events.changes import Event
 from scheduler_core.events.explanation import Figure
 from scheduler_core.events.sums import Sum
 from scheduler_core.predicates.resource_figures import Wanted
+from scheduler_core.schedulers.card_lacks import CardLack
 from scheduler_core.state.nodes import BoolArray, IntArray
 
 CauseKind = Literal[
@@ -42,7 +43,8 @@ class Held(Event, frozen=True, omit_defaults=True):
     there; `largest` is the most that an open node has in all of it, where all that stands against it is room.
     `particulars`: taints or labels that it is about, with the number of nodes, and `cards`: how many cards
     are refused for a reason. Both are of the nodes that nothing else holds, or else of all that it holds;
-    cards are those of the `looked_at` nearest.
+    cards are those of the `looked_at` nearest. `lacks`: what cards lack, by all of the `nodes`, each counted
+    once; what freeing cards helps with stands first.
     """
 
     plugin: str
@@ -57,6 +59,7 @@ class Held(Event, frozen=True, omit_defaults=True):
     particulars: dict[str, int] = {}
     cards: dict[str, int] = {}
     looked_at: int = 0
+    lacks: list[CardLack] = []
 
 
 class Near(Event, frozen=True, omit_defaults=True):
@@ -141,12 +144,14 @@ def _nothing() -> IntArray:
 class Against:
     """Something that stands against a pod, at a place in `held`: on which nodes (`mask`, shape (nodes,)).
 
-    `wanted` has the figures of each node, where it is about an amount.
+    `wanted` has the figures of each node, where it is about an amount. `lack`, shape (nodes,): the place in
+    `lacks` of what each node's cards lack, -1 for none.
     """
 
     place: int
     mask: BoolArray
     wanted: Wanted | None = None
+    lack: IntArray | None = None
 
 
 @dataclass(frozen=True)

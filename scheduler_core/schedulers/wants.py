@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scheduler_core.predicates.resource_figures import Wanted
+from scheduler_core.schedulers.card_lacks import CardLack
 from scheduler_core.schedulers.cause import NEAREST, Against, Answered, Cause, Held, Marks, Near, Passed
 from scheduler_core.state.nodes import BoolArray, IntArray
 
@@ -35,7 +36,8 @@ class Want:
 
     `reason` is set where it is one of several wants of the plugin. `wanted` are the figures, of amounts.
     `particulars` names what of each of some nodes it is about; `cards` counts a node's refused cards by
-    reason. `alone` is counted here: on how many nodes nothing else stands against the pod.
+    reason. `lacks` is what cards lack, without counts, and `lack`, shape (nodes,), which of them a node's do,
+    -1 for none. `alone` is counted here: on how many nodes nothing else stands against the pod.
     """
 
     plugin: str
@@ -45,7 +47,18 @@ class Want:
     wanted: Wanted | None = None
     particulars: Callable[[IntArray], list[str]] = _nothing_particular
     cards: Callable[[str], dict[str, int] | None] | None = None
+    lacks: Sequence[CardLack] = ()
+    lack: IntArray | None = None
     alone: int = 0
+
+    @property
+    def missing(self) -> BoolArray:
+        """The nodes, shape (nodes,), that have no such cards at all, whatever becomes free."""
+        if self.lack is None:
+            return np.zeros(len(self.mask), dtype=np.bool_)
+        places = [place for place, one in enumerate(self.lacks) if one.is_missing]
+        found: BoolArray = self.mask & np.isin(self.lack, places)
+        return found
 
 
 class Weighed:
@@ -66,26 +79,30 @@ class Weighed:
             if want.wanted is not None:
                 np.maximum(self.share, np.where(want.mask, want.wanted.missing, 0.0), out=self.share)
         self._counted = np.ones(len(names), dtype=np.bool_) if named is None else named
-        single = (self.number == 1) & self._counted
+        self._missing = np.zeros(len(names), dtype=np.bool_)
+        self._single = (self.number == 1) & self._counted
         for want in self._wants:
-            want.alone = int(np.count_nonzero(want.mask & single))
+            want.alone = int(np.count_nonzero(want.mask & self._single))
+            self._missing |= want.missing
         self._bound = sorted(self._wants, key=self._binding())
         """Those that bind most before all."""
         rank = np.empty(len(names), dtype=np.int64)
         rank[sorted(range(len(names)), key=names.__getitem__)] = np.arange(len(names))
         self._rank: IntArray = rank
 
-    def _binding(self) -> Callable[[Want], tuple[int, int, int, float]]:
+    def _binding(self) -> Callable[[Want], tuple[int, int, int, int, float]]:
         """Return by what those that bind most stand first; among equals what is asked first.
 
-        Of equal amounts of one plugin the one of which most is missing stands first, as on every node.
+        Cards that a node doesn't have can't be removed from what stands against the pod: such nodes count
+        last. Of equal amounts of one plugin the one of which most is missing stands first, as on every node.
         """
         plugins = list(dict.fromkeys(want.plugin for want in self._wants))
 
-        def rank(want: Want) -> tuple[int, int, int, float]:
+        def rank(want: Want) -> tuple[int, int, int, int, float]:
             missing = 0.0 if want.wanted is None else float(want.wanted.missing[want.mask].sum())
             held = int(np.count_nonzero(want.mask & self._counted))
-            return -want.alone, -held, plugins.index(want.plugin), -missing
+            mended = int(np.count_nonzero(want.mask & self._single & ~self._missing))
+            return -mended, -want.alone, -held, plugins.index(want.plugin), -missing
 
         return rank
 
@@ -129,7 +146,21 @@ class Weighed:
             particulars=_counted(Counter(want.particulars(rows))),
             cards=cards,
             looked_at=looked_at,
+            lacks=self._lacks(want),
         )
+
+    def _lacks(self, want: Want) -> list[CardLack]:
+        """Return what cards lack, each with the number of its nodes."""
+        if want.lack is None:
+            return []
+        counts, alone = (
+            np.bincount(want.lack[mask], minlength=len(want.lacks)).tolist()
+            for mask in (want.mask, want.mask & self._single)
+        )
+        return [
+            msgspec.structs.replace(one, nodes=counts[place], alone=alone[place])
+            for place, one in enumerate(want.lacks)
+        ]
 
     def _nearest_of(self, want: Want) -> IntArray:
         """Return the nodes that it alone holds, or else all that it holds, the nearest first."""
@@ -137,12 +168,14 @@ class Weighed:
         return self._by_nearness(rows if len(rows) else np.flatnonzero(want.mask))
 
     def _by_nearness(self, rows: IntArray) -> IntArray:
-        """Return rows with the fewest things against the pod first.
+        """Return rows with the fewest things against the pod first, those without such cards last.
 
         Then those that what binds holds, then by how much is missing, then by name.
         """
         other = ~self._bound[0].mask[rows]
-        order = np.lexsort((self._rank[rows], self.share[rows], other, self.number[rows]))
+        order = np.lexsort(
+            (self._rank[rows], self.share[rows], other, self.number[rows], self._missing[rows])
+        )
         ordered: IntArray = rows[order]
         return ordered
 
@@ -215,7 +248,9 @@ class Weighed:
             first[takes], by[takes] = place[id(want)], plugin
             worst[takes] = missing[takes]
         short = np.ceil(self.share * _PARTS).astype(np.int64)
-        against = [Against(place[id(want)], want.mask, _apart(want.wanted)) for want in self._wants]
+        against = [
+            Against(place[id(want)], want.mask, _apart(want.wanted), want.lack) for want in self._wants
+        ]
         return Marks(list(self._names), first, self.number, short, self._ranks(), against)
 
     def _ranks(self) -> IntArray:

@@ -43,6 +43,7 @@ class Ascend(Vendor):
 
     locks = True
     node_reads = (_NODE_SHARES,)
+    mode_key = _MODE
 
     def __init__(self, settings: NpuSettings, hami_core: bool) -> None:
         word = settings.common_word

@@ -31,6 +31,7 @@ class Hygon(Vendor):
     locks = True
     reads = (_USE_TYPE, _AVOID_TYPE, _USE_ID, _AVOID_ID)
     id_keys = (_USE_ID, _AVOID_ID)
+    type_keys = (_USE_TYPE, _AVOID_TYPE)
 
     def __init__(self, settings: HygonSettings) -> None:
         self.count_name = settings.resource_count_name

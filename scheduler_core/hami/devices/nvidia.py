@@ -71,6 +71,8 @@ class Nvidia(Vendor):
     locks = True
     reads = (_USE_TYPE, _AVOID_TYPE, _USE_ID, _AVOID_ID, _MODE, NUMA_BIND)
     id_keys = (_USE_ID, _AVOID_ID)
+    type_keys = (_USE_TYPE, _AVOID_TYPE)
+    mode_key = _MODE
     also_registered = (_PAIR_SCORES,)
     node_ids = (CORDON,)
 

@@ -88,7 +88,11 @@ class Vendor:
     """In nanoseconds."""
     reads: Sequence[str] = ()
     id_keys: Sequence[str] = ()
-    """Those of them that name cards."""
+    """Those of them that name cards: by turns one to use and one to avoid."""
+    type_keys: Sequence[str] = ()
+    """Those of them that name types of cards, in the same order."""
+    mode_key: str = ""
+    """The one of them that says how cards may be shared."""
     node_reads: Sequence[str] = ()
     """The node's annotations that the fit or the node score depends on."""
     also_registered: Sequence[str] = ()

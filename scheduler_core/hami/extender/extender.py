@@ -69,7 +69,7 @@ class Hami(Checkpointed):
         self.vendors = make_vendors(configuration, self.quotas, self.memory)
         self.inventory = Inventory(journal)
         self._clock = clock
-        self._kept = Kept(self.inventory, self.vendors, self.quotas, self.memory)
+        self.kept = Kept(self.inventory, self.vendors, self.quotas, self.memory)
         self._locks = NodeLocks(objects, configuration.node_lock_timeout)
         self._by_key = [vendor for _, vendor in sorted(self.vendors.items())]
         self._pods = Pods(self.inventory, self.quotas, self.vendors)
@@ -95,7 +95,7 @@ class Hami(Checkpointed):
             return FilterAnswer(node_names)
         self._pods.release(ask.uid, ask.namespace)
         try:
-            question = self._kept.question(ask, read_weights(ask.annotations))
+            question = self.kept.question(ask, read_weights(ask.annotations))
         except WrongWeights as error:
             fault = f"calcScore failed {error} for pod {ask.name}"
             answered = FilterAnswer(None, fault, str(error))
@@ -113,7 +113,7 @@ class Hami(Checkpointed):
         if not ask.asks_for_cards:
             return None
         self._pods.release(ask.uid, ask.namespace)
-        return self._kept.exactly(self._kept.question(ask, read_weights(ask.annotations)), node_name)
+        return self.kept.exactly(self.kept.question(ask, read_weights(ask.annotations)), node_name)
 
     def fitting(self, pod: Object, node_names: Sequence[str]) -> Sequence[str]:
         """Return on which of the nodes a pod that holds no cards would get some; note nothing."""
@@ -121,10 +121,22 @@ class Hami(Checkpointed):
         if not ask.asks_for_cards:
             return node_names
         try:
-            question = self._kept.question(ask, read_weights(ask.annotations))
+            question = self.kept.question(ask, read_weights(ask.annotations))
         except WrongWeights:
             return []
-        return self._kept.judged(question, node_names).fitting()
+        return self.kept.judged(question, node_names).fitting()
+
+    def judge(self, pod: Object, node_names: Sequence[str]) -> tuple[Question, Mapping[str, str]] | None:
+        """Return what a pod asks and why it fits on some of the nodes not; None if it asks for no cards.
+
+        What it was given before is given back, as in a filter; nothing else changes. Raises WrongWeights.
+        """
+        ask = self.ask(pod)
+        if not ask.asks_for_cards:
+            return None
+        self._pods.release(ask.uid, ask.namespace)
+        question = self.kept.question(ask, read_weights(ask.annotations))
+        return question, self.kept.judged(question, node_names).reasons
 
     def let_go(self, pod: Object) -> None:
         """Take the cards that a pod holds away from it."""
@@ -261,18 +273,18 @@ class Hami(Checkpointed):
     def load(self, data: Mapping[str, Any]) -> None:
         """Restore what `dump` returned."""
         super().load(data)
-        self._kept.clear()
+        self.kept.clear()
 
     # -- parts of a filter ---------------------------------------------------------------------------
 
     def _choose(self, question: Question, node_names: Sequence[str]) -> FilterAnswer:
         ask = question.ask
-        judged = self._kept.judged(question, node_names)
+        judged = self.kept.judged(question, node_names)
         if not judged.fit_count:
             return FilterAnswer(judged=judged)
         score, best = judged.best(lowest=ask.node_policy == SPREAD)
         chosen = best[0]
-        given = self._kept.given(question, chosen)
+        given = self.kept.given(question, chosen)
         annotations = self._annotations(ask, chosen, given)
         labels = {ASSIGNED_NODE: chosen}
         self._pods.hold(ask.pod, chosen, collapse(given, ask.init_count))

@@ -162,6 +162,13 @@ class Kept:
         node = self._inventory.node(name)
         return UNREGISTERED if node is None else self._place(question, node)
 
+    def alike(self, question: Question, node: NodeInfo, usage: NodeUsage) -> Hashable:
+        """Return what is equal for nodes that give the same answer with so much used of their cards."""
+        names_cards = any(map(node.annotations.get, self._node_ids))
+        if names_cards or not question.shares:
+            return node.name
+        return usage.form, tuple(map(node.annotations.get, self._node_reads))
+
     def clear(self) -> None:
         """Forget all answers."""
         self._answers.clear()

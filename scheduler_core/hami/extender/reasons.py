@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
 _COUNTED = re.compile(r"(?:^|, )\d+/\d+ ([^\s,]+)")
+_COUNTS = re.compile(r"(?:^|, )(\d+)/\d+ ([^\s,]+)")
 
 
 def reason_words(reasons: Mapping[str, str]) -> dict[str, list[str]]:
@@ -33,6 +34,11 @@ def count_words(reasons: Iterable[tuple[str, int]]) -> dict[str, int]:
     for reason, number in reasons:
         counts.update(dict.fromkeys(_words(reason) or (reason,), number))
     return dict(sorted(counts.items()))
+
+
+def counts_of(reason: str) -> dict[str, int]:
+    """Return how many of a node's cards each word of its reason counts; none if it counts no cards."""
+    return {word: int(count) for count, word in _COUNTS.findall(reason)}
 
 
 @lru_cache(maxsize=4096)

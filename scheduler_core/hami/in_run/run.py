@@ -18,6 +18,7 @@ from scheduler_core.hami.extender.extender_answers import FilterAnswer
 from scheduler_core.hami.extender.reasons import count_words
 from scheduler_core.hami.imports.card_faults import card_faults
 from scheduler_core.hami.in_run.explaining import node_cards, policy_choices
+from scheduler_core.hami.in_run.lacking import card_lacks
 from scheduler_core.hami.in_run.run_objects import Documents, RunObjects
 from scheduler_core.hami.rules.cards import Taken
 from scheduler_core.hami.rules.constants import ALLOCATING, BIND_PHASE, SUCCESS
@@ -27,6 +28,7 @@ from scheduler_core.hami.rules.times import Clock
 from scheduler_core.kube.extenders.extender import ExtenderError, Filtered, Victims
 from scheduler_core.kube.extenders.settings import ExtenderSettings
 from scheduler_core.objects.kinds import NODE, POD, kind_of
+from scheduler_core.schedulers.card_lacks import CardLack
 from scheduler_core.schedulers.card_tables import CARDS, HOLDINGS, slice_text
 from scheduler_core.schedulers.unclocked import Annotated, Basis
 from scheduler_core.state.checkpoint import Checkpointed
@@ -134,6 +136,11 @@ class HamiExtender:
     def fitting(self, pod: PodInfo, nodes: Sequence[str]) -> Sequence[str]:
         """Return on which of the nodes a pod that left its own would get cards."""
         return self._run.hami.fitting(self._run.objects.pod_at(pod.row), nodes)
+
+    def refused(self, pod: PodInfo, nodes: Sequence[str]) -> Mapping[str, tuple[str, CardLack]]:
+        """Return by node that HAMi refuses its reason, and what its cards lack."""
+        run = self._run
+        return card_lacks(run.hami, run.journal, run.objects.pod_at(pod.row), nodes)
 
     def leave(self, pod: PodInfo) -> None:
         """Take the cards that a pod holds away from it."""

@@ -11,6 +11,7 @@ from typing import NamedTuple, Protocol, runtime_checkable
 from scheduler_core.events.exchanges import CardsFound, Verb
 from scheduler_core.events.explanation import NodeCards, PolicyChoice
 from scheduler_core.kube.extenders.settings import ExtenderSettings
+from scheduler_core.schedulers.card_lacks import CardLack
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.pods import PodInfo
 
@@ -86,6 +87,14 @@ class KeepsBooks(Protocol):
 
     def enter(self, pod: PodInfo, node: str) -> bool:
         """Give a pod what it asks for on a node, through the journal, and tell whether there was all."""
+
+
+@runtime_checkable
+class KnowsCards(Protocol):
+    """An extender in process that says of every node by itself why its cards won't do."""
+
+    def refused(self, pod: PodInfo, nodes: Sequence[str]) -> Mapping[str, tuple[str, CardLack]]:
+        """Return by node that is refused its reason, and what its cards lack; nothing changes."""
 
 
 class Call(NamedTuple):

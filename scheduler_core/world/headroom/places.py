@@ -16,6 +16,8 @@ from scheduler_core.world.edits.edited_cluster import EditedCluster
 from scheduler_core.world.headroom.results import PoolRoom, Stopping
 
 Object = dict[str, Any]
+_Place = tuple[int, int]
+"""A place in `held`, and one in what cards lack, -1 where it is about none."""
 
 
 def pools_of(cluster: EditedCluster, nodes: Mapping[str, str], answered: Answered | None) -> list[PoolRoom]:
@@ -52,27 +54,36 @@ def stopped_of(answered: Answered, nodes: Mapping[str, str]) -> dict[str, int]:
     """Return by node that took more what stops the next one there, as a place in `stops_of`."""
     number = {place: at for at, (place, _) in enumerate(_stops_by_place(answered))}
     taking = set(nodes.values())
-    firsts = zip(answered.marks.names, answered.marks.first.tolist(), strict=True)
-    return {name: number[first] for name, first in firsts if first >= 0 and name in taking}
+    firsts = zip(answered.marks.names, _firsts(answered), strict=True)
+    return {name: number[first] for name, first in firsts if first[0] >= 0 and name in taking}
 
 
-def _stops_by_place(answered: Answered) -> list[tuple[int, Stopping]]:
+def _stops_by_place(answered: Answered) -> list[tuple[_Place, Stopping]]:
     """Return the same with the place of each among what stands against the next one."""
-    marks, held = answered.marks, answered.cause.held
-    places, counts = np.unique(marks.first[marks.first >= 0], return_counts=True)
-    found = [
-        (
-            place,
-            Stopping(
-                held[place].plugin,
-                held[place].reason,
-                "" if (figure := held[place].figure) is None else figure.what,
-                nodes,
-            ),
-        )
-        for place, nodes in zip(places.tolist(), counts.tolist(), strict=True)
-    ]
+    counts = Counter(first for first in _firsts(answered) if first[0] >= 0)
+    found = [(place, _stopping(answered, place, nodes)) for place, nodes in sorted(counts.items())]
     return sorted(found, key=lambda pair: (-pair[1].nodes, pair[1].plugin, pair[1].reason))
+
+
+def _firsts(answered: Answered) -> list[_Place]:
+    """Return for each node what is first to stand against the next one."""
+    marks = answered.marks
+    lacks = np.full(len(marks.names), -1, dtype=np.int64)
+    for one in marks.against:
+        if one.lack is not None:
+            lacks = np.where(marks.first == one.place, one.lack, lacks)
+    return list(zip(marks.first.tolist(), lacks.tolist(), strict=True))
+
+
+def _stopping(answered: Answered, place: _Place, nodes: int) -> Stopping:
+    held, lack = answered.cause.held[place[0]], place[1]
+    return Stopping(
+        held.plugin,
+        held.reason,
+        "" if held.figure is None else held.figure.what,
+        nodes,
+        held.lacks[lack] if lack >= 0 else None,
+    )
 
 
 def _closed(answered: Answered) -> frozenset[str]:
@@ -80,7 +91,10 @@ def _closed(answered: Answered) -> frozenset[str]:
     marks = answered.marks
     mask = np.zeros(len(marks.names), dtype=np.bool_)
     for one in marks.against:
-        if not _is_room(answered, one):
+        if one.lack is not None:
+            lacks = answered.cause.held[one.place].lacks
+            mask |= np.isin(one.lack, [place for place, lack in enumerate(lacks) if not lack.frees])
+        elif not _is_room(answered, one):
             mask |= one.mask
     return frozenset(marks.names[row] for row in np.flatnonzero(mask).tolist())
 

@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from scheduler_core.schedulers.card_lacks import CardLack
 from scheduler_core.schedulers.cause import Cause
 
 Edit = dict[str, Any]
@@ -28,13 +29,15 @@ class PoolRoom(msgspec.Struct, frozen=True):
 class Stopping(msgspec.Struct, frozen=True):
     """What stops the next one on so many `nodes`, before all else that may stand against it there.
 
-    reason: one of those of the plugin that is a want of its own, or empty. resource: what is short.
+    reason: one of those of the plugin that is a want of its own, or empty. resource: what is short. lack:
+    what the cards of these nodes lack.
     """
 
     plugin: str
     reason: str
     resource: str
     nodes: int
+    lack: CardLack | None = None
 
 
 class Room(msgspec.Struct, frozen=True):

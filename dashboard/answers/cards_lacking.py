@@ -1,0 +1,177 @@
+"""What is said of cards that won't do: what no node has, free or not, and what others hold, by nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dashboard.answers.sentence import Sentence, Words, number, sentence, strong
+from scheduler_core.schedulers.card_lacks import CardLack, CardWish, LackKind, all_missing
+from scheduler_core.schedulers.cause import Held
+
+_LISTED = 5
+_IDS = 2
+_RANK: tuple[LackKind, ...] = (
+    "unregistered", "vendor", "rule", "type", "id", "few", "memory", "cores", "slices", "numa",
+)  # fmt: skip
+"""A node that lacks one of these lacks all that stand behind it, too."""
+
+
+def lacking(held: Held, nodes: int) -> Sentence:
+    """Return what cards lack on all nodes that are refused for it, of so many in the cluster."""
+    said = _by_nodes(held.lacks)
+    if all_missing(held.lacks):
+        if held.nodes == nodes:
+            none = sentence(strong(f"no node has {missing(held.lacks)}"), ", free or not")
+            said = sentence(none, ": ", said) if len(held.lacks) > 1 else none
+        else:
+            said = sentence(said, "; freeing cards does not help")
+    if held.alone == held.nodes:
+        return said
+    if not held.alone:
+        return sentence("no single change is enough; ", said)
+    return sentence(said, "; nothing else keeps it from ", number(held.alone), " of them")
+
+
+def missing(lacks: Sequence[CardLack]) -> str:
+    """Return what no node has where all nodes lack cards: "an NVIDIA card of type H200"."""
+    return _such(max(lacks, key=lambda one: _RANK.index(one.kind)))
+
+
+def in_short(lack: CardLack) -> str:
+    """Return what is short, where nodes are counted behind it: "memory of NVIDIA cards"."""
+    cards = _cards(lack.wish)
+    if lack.is_missing:
+        return _not_there(lack)
+    match lack.kind:
+        case "memory" | "cores" | "slots":
+            return f"{lack.kind} of {cards}"
+        case "slices":
+            return f"MIG slices of {cards}"
+        case "quota":
+            return f"the namespace's quota of {cards}"
+        case "unhealthy" | "cordoned":
+            return f"{lack.kind} {cards}"
+        case "rule":
+            return lack.reason
+    return f"free {cards}"
+
+
+def _by_nodes(lacks: Sequence[CardLack]) -> Sentence:
+    said: Sentence = []
+    for one in lacks[:_LISTED]:
+        said = sentence(said, ", " if said else "", _lack(one))
+    more = sum(one.nodes for one in lacks[_LISTED:])
+    return sentence(said, ", other reasons on ", number(more, "node")) if more else said
+
+
+def _lack(one: CardLack) -> Sentence:
+    if one.is_missing:
+        return _missing(one)
+    on = sentence(" on ", number(one.nodes, "node"))
+    cards = _cards(one.wish)
+    match one.kind:
+        case "memory":
+            return sentence(f"{cards} have too little memory free", on)
+        case "cores":
+            return sentence(f"{cards} have too few cores free", on)
+        case "units":
+            return sentence(f"all cores of {cards} are taken", on)
+        case "slots":
+            return sentence(f"all slots of {cards} are taken", on)
+        case "idle":
+            return sentence(f"too few {cards} are idle", on)
+        case "slices":
+            return sentence(f"no MIG slice that is large enough is free of {cards}", on)
+        case "numa":
+            return sentence(f"too few {cards} {_together(one.wish)} are free", on)
+        case "unhealthy" | "cordoned":
+            return sentence(f"{cards} that would do are {one.kind}", on)
+        case "quota":
+            return sentence(f"the namespace's ResourceQuota has no room for {cards}", on)
+        case "few":
+            return sentence(f"too few {cards} are free", on)
+    return sentence([Words(one.reason)], f" of {cards}", on)
+
+
+def _missing(one: CardLack) -> Sentence:
+    is_one = one.nodes == 1
+    nodes = number(one.nodes)
+    if one.kind == "unregistered":
+        return sentence(nodes, f" {'registers' if is_one else 'register'} no cards")
+    if one.kind == "rule":
+        return sentence(nodes, f" {'is' if is_one else 'are'} refused: ", [Words(one.reason)])
+    return sentence(nodes, f" {'has' if is_one else 'have'} {_not_there(one)}")
+
+
+def _not_there(one: CardLack) -> str:
+    """Return what nodes have not: "no NVIDIA card of type H200", "fewer than 4 NVIDIA cards"."""
+    match one.kind:
+        case "unregistered":
+            return "no cards"
+        case "rule":
+            return one.reason
+        case "vendor":
+            return f"no {one.wish.vendor} card"
+        case "type" | "id":
+            return f"no {_one_card(one.wish)}"
+    large = f" {_together(one.wish)}" if one.kind == "numa" else _large(one)
+    if one.wish.number == 1:
+        return f"no {_one_card(one.wish)}{large}"
+    return f"fewer than {_number(one.wish)}{large}"
+
+
+def _such(one: CardLack) -> str:
+    """Return what is missing: "an NVIDIA card of type H200", "4 NVIDIA cards on one NUMA node"."""
+    wish = one.wish
+    large = f" {_together(wish)}" if one.kind == "numa" else _large(one)
+    if wish.number > 1 and one.kind not in ("type", "id", "vendor"):
+        return f"{_number(wish)}{large}"
+    card = f"{wish.vendor} card" if one.kind == "vendor" else f"{_one_card(wish)}{large}"
+    return f"an {card}" if card[:1] in "AEIOU" or card.startswith(("NV", "MLU", "XPU")) else f"a {card}"
+
+
+def _large(one: CardLack) -> str:
+    """Return how large a card has to be where none is large enough."""
+    wish = one.wish
+    if one.kind == "slices":
+        return f" with a MIG profile of {wish.memory:,} MiB"
+    if one.kind not in ("memory", "cores"):
+        return ""
+    parts = [f"{wish.memory:,} MiB"] if wish.memory else []
+    parts += [f"{wish.cores:,} cores"] if wish.cores else []
+    return f" with {' and '.join(parts)}" if parts else ""
+
+
+def _number(wish: CardWish) -> str:
+    return f"{wish.number:,} {_cards(wish)}"
+
+
+def _cards(wish: CardWish) -> str:
+    return f"{wish.vendor} cards{_kind(wish)}".strip()
+
+
+def _one_card(wish: CardWish) -> str:
+    return f"{wish.vendor} card{_kind(wish)}".strip()
+
+
+def _kind(wish: CardWish) -> str:
+    """Return which cards the pod's annotations let it have: " of type L40S or A100 in mode mig"."""
+    said = f" of type {_listed(wish.types)}" if wish.types else ""
+    if wish.no_types:
+        said += f" of a type other than {_listed(wish.no_types)}"
+    if wish.mode:
+        said += f" in mode {wish.mode}"
+    if wish.ids:
+        said += f" with UUID {_listed(wish.ids)}"
+    if wish.no_ids:
+        said += f" with a UUID other than {_listed(wish.no_ids)}"
+    return said
+
+
+def _listed(names: Sequence[str]) -> str:
+    told, more = names[:_IDS], len(names) - _IDS
+    return " or ".join(told) + (f" or {more:,} more" if more > 0 else "")
+
+
+def _together(wish: CardWish) -> str:
+    return "on one NUMA node" if wish.one_numa else "that are connected"

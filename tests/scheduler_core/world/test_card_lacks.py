@@ -1,0 +1,179 @@
+"""What is said of cards that won't do, node by node: the counts were worked out by hand from HAMi's rules."""
+
+import pytest
+
+from dashboard.answers.printers.words import plain
+from dashboard.answers.why import why as said
+from scheduler_core.world import Simulation
+from tests.scheduler_core.clusters import pod as plain_pod
+from tests.scheduler_core.hami import cards as hami
+from tests.scheduler_core.world.test_hami import asking, machine, run_of
+
+TAINT = {"key": "dedicated", "value": "gpu", "effect": "NoSchedule"}
+
+
+def ready(made, **spec):
+    """Return a node with cards that has room for pods, too."""
+    amounts = made["status"]["allocatable"] | {"cpu": "64", "memory": "256Gi", "pods": "110"}
+    made["metadata"]["uid"] = f"uid-{made['metadata']['name']}"
+    status = {
+        "allocatable": amounts,
+        "capacity": amounts,
+        "conditions": [{"type": "Ready", "status": "True"}],
+    }
+    return {"apiVersion": "v1", **made, "spec": spec, "status": status}
+
+
+def holder(name, node, *cards, memory=8000, cores=0, key="vgpu", vendor="NVIDIA"):
+    """Return a pod that holds so much of each of these cards of a node."""
+    text = "".join(f"{card},{vendor},{memory},{cores}:" for card in cards) + ";"
+    given = {"hami.io/vgpu-node": node, f"hami.io/{key}-devices-allocated": text}
+    return asking(name, memory, cores, annotations=given, nodeName=node) | {"status": {"phase": "Running"}}
+
+
+def cause_of(*objects, name="p", **more):
+    simulation = Simulation(run_of(*objects, **more))
+    waiting = next(one.uid for one in simulation.base.pods() if one.name == name)
+    return simulation.why(waiting).cause
+
+
+def lacks(cause):
+    """Return what cards lack: its kind, whether freeing helps, HAMi's word, the nodes."""
+    return [(one.kind, one.frees, one.reason, one.nodes) for one in cause.held[0].lacks]
+
+
+def test_a_type_that_no_node_has_is_told_from_cards_that_are_full():
+    objects = [
+        machine("a", 2, kind="NVIDIA A100"),
+        machine("b", 2, kind="NVIDIA L40S"),
+        ready(hami.ascend("npu")),
+        ready(hami.node("plain")),
+        holder("one", "a", "a-gpu-0", "a-gpu-1"),
+    ]
+    known = {"config": {"enableAscend": True}}
+    missing = cause_of(*objects, asking("p", annotations={"nvidia.com/use-gputype": "H200"}), **known)
+    assert lacks(missing) == [
+        ("type", False, "CardTypeMismatch", 2),
+        ("unregistered", False, "node unregistered", 1),
+        ("vendor", False, "NodeInsufficientDevice", 1),
+    ]
+    assert plain(said(missing)) == (
+        "Fits on none of 4 nodes: no node has an NVIDIA card of type H200, free or not: "
+        "2 have no NVIDIA card of type H200, 1 registers no cards, 1 has no NVIDIA card."
+    )
+    full = cause_of(*objects, asking("p", annotations={"nvidia.com/use-gputype": "A100"}), **known)
+    assert lacks(full) == [
+        ("memory", True, "CardInsufficientMemory", 1),
+        ("type", False, "CardTypeMismatch", 1),
+        ("unregistered", False, "node unregistered", 1),
+        ("vendor", False, "NodeInsufficientDevice", 1),
+    ]
+    assert plain(said(full)) == (
+        "Fits on none of 4 nodes: NVIDIA cards of type A100 have too little memory free on 1 node, 1 has no "
+        "NVIDIA card of type A100, 1 registers no cards, 1 has no NVIDIA card."
+    )
+    assert full.nearest[0].node == "a"
+
+
+def test_all_nodes_are_counted_though_some_have_cards_free():
+    """HAMi answers kube-scheduler with the one node that it chooses, and says nothing of the others then."""
+    free = machine("free", 1) | {"spec": {"taints": [TAINT]}}
+    objects = [
+        machine("a", 1),
+        machine("b", 1),
+        free,
+        holder("one", "a", "a-gpu-0"),
+        ready(hami.node("plain")),
+    ]
+    cause = cause_of(*objects, holder("two", "b", "b-gpu-0"), asking("p"))
+    assert (cause.fits, sum(one.first for one in cause.held)) == (0, 4)
+    [cards] = [one for one in cause.held if one.lacks]
+    assert sum(one.nodes for one in cards.lacks) == cards.nodes == 3
+    assert lacks(cause) == [
+        ("memory", True, "CardInsufficientMemory", 2),
+        ("unregistered", False, "node unregistered", 1),
+    ]
+
+
+def test_what_can_be_mended_binds_before_cards_that_nodes_do_not_have():
+    free = machine("free", 1) | {"spec": {"taints": [TAINT]}}
+    cause = cause_of(free, ready(hami.node("b")), ready(hami.node("c")), asking("p"))
+    assert [(one.plugin, one.alone) for one in cause.held if not one.lacks] == [("TaintToleration", 1)]
+    assert cause.held[0].plugin == "TaintToleration"
+    assert cause.nearest[0].node == "free"
+
+
+@pytest.mark.parametrize(
+    ("cards", "asked", "wish", "kind"),
+    [
+        ({"kind": "NVIDIA A100"}, {}, {"nvidia.com/use-gpuuuid": "GPU-gone"}, "id"),
+        ({"kind": "NVIDIA A100"}, {"memory": 11_000}, {}, "memory"),
+        ({"cores": 50}, {"cores": 60}, {}, "cores"),
+        ({"kind": "NVIDIA A100"}, {"number": 3}, {}, "few"),
+        ({"kind": "NVIDIA A100"}, {}, {"nvidia.com/vgpu-mode": "mig"}, "type"),
+        ({"numa": lambda place: place}, {"number": 2}, {"nvidia.com/numa-bind": "true"}, "numa"),
+    ],
+)
+def test_what_cards_never_have(cards, asked, wish, kind):
+    cause = cause_of(machine("a", 2, **cards), asking("p", annotations=wish, **asked))
+    assert [(one.kind, one.frees, one.nodes) for one in cause.held[0].lacks] == [(kind, False, 1)]
+    assert "free or not" in plain(said(cause))
+
+
+@pytest.mark.parametrize(
+    ("held", "asked", "wish", "kind"),
+    [
+        ({"memory": 8000}, {}, {}, "memory"),
+        ({"memory": 10, "cores": 90}, {}, {}, "cores"),
+        ({"memory": 10, "cores": 10}, {"cores": 100}, {}, "cores"),
+        ({"memory": 10}, {}, {"hami.io/gpu-scheduler-policy": "mutex"}, "idle"),
+    ],
+)
+def test_what_becomes_free(held, asked, wish, kind):
+    on = holder("one", "a", "a-gpu-0", "a-gpu-1", **held)
+    cause = cause_of(machine("a", 2), on, asking("p", annotations=wish, **asked))
+    assert [(one.kind, one.frees, one.nodes) for one in cause.held[0].lacks] == [(kind, True, 1)]
+    assert "free or not" not in plain(said(cause))
+
+
+def test_cards_of_one_numa_node_that_others_hold():
+    """Of each NUMA node one card is taken, so that two of one would do once either is free."""
+    cards = {"numa": lambda place: place // 2}
+    on = [holder("one", "a", "a-gpu-0", "a-gpu-2", memory=10_000)]
+    wish = {"nvidia.com/numa-bind": "true"}
+    cause = cause_of(machine("a", 4, **cards), *on, asking("p", number=2, annotations=wish))
+    assert [(one.kind, one.frees) for one in cause.held[0].lacks] == [("memory", True)]
+
+
+def test_sick_and_cordoned_cards_and_quotas_are_neither_missing_nor_full():
+    sick = machine("sick", 1, health=False)
+    shut = machine("shut", 1, annotations={"hami.io/device-cordon": "shut-gpu-0"})
+    cause = cause_of(sick, shut, asking("p"))
+    assert lacks(cause) == [
+        ("cordoned", False, "CardCordoned", 1),
+        ("unhealthy", False, "CardNotHealth", 1),
+    ]
+    quota = {"apiVersion": "v1", **hami.quota({"nvidia.com/gpumem": 3000})}
+    namespace = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "default"}}
+    cause = cause_of(machine("a", 1), quota, namespace, asking("p"))
+    assert lacks(cause) == [("quota", False, "ResourceQuotaNotFit", 1)]
+
+
+@pytest.mark.parametrize(
+    ("node", "limits", "says"),
+    [
+        (hami.ascend("n", count=2), {"huawei.com/Ascend910B3": 4}, "4 Ascend910B3 cards"),
+        (hami.dcu("n"), {"hygon.com/dcunum": 1, "hygon.com/dcumem": 20_000}, "a DCU card with 20,000 MiB"),
+        (hami.amd("n"), {"nvidia.com/gpu": 1}, "an NVIDIA card"),
+        (hami.xpu("n", 4), {"nvidia.com/gpu": 1}, "an NVIDIA card"),
+    ],
+)
+def test_vendors(node, limits, says):
+    waiting = {"apiVersion": "v1", **hami.pod("p", limits, schedulerName="hami-scheduler")}
+    cause = cause_of(ready(node), waiting, config={"enableAscend": True})
+    assert f"no node has {says}, free or not" in plain(said(cause))
+
+
+def test_a_pod_without_cards_lacks_none():
+    cause = cause_of(machine("a", 1), plain_pod("p", cpu="100") | {"apiVersion": "v1"})
+    assert not any(one.lacks for one in cause.held)
