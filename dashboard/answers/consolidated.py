@@ -17,10 +17,10 @@ from dashboard.answers.sentence import (
     sentence,
     strong,
 )
-from dashboard.answers.why import binds, is_cordon, why
+from dashboard.answers.why import binds, why
 from scheduler_core.schedulers.cause import Cause
 from scheduler_core.world.consolidation.prices import MILLION
-from scheduler_core.world.consolidation.results import Consolidation, KeptNode, Obstacle
+from scheduler_core.world.consolidation.results import Consolidation, Freed, KeptNode, Obstacle
 from scheduler_core.world.consolidation.room import Shortage
 
 HOURS = 730
@@ -61,19 +61,26 @@ def lead(found: Consolidation) -> Sentence:
         return sentence(said, ". What keeps most: ", TITLES[kind], ", on ", number(count, "node"), ".")
     said = sentence(
         strong(f"{len(found.freed):,} of "), number(found.looked_at, "node", strong=True),
-        strong(" can be given back"), ", one after the other: ", saves(found.amounts),
+        strong(" can be given back"), ", one after the other: ", saves(found.amounts, found.cards),
     )  # fmt: skip
     if found.priced:
         said = sentence(said, ", ", strong(f"{money(found.price * HOURS)} a month"))
     return sentence(said, ".")
 
 
-def saves(amounts: Mapping[str, int]) -> Sentence:
-    """Return amounts of several resources: cpu, memory, then devices."""
+def saves(amounts: Mapping[str, int], cards: Mapping[str, int]) -> Sentence:
+    """Return amounts of several resources: cpu, memory, then devices; slots with the number of `cards`."""
     said: Sentence = []
     for place, (resource, value) in enumerate(sorted(amounts.items(), key=lambda one: ("/" in one[0], one))):
-        said = sentence(said, ", " if place else "", amount(value, resource))
+        said = sentence(said, ", " if place else "", _saved(value, resource, cards.get(resource)))
     return said
+
+
+def _saved(value: int, resource: str, cards: int | None) -> Sentence:
+    if cards is None:
+        return amount(value, resource)
+    slots = number(value, "vGPU slot" if "gpu" in resource else "slot")
+    return sentence(number(cards, "card"), " (", slots, " of ", Name("resource", resource), ")")
 
 
 def money(millionths: int) -> str:
@@ -134,8 +141,11 @@ def _freed(found: Consolidation, snapshot: int) -> Table:
     columns = [
         Column("order", "order", number=True), Column("node", "node"), Column("pool", "pool"),
         Column("step", "step", number=True), Column("pods", "pods that move", number=True),
-        *(Column(resource, resource, number=True) for resource in resources),
     ]  # fmt: skip
+    for resource in resources:
+        counts_slots = resource in found.cards
+        columns += [Column(f"cards {resource}", "cards", number=True)] if counts_slots else []
+        columns.append(Column(resource, f"{resource} slots" if counts_slots else resource, number=True))
     if found.priced:
         columns += [Column("hour", "price an hour", number=True), Column("so_far", "so far", number=True)]
     rows: list[list[Sentence]] = []
@@ -145,12 +155,20 @@ def _freed(found: Consolidation, snapshot: int) -> Table:
         row = [
             sentence(number(order)), _node(one.node, snapshot), sentence(one.pool),
             sentence(number(one.step)), sentence(number(one.pods)),
-            *(amount(one.amounts[name], name)[:1] if name in one.amounts else [] for name in resources),
+            *(part for name in resources for part in _given_back(one, name, found.cards)),
         ]  # fmt: skip
         if found.priced:
             row += [[] if one.price is None else sentence(money(one.price)), sentence(money(so_far))]
         rows.append(row)
     return Table("freed", "Nodes to give back, in order", columns, rows)
+
+
+def _given_back(one: Freed, resource: str, slots: Mapping[str, int]) -> list[Sentence]:
+    """Return the cells of a resource: of one that counts slots, the cards before them."""
+    value = amount(one.amounts[resource], resource)[:1] if resource in one.amounts else []
+    if resource not in slots:
+        return [value]
+    return [sentence(number(one.cards[resource])) if resource in one.cards else [], value]
 
 
 def _kept(found: Consolidation, snapshot: int) -> Table:
@@ -209,11 +227,13 @@ def _short(short: Shortage, beside: int) -> Sentence:
 
 
 def _nowhere(one: KeptNode, cause: Cause) -> Sentence:
-    """Return why a pod finds no node; that its own node would do, were it not to go, is no reason."""
-    held = cause.held
-    if len(held) > 1 and is_cordon(held[0]) and (held[0].alone, held[0].node) == (1, one.node):
-        return sentence(_pod(one), " fits on no other node: ", binds(held[1:], Place(), cause.nodes), ".")
-    return sentence(_pod(one), ": ", why(cause))
+    """Return why a pod finds no node among those that stay."""
+    if cause.kind != "nodes":
+        return sentence(_pod(one), ": ", why(cause))
+    if not cause.held:
+        return sentence(_pod(one), " finds no node" if cause.nodes else " has no other node left")
+    others = number(cause.nodes, "other node")
+    return sentence(_pod(one), " fits on none of ", others, ": ", binds(cause.held, Place(), cause.nodes))
 
 
 def _pod(one: KeptNode) -> Sentence:

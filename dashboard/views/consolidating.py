@@ -102,7 +102,7 @@ def steps_of(found: Consolidation) -> list[Step]:
     so_far, steps = 0, dict[int, list[Row]]()
     for one in found.freed:
         cpu = one.amounts.get("cpu", 0)
-        says = plain(saves(one.amounts))
+        says = plain(saves(one.amounts, one.cards))
         row = Row(one, f"{100 * so_far / whole:.2f}%", f"{100 * cpu / whole:.2f}%", says)
         so_far += cpu
         steps.setdefault(one.step, []).append(row)

@@ -11,7 +11,7 @@ from scheduler_core.hami.configuration.kube_scheduler import INNER, URL_PREFIX, 
 from scheduler_core.hami.configuration.settings import Configuration
 from scheduler_core.hami.edits import HamiCardEdits, registration
 from scheduler_core.hami.imports.card_faults import card_faults
-from scheduler_core.hami.imports.registered_cards import registered_cards
+from scheduler_core.hami.imports.registered_cards import cards_by_resource, registered_cards
 from scheduler_core.hami.imports.switches import left_out_cards, with_switches
 from scheduler_core.hami.in_run.admission import HamiWebhook
 from scheduler_core.hami.in_run.run import HamiExtender, HamiInRun
@@ -54,6 +54,9 @@ class HamiKind(SchedulerKind):
 
     def webhook(self, config: Config, objects: Iterable[Object]) -> PodWebhook:
         return HamiWebhook(settings_in(config), objects)
+
+    def cards_by_resource(self, node: Object) -> dict[str, int]:
+        return cards_by_resource(node)
 
     def registered_devices(self, node: Object) -> int:
         return registered_cards(node)

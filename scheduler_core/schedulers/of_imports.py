@@ -34,6 +34,10 @@ class OfImports:
         """Return what is wrong with an object of the scheduler's own kinds."""
         return []
 
+    def cards_by_resource(self, node: Object) -> dict[str, int]:
+        """Return how many cards are behind a node's amounts of resources that count slots of shared cards."""
+        return {}
+
     def registered_devices(self, node: Object) -> int:
         """Return how many devices that the scheduler shares a node registers."""
         return 0

@@ -90,6 +90,14 @@ def job_name(group: str) -> str:
     return group
 
 
+def cards_by_resource(node: dict[str, Any]) -> dict[str, int]:
+    """Return how many cards are behind a node's amounts of resources that count slots of shared cards."""
+    found: dict[str, int] = {}
+    for kind in kinds().values():
+        found |= kind.cards_by_resource(node)
+    return found
+
+
 def registered_devices(node: dict[str, Any]) -> int:
     """Return how many devices that schedulers share a node registers."""
     return sum(kind.registered_devices(node) for kind in kinds().values())

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from dashboard.answers.consolidated import keeps
+from dashboard.answers.consolidated import answer_of, keeps
 from dashboard.answers.printers.words import plain
 from dashboard.models import Snapshot
 from dashboard.services.background import dispatch, warm_worlds
@@ -19,6 +19,8 @@ from tests.dashboard.test_rehearsing import budget, ready
 from tests.dashboard.test_why_pending import imported
 from tests.scheduler_core.clusters import node as a_node
 from tests.scheduler_core.clusters import pod
+from tests.scheduler_core.world.test_hami import asking as with_cards
+from tests.scheduler_core.world.test_hami import machine, run_of
 
 pytestmark = pytest.mark.django_db
 
@@ -69,9 +71,32 @@ def test_that_its_own_node_would_take_a_pod_is_no_reason() -> None:
     found = consolidation(WarmWorld(RunInput(objects=objects, driver="timed")))
     [kept] = [one for one in found.kept if one.node == "a"]
     assert plain(keeps(kept)) == (
-        "default/here of default/rs fits on no other node: no single change is enough; "
-        "1 lacks the label kind=large."
+        "default/here of default/rs fits on none of 1 other node: no single change is enough; "
+        "1 lacks the label kind=large"
     )
+
+
+def test_nodes_that_the_trial_itself_has_closed_are_no_reason_and_slots_are_no_cards() -> None:
+    """Two idle nodes are drained with the one that holds a pod: no other has cards."""
+    given = {"hami.io/vgpu-node": "a", "hami.io/vgpu-devices-allocated": "a-gpu-0,NVIDIA,4000,20:;"}
+    running = with_cards("held", annotations=given, nodeName="a") | {"status": {"phase": "Running"}}
+    owner = {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "rs", "uid": "rs", "controller": True}
+    running["metadata"]["ownerReferences"] = [owner]
+    plain_node = a_node("plain", cpu="64") | {"apiVersion": "v1"}
+    idle = [machine(name, 2, kind="NVIDIA L40S") for name in ("b", "c")]
+    objects = [machine("a", 2, kind="NVIDIA A100"), *idle, plain_node, running]
+    running["metadata"]["annotations"]["nvidia.com/use-gputype"] = "A100"
+    found = consolidation(WarmWorld(run_of(*objects)), ["a", "b"])
+    assert [one.node for one in found.freed] == ["b"]
+    assert plain(keeps(found.kept[0])) == (
+        "default/held of default/rs fits on none of 2 other nodes: no node has an NVIDIA card of type A100, "
+        "free or not: 1 has no NVIDIA card of type A100, 1 registers no cards"
+    )
+    assert (found.amounts["nvidia.com/gpu"], found.cards) == (20, {"nvidia.com/gpu": 2})
+    lead = plain(answer_of(found, 1).lead)
+    assert lead.endswith("2 cards (20 vGPU slots of nvidia.com/gpu)."), lead
+    [table] = [table for table in answer_of(found, 1).tables if table.name == "freed"]
+    assert [column.title for column in table.columns][-2:] == ["cards", "nvidia.com/gpu slots"]
 
 
 def test_faults_stand_beside_their_fields(page: Client, snapshot: Snapshot) -> None:

@@ -24,6 +24,17 @@ def registered_cards(node: Object) -> int:
     return len(_cards(node))
 
 
+def cards_by_resource(node: Object) -> dict[str, int]:
+    """Return how many cards a node registers, by the resource that counts their slots.
+
+    Of vendors whose cards are counted by the node's capacity there are no slots.
+    """
+    vendors = [vendor for vendor in installed_vendors() if vendor.register]
+    found = idle_node(node, vendors, 0)
+    known = {} if found is None else found.cards
+    return {vendor.count_name: len(known[vendor.key]) for vendor in vendors if vendor.key in known}
+
+
 def unreadable_registrations(nodes: Iterable[Object]) -> list[str]:
     """Return a whole phrase for each annotation that should say which cards nodes have and can't be read."""
     named: dict[str, list[str]] = {}

@@ -21,6 +21,8 @@ from scheduler_core.objects.identity import name_of, spec_of
 from scheduler_core.objects.kinds import NODE, POD, POD_DISRUPTION_BUDGET, kind_of
 from scheduler_core.objects.node_groups import pool_of, zone_of
 from scheduler_core.schedulers.cause import Cause
+from scheduler_core.schedulers.registry import cards_by_resource
+from scheduler_core.schedulers.without_nodes import without_nodes
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.world.consolidation.leaving import Leaving
 from scheduler_core.world.consolidation.nowhere_else import NowhereElse
@@ -116,6 +118,7 @@ class _Tried:
     def __init__(self, world: WarmWorld, edits: Sequence[Object], stop: Stop) -> None:
         state = world.simulation.cluster
         self._world = world
+        self._drained = frozenset(name for edit in edits for name in edit.get("nodes", ()))
         self._failed: list[Attempt] = []
         self._cause: Cause | None = None
         with world.begun(edits, alone=True) as simulation:
@@ -128,7 +131,7 @@ class _Tried:
             homeless[:0] = [one.pod.uid for one in self._failed]
             if homeless:
                 with suppress(LookupError):  # a session is open
-                    self._cause = simulation.why(homeless[0]).cause
+                    self._cause = without_nodes(simulation.why(homeless[0]), self._drained)
         self._result, self._copies = result, {pod.pod.uid: pod for pod in copies}
         self._homeless = homeless
         was_ended = result.ended_by == "stopped" and not self._failed and stop()
@@ -319,8 +322,15 @@ class _Consolidating:
     def _give_back(self, some: Sequence[Candidate]) -> None:
         for one in some:
             pods = len(self._leaving.pods_of(one.name))
-            self._freed.append(Freed(one.name, one.zone, one.pool, self._step, pods, one.amounts, one.price))
+            where = one.name, one.zone, one.pool
+            cards = self._cards_of(one)
+            self._freed.append(Freed(*where, self._step, pods, one.amounts, one.price, cards))
         self._standing += [one.name for one in some]
+
+    def _cards_of(self, one: Candidate) -> dict[str, int]:
+        """Return how many cards are behind what a node has of resources that count slots."""
+        [node] = self._first.objects.find(NODE, "", one.name)
+        return {name: count for name, count in cards_by_resource(node).items() if name in one.amounts}
 
     def _begin_anew(self) -> None:
         """Let the cluster be the one without what is given back."""

@@ -6,6 +6,7 @@ given in, per hour.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from typing import Literal
 
 import msgspec
@@ -28,7 +29,7 @@ class Freed(msgspec.Struct, frozen=True):
     """A node that could be given back, in `step` 1 or more.
 
     pods: how many moved for it. amounts: its allocatable by resource: cpu, memory and devices. price: None
-    where no price is given for it.
+    where no price is given for it. cards: how many cards it has of a resource that counts slots of them.
     """
 
     node: str
@@ -38,6 +39,7 @@ class Freed(msgspec.Struct, frozen=True):
     pods: int
     amounts: dict[str, int]
     price: int | None = None
+    cards: dict[str, int] = {}
 
 
 class KeptNode(msgspec.Struct, frozen=True):
@@ -100,11 +102,12 @@ class Consolidation(msgspec.Struct, frozen=True):
     @property
     def amounts(self) -> dict[str, int]:
         """What is given back, by resource."""
-        sums: dict[str, int] = {}
-        for one in self.freed:
-            for resource, amount in one.amounts.items():
-                sums[resource] = sums.get(resource, 0) + amount
-        return sums
+        return _summed(one.amounts for one in self.freed)
+
+    @property
+    def cards(self) -> dict[str, int]:
+        """How many cards are given back, by the resource that counts slots of them."""
+        return _summed(one.cards for one in self.freed)
 
     @property
     def price(self) -> int:
@@ -115,3 +118,11 @@ class Consolidation(msgspec.Struct, frozen=True):
     def unpriced(self) -> int:
         """How many nodes are given back whose price isn't known."""
         return sum(one.price is None for one in self.freed)
+
+
+def _summed(amounts: Iterable[Mapping[str, int]]) -> dict[str, int]:
+    sums: dict[str, int] = {}
+    for one in amounts:
+        for resource, amount in one.items():
+            sums[resource] = sums.get(resource, 0) + amount
+    return sums
