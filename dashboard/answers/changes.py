@@ -35,6 +35,8 @@ def change(one: Change) -> Sentence:
         case "drop_selector":
             what = f"the selector {one.what}" if one.what else "the node selector and required node affinity"
             return sentence(f"drop {what}")
+        case "drop_wish":
+            return sentence(f"do without the annotation {one.what}")
         case "drop_affinity":
             return sentence(f"drop the required {one.what}")
         case "relax_spread":

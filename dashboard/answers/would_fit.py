@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dashboard.answers.answer import Answer, Column, Table, Verdict
+from dashboard.answers.cards_lacking import missing
 from dashboard.answers.changes import change, changes, of_workloads, workload
 from dashboard.answers.sentence import Sentence, Text, number, sentence, strong
 from dashboard.answers.starts import about_starts, starts
 from dashboard.answers.unmodelled import unmodelled
+from scheduler_core.schedulers.card_lacks import all_missing
+from scheduler_core.schedulers.cause import no_such_cards
 from scheduler_core.world.fitting.results import Fitting, NotEnough, Proposal
 
 _COLUMNS = [
@@ -19,6 +22,7 @@ _COLUMNS = [
     Column("trials", "trials", number=True),
 ]
 UNCHANGED = sentence("without any change")
+_NO_HELP = "Evicting pods, or more nodes like those that are there, would not help: "
 _SHORT = [Column("change", "change"), Column("fit", "then fit"), Column("refused", "not possible")]
 
 
@@ -44,7 +48,10 @@ def _lead(found: Fitting, name: str) -> Sentence:
         return sentence("Nothing was tried yet for ", who, ".")
     tried = sentence(number(len(found.not_enough)), " tried")
     if not found.proposals:
-        return sentence(strong("No small change found"), " for ", who, ", ", tried, ".")
+        said = sentence(strong("No small change found"), " for ", who, ", ", tried)
+        for text in _no_such_cards(found):
+            said = sentence(said, ": ", text)
+        return sentence(said, ".")
     best = found.proposals[0]
     fit = strong(f"{best.placed:,} of {best.pods:,}")
     said = sentence(who, ": ", fit, " fit with this change: ", changes(best.changes), ".")
@@ -91,6 +98,13 @@ def _not_enough(found: Fitting) -> Table:
     return Table("not_enough", "Tried and not enough", _SHORT, rows, folds=True)
 
 
+def _no_such_cards(found: Fitting) -> list[Sentence]:
+    """Return what no node has of the cards that are asked for, for each cause that is about that."""
+    causes = (one for one in found.causes if no_such_cards(one))
+    of_cards = (next(held.lacks for held in one.held if all_missing(held.lacks)) for one in causes)
+    return [sentence(f"no node has {text}") for text in dict.fromkeys(map(missing, of_cards))]
+
+
 def _short(one: NotEnough) -> list[Sentence]:
     placed: Sentence = [] if one.refused else sentence(number(one.placed), " of ", number(one.pods))
     return [changes(one.changes), placed, [Text(one.refused)] if one.refused else []]
@@ -102,7 +116,7 @@ def _untried(found: Fitting) -> Table:
 
 
 def _trust(found: Fitting) -> list[Sentence]:
-    trust = about_starts(found)
+    trust = [sentence(_NO_HELP, text, ".") for text in _no_such_cards(found)] + about_starts(found)
     if found.left_out:
         left = number(found.left_out, "other pod waits,other pods wait")
         trust.append(sentence(left, " and took no part: with them there may be less room."))

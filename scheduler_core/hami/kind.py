@@ -11,7 +11,7 @@ from scheduler_core.hami.configuration.kube_scheduler import INNER, URL_PREFIX, 
 from scheduler_core.hami.configuration.settings import Configuration
 from scheduler_core.hami.edits import HamiCardEdits, registration
 from scheduler_core.hami.imports.card_faults import card_faults
-from scheduler_core.hami.imports.registered_cards import cards_by_resource, registered_cards
+from scheduler_core.hami.imports.registered_cards import card_wishes, cards_by_resource, registered_cards
 from scheduler_core.hami.imports.switches import left_out_cards, with_switches
 from scheduler_core.hami.in_run.admission import HamiWebhook
 from scheduler_core.hami.in_run.run import HamiExtender, HamiInRun
@@ -46,6 +46,7 @@ class HamiKind(SchedulerKind):
     inner_field = INNER
     own_extender = URL_PREFIX
     card_edits = HamiCardEdits()
+    card_wishes = card_wishes()
 
     def names_in(self, config: Config) -> list[str]:
         inner = kube_part(config)

@@ -17,7 +17,7 @@ from scheduler_core.events.changes import Event
 from scheduler_core.events.explanation import Figure
 from scheduler_core.events.sums import Sum
 from scheduler_core.predicates.resource_figures import Wanted
-from scheduler_core.schedulers.card_lacks import CardLack
+from scheduler_core.schedulers.card_lacks import CardLack, all_missing
 from scheduler_core.state.nodes import BoolArray, IntArray
 
 CauseKind = Literal[
@@ -63,12 +63,16 @@ class Held(Event, frozen=True, omit_defaults=True):
 
 
 class Near(Event, frozen=True, omit_defaults=True):
-    """A node that comes near: places in `held` of what stands against the pod there, and what is short."""
+    """A node that comes near: places in `held` of what stands against the pod there, and what is short.
+
+    missing: it has no such cards, whatever becomes free.
+    """
 
     node: str
     held: list[int]
     short: list[Figure] = []
     particulars: list[str] = []
+    missing: bool = False
 
 
 class Passed(Event, frozen=True, omit_defaults=True):
@@ -134,6 +138,21 @@ class Cause(Event, frozen=True, omit_defaults=True):
     gang: Gang | None = None
     of_group: bool = False
     unasked: list[str] = []
+
+
+def no_such_cards(cause: Cause) -> bool:
+    """Return whether no node at all has the cards that are asked for, free or not."""
+    missing = (one for one in cause.held if all_missing(one.lacks) and one.nodes == cause.nodes)
+    return next(missing, None) is not None
+
+
+def cards_are_held(cause: Cause) -> bool:
+    """Return whether it helps on any node if pods give room back, as far as that hangs on cards."""
+    return all(
+        one.nodes < cause.nodes or any(lack.frees or lack.kind == "quota" for lack in one.lacks)
+        for one in cause.held
+        if one.lacks
+    )
 
 
 def _nothing() -> IntArray:

@@ -27,6 +27,8 @@ class OfImports:
     """Kinds of objects of the scheduler's project that no run plays."""
     word_in_pods: str = ""
     """What stands in each pod that `missing_references` and `refusals` have anything to say of."""
+    card_wishes: frozenset[str] = frozenset()
+    """The annotations of pods that say which cards they want."""
     remedies: Sequence[str] = ()
     """The kubectl lines that add what `missing_references` misses."""
 

@@ -98,6 +98,12 @@ def cards_by_resource(node: dict[str, Any]) -> dict[str, int]:
     return found
 
 
+@cache
+def card_wishes() -> frozenset[str]:
+    """Return the annotations of pods that say which cards they want."""
+    return frozenset(key for kind in kinds().values() for key in kind.card_wishes)
+
+
 def registered_devices(node: dict[str, Any]) -> int:
     """Return how many devices that schedulers share a node registers."""
     return sum(kind.registered_devices(node) for kind in kinds().values())
@@ -117,5 +123,5 @@ def card_edits() -> list[CardEdits]:
 
 
 def _forget() -> None:
-    for known in (kinds, versions, own_kinds, pod_makers):
+    for known in (kinds, versions, own_kinds, pod_makers, card_wishes):
         known.cache_clear()

@@ -216,6 +216,7 @@ class Weighed:
             held,
             [want.wanted.at(row) for want in wants if want.wanted is not None],
             [text for want in wants for text in want.particulars(one)],
+            bool(self._missing[row]),
         )
 
     def chain(self) -> list[Passed]:

@@ -12,6 +12,7 @@ from scheduler_core.hami.devices.nvidia import MIG_MODE
 from scheduler_core.hami.devices.vendor import Vendor
 from scheduler_core.hami.extender.registration import idle_node, unreadable_annotations
 from scheduler_core.hami.rules.cards import Card
+from scheduler_core.hami.rules.constants import GPU_POLICY, NODE_POLICY, NUMA_BIND, SCORING_WEIGHTS
 from scheduler_core.hami.rules.pod_request import Object
 from scheduler_core.objects.identity import name_of
 
@@ -22,6 +23,12 @@ NAMED = 3
 def registered_cards(node: Object) -> int:
     """Return how many cards of all vendors a node registers; whether they can be had doesn't matter."""
     return len(_cards(node))
+
+
+def card_wishes() -> frozenset[str]:
+    """Return the annotations by which pods say which cards they want, and how these are chosen."""
+    of_vendors = (key for vendor in installed_vendors() for key in vendor.reads)
+    return frozenset((GPU_POLICY, NODE_POLICY, SCORING_WEIGHTS, NUMA_BIND, *of_vendors))
 
 
 def cards_by_resource(node: Object) -> dict[str, int]:

@@ -13,17 +13,18 @@ from scheduler_core.schedulers.cause import Cause
 
 Edit = dict[str, Any]
 ChangeKind = Literal[
-    "ask_less", "tolerate", "drop_selector", "drop_affinity", "relax_spread", "drop_spread", "ungate",
-    "scheduler", "priority", "preempt", "fewer_pods", "untaint", "uncordon", "add_nodes", "scale_down",
-    "remove_pods", "heal_card", "weight", "capability", "deserved", "guarantee", "minimum", "promise_less",
+    "ask_less", "tolerate", "drop_selector", "drop_wish", "drop_affinity", "relax_spread", "drop_spread",
+    "ungate", "scheduler", "priority", "preempt", "fewer_pods", "untaint", "uncordon", "add_nodes",
+    "scale_down", "remove_pods", "heal_card", "weight", "capability", "deserved", "guarantee", "minimum",
+    "promise_less",
 ]  # fmt: skip
 """ask_less: of resource `what`. tolerate, untaint: taint `what`; drop_selector: label `what`, or the whole
-node affinity where that is empty; drop_affinity: `what` is podAffinity or podAntiAffinity; relax_spread,
-drop_spread: over topology key `what`. priority: `what` is the class; preempt: let it evict others.
-fewer_pods: of the workload itself. add_nodes: like node `of`. scale_down: workload `of`; remove_pods:
-`names`; heal_card: card `what` of node `of`. weight, capability, deserved,
-guarantee: of queue `of`, resource `what`. minimum: so few pods of a gang are enough; promise_less: its
-minResources of `what`."""
+node affinity where that is empty; drop_wish: annotation `what`, `key=value`, which says which cards are
+wanted; drop_affinity: `what` is podAffinity or podAntiAffinity; relax_spread, drop_spread: over topology key
+`what`. priority: `what` is the class; preempt: let it evict others. fewer_pods: of the workload itself.
+add_nodes: like node `of`. scale_down: workload `of`; remove_pods: `names`; heal_card: card `what` of node
+`of`. weight, capability, deserved, guarantee: of queue `of`, resource `what`. minimum: so few pods of a gang
+are enough; promise_less: its minResources of `what`."""
 
 
 class Change(msgspec.Struct, frozen=True, omit_defaults=True):

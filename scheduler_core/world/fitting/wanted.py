@@ -15,6 +15,7 @@ from scheduler_core.objects.kinds import (
     STATEFUL_SET,
     kind_of,
 )
+from scheduler_core.schedulers.registry import card_wishes
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.pods import PodInfo
 from scheduler_core.world.edits.edited_cluster import is_active
@@ -139,12 +140,44 @@ class Wanted:
 
     # -- what changes ----------------------------------------------------------------------------------
 
+    @cached_property
+    def card_wishes(self) -> dict[str, str]:
+        """The annotations that all of them have, and that say which cards they want."""
+        known = [pod["metadata"].get("annotations") or {} for pod in self.pods]
+        return {
+            key: text
+            for key, text in sorted(known[0].items())
+            if key in card_wishes() and all(one.get(key) == text for one in known)
+        }
+
     def patched(self, patch: Object) -> list[Edit]:
-        """Return the edits that merge this into the specs of all of them."""
+        """Return the edits that merge this into the specs of all of them.
+
+        Pods that are made anew of the template want the same cards, also where it lacks their annotations.
+        """
         if self.has_template:
             assert self.owner is not None
-            return [self.patched_object(self.owner, {"spec": {"template": {"spec": patch}}})]
+            own = {key: text for key, text in self.card_wishes.items() if self._of_template.get(key) != text}
+            template = {"metadata": {"annotations": own}, "spec": patch} if own else {"spec": patch}
+            return [self.patched_object(self.owner, {"spec": {"template": template}})]
         return [self.patched_object(pod, {"spec": patch}) for pod in self.pods]
+
+    def without_wish(self, key: str) -> list[Edit]:
+        """Return the edits that take an annotation from all of them.
+
+        Pods that have it and not of their template are changed as they stand.
+        """
+        patch: Object = {"metadata": {"annotations": {key: None}}}
+        if self.has_template and key in self._of_template:
+            assert self.owner is not None
+            return [self.patched_object(self.owner, {"spec": {"template": patch}})]
+        return [self.patched_object(pod, patch) for pod in self.pods]
+
+    @property
+    def _of_template(self) -> dict[str, str]:
+        """The annotations of their workload's template."""
+        template = spec_of(self.owner or {}).get("template") or {}
+        return (template.get("metadata") or {}).get("annotations") or {}
 
     @staticmethod
     def patched_object(document: Object, patch: Object) -> Edit:

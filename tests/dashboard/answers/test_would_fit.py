@@ -17,6 +17,7 @@ from scheduler_core.world.trials.warm_world import WarmWorld
 from tests.scheduler_core.clusters import budget, node, pod
 from tests.scheduler_core.world.fitting.test_starting import gang
 from tests.scheduler_core.world.fitting.test_what_fits import TAINT, workload
+from tests.scheduler_core.world.test_hami import HELD, asking, machine
 
 WEB = [f"pod-web-{number}" for number in range(3)]
 
@@ -103,6 +104,23 @@ def test_nothing_found_says_what_was_tried():
     assert len(rows(answer, "not_enough")) == int(plain(answer.lead).split()[-2])
 
 
+def test_a_type_of_cards_that_no_node_has_is_named_and_nobody_is_asked_to_go():
+    wishes = {"nvidia.com/use-gputype": "H200", "nvidia.com/nouse-gpuuuid": "a-gpu-0"}
+    wants = asking("x", annotations=wishes)
+    held = asking("held", memory=10_000, annotations=HELD, nodeName="a") | {"status": {"phase": "Running"}}
+    cluster = [machine("a", kind="NVIDIA L40S"), held, wants]
+    answer = asked(cluster, ["uid-default-x"], "default/x", profile="hami-2.10")
+    [_, *changes] = [row[0] for row in rows(answer, "changes")]
+    assert changes == ["do without the annotation nvidia.com/use-gputype=H200"]
+    assert [row[0] for row in rows(answer, "not_enough")] == [
+        "do without the annotation nvidia.com/nouse-gpuuuid=a-gpu-0"
+    ]
+    assert plain(answer.trust[0]) == (
+        "Evicting pods, or more nodes like those that are there, would not help: no node has an NVIDIA card "
+        "of type H200 with a UUID other than a-gpu-0."
+    )
+
+
 def test_who_fits_needs_no_change():
     answer = asked([node("a"), pod("x")], ["pod-x"], "default/x")
     assert (answer.verdict, plain(answer.lead)) == (
@@ -129,6 +147,7 @@ def test_what_was_not_tried_and_who_was_left_out_is_told(monkeypatch):
         (Change("tolerate", what="a=b:NoSchedule"), "tolerate the taint a=b:NoSchedule"),
         (Change("drop_selector", what="disk=ssd"), "drop the selector disk=ssd"),
         (Change("drop_selector"), "drop the node selector and required node affinity"),
+        (Change("drop_wish", what="a=b"), "do without the annotation a=b"),
         (Change("drop_affinity", what="podAntiAffinity"), "drop the required podAntiAffinity"),
         (
             Change("relax_spread", what="zone", before=1, after=3),

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from functools import partial
+from typing import Any, TypeVar
 
 from scheduler_core.schedulers.cause import Cause, Held
 from scheduler_core.world.edits.operations.taints import SICK, parse_taint
@@ -13,6 +14,7 @@ from scheduler_core.world.fitting.wanted import Wanted, grain_of
 from scheduler_core.world.setting_up.companions import build_all
 
 Object = dict[str, Any]
+Given = TypeVar("Given")
 HALF = 0.5
 """The size of a change that has no number: a rule that is dropped, a taint that is tolerated."""
 _REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
@@ -58,7 +60,7 @@ def _short(wanted: Wanted, cause: Cause) -> Iterator[tuple[str, str, int | None]
     for held in cause.held:
         if held.figure is not None and held.figure.what != "pods":
             yield held.figure.what, about_of(held), held.figure.free
-        elif held.cards or held.looked_at:
+        elif takes_less(held) and (held.cards or held.looked_at or held.lacks):
             for resource in wanted.resources():
                 if resource not in ("cpu", "memory", "ephemeral-storage"):
                     yield resource, f"{about_of(held)} {resource}", None
@@ -84,6 +86,26 @@ def _of_held(wanted: Wanted, held: Held) -> Iterator[Option]:
         yield from _pod_affinities(wanted, about)
     elif held.plugin in ("PodTopologySpread", "EvenPodsSpread"):
         yield from _spreads(wanted, about)
+    if held.lacks:
+        yield from _wishes(wanted, about)
+
+
+def takes_less(held: Held) -> bool:
+    """Return whether cards may do for a pod that asks for fewer, or for less of each."""
+    return not held.lacks or any(one.takes_less for one in held.lacks)
+
+
+def _wishes(wanted: Wanted, about: str) -> Iterator[Option]:
+    for key, text in wanted.card_wishes.items():
+        edits, change = wanted.without_wish(key), Change("drop_wish", wanted.name, f"{key}={text}")
+        yield Option(
+            1, partial(_given, edits), partial(_given, change), partial(_given, HALF), f"{about} {key}"
+        )
+
+
+def _given(value: Given, step: int) -> Given:
+    """Return what a change comes to that has but one step."""
+    return value
 
 
 def _patch(wanted: Wanted, kind: ChangeKind, what: str, patch: Object, about: str) -> Option:

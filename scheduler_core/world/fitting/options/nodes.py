@@ -11,7 +11,8 @@ import msgspec
 from scheduler_core.objects.identity import labels_of, name_of, spec_of
 from scheduler_core.objects.kinds import NODE
 from scheduler_core.objects.node_groups import pool_of
-from scheduler_core.schedulers.cause import Cause
+from scheduler_core.schedulers.card_lacks import all_missing
+from scheduler_core.schedulers.cause import Cause, no_such_cards
 from scheduler_core.schedulers.registry import card_edits
 from scheduler_core.world.edits.operations.taints import SICK, parse_taint
 from scheduler_core.world.fitting.options.asking import HALF, about_of
@@ -42,8 +43,10 @@ def options(wanted: Wanted, cause: Cause) -> Iterator[Option]:
                     tainted = [name_of(node) for node in nodes if _has(node, taint)]
                     without = partial(_without, taint)
                     yield from _opened("untaint", taint, tainted, f"{about} {taint}", without)
-        if held.cards or held.looked_at:
+        if (held.cards or held.looked_at) and not all_missing(held.lacks):
             yield from _cards(nodes, about)
+    if no_such_cards(cause):
+        return
     if cause.held or cause.sums or cause.kind in ("pre_filter", "gang", "queue"):
         yield from _more(wanted, nodes)
 

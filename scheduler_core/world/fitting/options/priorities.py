@@ -7,7 +7,7 @@ from typing import Any
 
 from scheduler_core.objects.identity import name_of
 from scheduler_core.objects.kinds import PRIORITY_CLASS
-from scheduler_core.schedulers.cause import Cause
+from scheduler_core.schedulers.cause import Cause, cards_are_held
 from scheduler_core.world.fitting.options.asking import HALF
 from scheduler_core.world.fitting.options.gangs import group_of
 from scheduler_core.world.fitting.results import Change, Edit
@@ -23,6 +23,8 @@ HIGHEST = 1_000_000_000
 def options(wanted: Wanted, cause: Cause) -> Iterator[Option]:
     """Yield the lowest priority with which pods fit, and leave to evict for those that may not."""
     if cause.kind not in ("nodes", "gang", "queue", "untried"):
+        return
+    if not cards_are_held(cause):
         return
     if wanted.spec.get("preemptionPolicy") == "Never":
         edits = wanted.patched({"preemptionPolicy": "PreemptLowerPriority"})

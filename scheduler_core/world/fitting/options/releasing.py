@@ -18,7 +18,7 @@ from scheduler_core.objects.kinds import (
     kind_of,
 )
 from scheduler_core.objects.workloads.workload_pods import wanted_replicas
-from scheduler_core.schedulers.cause import NEAREST, Cause
+from scheduler_core.schedulers.cause import NEAREST, Cause, cards_are_held
 from scheduler_core.world.edits.places import uid_of
 from scheduler_core.world.fitting.results import Change, Edit
 from scheduler_core.world.fitting.searching import Option
@@ -33,6 +33,8 @@ _MOST = 4
 def options(wanted: Wanted, cause: Cause) -> Iterator[Option]:
     """Yield whom it would help to have fewer of, on the nodes that come nearest."""
     if cause.kind not in ("nodes", "gang", "queue", "refused"):
+        return
+    if not cards_are_held(cause):
         return
     yield from _own(wanted)
     held, bare = _holders(wanted, cause)
@@ -80,7 +82,8 @@ def _holders(wanted: Wanted, cause: Cause) -> tuple[list[Object], list[Object]]:
     """Return workloads that can be scaled and single pods, those before all that have most pods near."""
     simulation, cluster = wanted.world.simulation, wanted.world.objects
     state, highest = simulation.cluster, wanted.priority
-    names = [near.node for near in cause.nearest] or [name_of(one) for one in _nodes(wanted)]
+    reachable = [near.node for near in cause.nearest if not near.missing]
+    names = reachable or [name_of(one) for one in _nodes(wanted)]
     near: Counter[str] = Counter()
     bare: list[Object] = []
     for pod in (pod for name in names for pod in cluster.pods_on(name)):

@@ -344,6 +344,47 @@ def test_a_slice_of_a_card_is_smaller_or_a_card_is_freed():
     assert ("remove_pods", "") in told(found)
 
 
+def _deployed(*, template=None, own=None):
+    """Return a ReplicaSet of one pod; `template`, `own`: the annotations of either."""
+    waiting = asking("web-0", memory=8000, annotations=own)
+    of = {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "web", "uid": "web", "controller": True}
+    waiting["metadata"] |= {"ownerReferences": [of], "labels": {"app": "web"}}
+    made = {"metadata": {"labels": {"app": "web"}, "annotations": template or {}}, "spec": waiting["spec"]}
+    spec = {"replicas": 1, "selector": {"matchLabels": {"app": "web"}}, "template": made}
+    metadata = {"name": "web", "namespace": "default", "uid": "web"}
+    owner = {"apiVersion": "apps/v1", "kind": "ReplicaSet", "metadata": metadata, "spec": spec}
+    return [owner, waiting]
+
+
+def test_what_only_the_pods_say_of_cards_holds_for_those_made_anew_too():
+    """The pod's annotation keeps it off the L40S that is free, whatever its template says."""
+    held = asking("held", memory=4000, annotations=HELD, nodeName="a") | {"status": {"phase": "Running"}}
+    objects = [machine("a", 1, kind="NVIDIA A100"), machine("b", 1, kind="NVIDIA L40S"), held]
+    wish = {"nvidia.com/use-gputype": "A100"}
+    found = fitting([*objects, *_deployed(own=wish)], "uid-default-web-0", profile="hami-2.10")
+    less = proposal(found, "ask_less")
+    assert (less.changes[0].what, less.changes[0].after) == ("nvidia.com/gpumem", 6000)
+    [edit] = less.edits
+    assert edit["patch"]["spec"]["template"]["metadata"] == {"annotations": wish}
+    assert ("drop_wish", "nvidia.com/use-gputype=A100") in told(found)
+    found = fitting([*objects, *_deployed(template=wish, own=wish)], "uid-default-web-0", profile="hami-2.10")
+    [edit] = proposal(found, "ask_less").edits
+    assert "metadata" not in edit["patch"]["spec"]["template"]
+    [edit] = proposal(found, "drop_wish").edits
+    assert edit["kind"].startswith("ReplicaSet")
+
+
+def test_only_those_are_asked_to_go_who_are_on_nodes_with_such_cards():
+    held = asking("held", memory=4000, annotations=HELD, nodeName="a") | {"status": {"phase": "Running"}}
+    others = [asking(f"o{at}", memory=9000, nodeName="b") | {"status": {"phase": "Running"}} for at in (1, 2)]
+    objects = [machine("a", 1, kind="NVIDIA A100"), machine("b", 2, kind="NVIDIA L40S"), held, *others]
+    wish = {"nvidia.com/use-gputype": "A100"}
+    found = fitting([*objects, asking("x", 8000, annotations=wish)], "uid-default-x", profile="hami-2.10")
+    gone = [one.changes[0].of for one in found.proposals if one.changes[0].kind == "remove_pods"]
+    vain = [one.changes[0].of for one in found.not_enough if one.changes[0].kind == "remove_pods"]
+    assert (gone, vain) == (["default/held"], [])
+
+
 # -- a proposal is what a run says -------------------------------------------------------------------
 
 
