@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from msgspec.structs import replace
+
 from dashboard.answers.sentence import Sentence, Words, number, sentence, strong
 from scheduler_core.schedulers.card_lacks import CardLack, CardWish, LackKind, all_missing
 from scheduler_core.schedulers.cause import Held
@@ -13,28 +15,49 @@ _IDS = 2
 _RANK: tuple[LackKind, ...] = (
     "unregistered", "vendor", "rule", "type", "id", "few", "memory", "cores", "slices", "numa",
 )  # fmt: skip
-"""A node that lacks one of these lacks all that stand behind it, too."""
+"""Of these the last says most."""
 
 
 def lacking(held: Held, nodes: int) -> Sentence:
     """Return what cards lack on all nodes that are refused for it, of so many in the cluster."""
     said = _by_nodes(held.lacks)
     if all_missing(held.lacks):
-        if held.nodes == nodes:
-            none = sentence(strong(f"no node has {missing(held.lacks)}"), ", free or not")
-            said = sentence(none, ": ", said) if len(held.lacks) > 1 else none
-        else:
-            said = sentence(said, "; freeing cards does not help")
-    if held.alone == held.nodes:
+        none = missing(held.lacks) if held.nodes == nodes else ""
+        if not none:
+            return sentence(said, "; freeing cards does not help")
+        headline = sentence(strong(f"no node has {none}"), ", free or not")
+        return sentence(headline, ": ", said) if len(held.lacks) > 1 else headline
+    mended = [one for one in held.lacks if not one.is_missing]
+    alone = sum(one.alone for one in mended)
+    if alone == sum(one.nodes for one in mended):
         return said
-    if not held.alone:
+    if not alone:
         return sentence("no single change is enough; ", said)
-    return sentence(said, "; nothing else keeps it from ", number(held.alone), " of them")
+    return sentence(said, "; without that ", number(alone, "node"), " would take it")
 
 
 def missing(lacks: Sequence[CardLack]) -> str:
-    """Return what no node has where all nodes lack cards: "an NVIDIA card of type H200"."""
-    return _such(max(lacks, key=lambda one: _RANK.index(one.kind)))
+    """Return what no node has where all nodes lack cards: "an NVIDIA card of type H200".
+
+    Empty where nodes lack different things, so that each has something of what others lack.
+    """
+    most = max(lacks, key=lambda one: _RANK.index(one.kind))
+    if any(one.kind == "rule" or not _implies(one, most) for one in lacks):
+        return ""
+    return _such(most)
+
+
+def _implies(one: CardLack, other: CardLack) -> bool:
+    """Return whether nodes that lack the one lack the other, too."""
+    if one.kind == "unregistered":
+        return True
+    if one.wish.vendor != other.wish.vendor:
+        return False
+    if one.kind in ("vendor", "type", "id"):
+        return True
+    if one.kind == "few":
+        return one.wish.number == other.wish.number
+    return one == replace(other, nodes=one.nodes, alone=one.alone)
 
 
 def in_short(lack: CardLack) -> str:
@@ -45,6 +68,8 @@ def in_short(lack: CardLack) -> str:
     match lack.kind:
         case "memory" | "cores" | "slots":
             return f"{lack.kind} of {cards}"
+        case "units":
+            return f"cores of {cards}"
         case "slices":
             return f"MIG slices of {cards}"
         case "quota":

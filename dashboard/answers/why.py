@@ -119,7 +119,9 @@ def binds(against: Sequence[Held], at: Place, nodes: int) -> Sentence:
     """
     held = against[0]
     if held.lacks:
-        return lacking(held, nodes)
+        said = lacking(held, nodes)
+        only = next((one for one in against[1:] if one.alone and not one.lacks), None)
+        return sentence(said, "; ", _only(only)) if only else said
     if held.alone:
         said = [*_only(held), *_nearest(held, at)]
         others = (one for one in against[1:] if one.alone and not is_too_large(one))

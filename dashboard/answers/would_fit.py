@@ -102,7 +102,8 @@ def _no_such_cards(found: Fitting) -> list[Sentence]:
     """Return what no node has of the cards that are asked for, for each cause that is about that."""
     causes = (one for one in found.causes if no_such_cards(one))
     of_cards = (next(held.lacks for held in one.held if all_missing(held.lacks)) for one in causes)
-    return [sentence(f"no node has {text}") for text in dict.fromkeys(map(missing, of_cards))]
+    texts = dict.fromkeys(map(missing, of_cards))
+    return [sentence(f"no node has {text or 'all the cards that it asks for'}") for text in texts]
 
 
 def _short(one: NotEnough) -> list[Sentence]:

@@ -174,6 +174,39 @@ def test_vendors(node, limits, says):
     assert f"no node has {says}, free or not" in plain(said(cause))
 
 
+def test_nothing_is_said_of_all_nodes_where_each_has_something_of_what_others_lack():
+    """A pod wants a card of either vendor: one node has the one, one the other."""
+    limits = {"nvidia.com/gpu": 1, "nvidia.com/gpumem": 1000, "amd.com/gpu": 1}
+    waiting = {"apiVersion": "v1", **hami.pod("p", limits, schedulerName="hami-scheduler")}
+    cause = cause_of(machine("nv", 1), ready(hami.amd("amd")), waiting)
+    assert plain(said(cause)) == (
+        "Fits on none of 2 nodes: 1 has no AMD card, 1 has no NVIDIA card; freeing cards does not help."
+    )
+    small = machine("small", 1, memory=1000)
+    slow = machine("slow", 1, cores=50)
+    cause = cause_of(small, slow, asking("p", memory=4000, cores=60))
+    assert plain(said(cause)) == (
+        "Fits on none of 2 nodes: 1 has no NVIDIA card with 60 cores, 1 has no NVIDIA card with 4,000 MiB; "
+        "freeing cards does not help."
+    )
+
+
+def test_what_else_alone_keeps_a_pod_from_nodes_stands_behind_the_cards():
+    free = machine("free", 1) | {"spec": {"taints": [TAINT]}}
+    full = [machine("a", 1), machine("b", 1), holder("h", "a", "a-gpu-0"), holder("i", "b", "b-gpu-0")]
+    cause = cause_of(free, *full, asking("p"))
+    assert plain(said(cause)) == (
+        "Fits on none of 3 nodes: NVIDIA cards have too little memory free on 2 nodes; 1 has only a taint "
+        "that it does not tolerate, dedicated=gpu:NoSchedule."
+    )
+    shut = machine("a", 1) | {"spec": {"taints": [TAINT]}}
+    cause = cause_of(shut, machine("b", 1), *full[2:], asking("p"))
+    assert plain(said(cause)) == (
+        "Fits on none of 2 nodes: NVIDIA cards have too little memory free on 2 nodes; "
+        "without that 1 node would take it."
+    )
+
+
 def test_a_pod_without_cards_lacks_none():
     cause = cause_of(machine("a", 1), plain_pod("p", cpu="100") | {"apiVersion": "v1"})
     assert not any(one.lacks for one in cause.held)
