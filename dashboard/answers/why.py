@@ -69,6 +69,8 @@ def _said(cause: Cause, at: Place) -> Sentence:
         case "unbound":
             said = sentence(strong("Is given a node and not bound"), ": ", node(cause.chosen, at))
             return sentence(said, "; ", cause.reason)
+        case "not_created":
+            return sentence(strong("Is not created"), ": ", Words(cause.reason))
         case "error":
             return sentence(strong("Its scheduler ends with an error"), ": ", Words(cause.message))
         case _:

@@ -53,6 +53,7 @@ KINDS: dict[CauseKind, CauseWords] = {
         "Not reached", "its scheduler ends before it, or a run leaves it out", "not reached by a scheduler"
     ),
     "error": CauseWords("Ends with an error", "the attempt is given up", "for an attempt without an error"),
+    "not_created": CauseWords("Not created", "admission refuses the pod", "for admission"),
 }
 _CORDONED = CauseWords(
     "Cordoned", "the room is there, the node is cordoned", "for a node that is not cordoned"

@@ -22,14 +22,14 @@ from scheduler_core.state.nodes import BoolArray, IntArray
 
 CauseKind = Literal[
     "fits", "preempts", "nodes", "pre_filter", "gated", "unserved", "ignored", "refused", "queue", "gang",
-    "unbound", "untried", "error",
+    "unbound", "untried", "error", "not_created",
 ]  # fmt: skip
 """fits: it would be placed now; preempts: by evicting others. nodes: no node takes it; pre_filter: nor
 would any, whichever there were. gated: a gate keeps it from its scheduler. unserved: no scheduler serves
 its schedulerName; ignored: its scheduler looks away, since its pod group or queue isn't there. refused: its
 job may not enter its queue; queue: that has its share, or its limit. gang: too few of its job find nodes.
 unbound: its scheduler gives it a node and binds nothing. untried: its scheduler came to an end before it.
-error: its scheduler ends with one."""
+error: its scheduler ends with one. not_created: the API server's admission refuses the pod."""
 NEAREST = 20
 """So many of the nodes that come nearest are told."""
 

@@ -210,6 +210,8 @@ class _Counting:
             else:
                 left = self._undecided(simulation) if len(nodes) < count else None
                 answered = None if left is None else simulation.why(left)
+                if answered is None and len(nodes) < count:
+                    answered = _not_created(simulation)
                 return _Passed(len(nodes), nodes, answered, evicts=False)
             first = decision.pod.uid
         return _Passed(len(nodes), nodes, None, evicts=True, first=(count, len(nodes), first))
@@ -264,6 +266,8 @@ class _Counting:
                     raise _Stopped
             state = simulation.cluster
             own = [uid for uid in state.pods.by_uid if self._is_own(simulation, uid)]
+            if not own and (refused := _not_created(simulation)) is not None:
+                return refused
             waiting = (uid for uid in own if not state.node_of(state.pods.by_uid[uid]))
             if self._shape.jobs and len(own) < count * self._shape.least:
                 return Answered(Cause("refused"))  # its pods would come once it enters its queue
@@ -347,6 +351,13 @@ class _Counting:
         if not is_new or not self._shape.jobs:
             return is_new
         return simulation.workload_of(uid).startswith(self._shape.jobs)
+
+
+def _not_created(simulation: Simulation) -> Answered | None:
+    """Return that admission refuses the next one, as the edits say; None where they say nothing."""
+    said = (text for one in simulation.edit_results for text in one.problems)
+    reason = next((text.partition(": ")[2] or text for text in said), "")
+    return Answered(Cause("not_created", reason=reason)) if reason else None
 
 
 def _by_workload(evictions: Sequence[TriedEviction]) -> dict[str, int]:

@@ -7,6 +7,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from dashboard.answers.more_fit import lead
+from dashboard.answers.printers.words import plain
 from samples.teaching.sample import teaching_files
 from scheduler_core.objects.problems import BadInput
 from scheduler_core.objects.reading.texts import read_text
@@ -309,3 +311,47 @@ def test_what_is_not_played_is_told_with_the_room_and_with_what_would_fit():
     said = ["1 pod of pod groups, tried one by one: no gang waits to be whole"]
     assert headroom(world, [of_cpu("1")]).not_modelled == said
     assert what_would_fit(world, [member["metadata"]["uid"]]).not_modelled == said
+
+
+@pytest.mark.parametrize(("pods", "fit"), [("1", 0), ("3", 2)])
+def test_pods_that_a_quota_keeps_from_being_created_do_not_fit(pods, fit):
+    quota = {
+        "apiVersion": "v1",
+        "kind": "ResourceQuota",
+        "metadata": {"name": "few", "namespace": "default"},
+        "spec": {"hard": {"pods": pods}},
+        "status": {"hard": {"pods": pods}, "used": {"pods": "1"}},
+    }
+    objects = [node("a", cpu="8"), pod("x", cpu="1", on="a"), quota]
+    world = WarmWorld(RunInput(objects=objects))
+    found = room_for(world, shape_like(world, "Pod/default/x"))
+    assert (found.fit, found.evicting, found.ended_by) == (fit, 0, "first")
+    assert found.cause.kind == "not_created"
+    assert found.cause.reason.startswith("exceeded quota: few, ")
+    begins = f"{fit or 'No'} more of default/x fit. The next one: Is not created: exceeded quota"
+    assert plain(lead(found)).startswith(begins)
+
+
+def test_what_stops_the_next_one_is_told_by_what_cards_lack():
+    objects = [
+        machine("a", 1),
+        machine("b", 1, kind="NVIDIA L40S"),
+        node("plain", cpu="8") | {"apiVersion": "v1"},
+    ]
+    wish = {"nvidia.com/use-gputype": "A100"}
+    world = WarmWorld(RunInput(objects=objects, profile="hami-2.10"))
+    shape = shape_of_pod("a100", asking("x", 4000)["spec"], annotations=wish)
+    found = room_for(world, shape)
+    assert found.fit == 2
+    assert [(one.lack.kind, one.lack.frees, one.nodes) for one in found.stops] == [
+        ("memory", True, 1),
+        ("type", False, 1),
+        ("unregistered", False, 1),
+    ]
+    assert plain(lead(found)) == (
+        "2 more of a100 fit. What stops the next one: memory of NVIDIA cards of type A100 on 1 node, "
+        "no NVIDIA card of type A100 on 1 node, no cards on 1 node."
+    )
+    missing = {"nvidia.com/use-gputype": "H200"}
+    none = room_for(world, shape_of_pod("h200", asking("x")["spec"], annotations=missing))
+    assert (none.fit, [one.closed for one in none.pools]) == (0, [True])
