@@ -361,7 +361,9 @@ def _doubts(one: Checked) -> list[Sentence]:
 def _refusals(one: Checked) -> list[Sentence]:
     """Return why pods, or the object, are refused, and what else was told of it."""
     found = list(dict.fromkeys(one.reasons))
-    return [[Words(reason), *sentence(".")] for reason in found[:_REASONS]]
+    more = len(found) - _REASONS
+    said = [[Words(reason), *sentence(".")] for reason in found[:_REASONS]]
+    return [*said, sentence("And ", number(more, "more reason"), ".")] if more > 0 else said
 
 
 def _causes(asked: Asked, one: Checked) -> list[Sentence]:

@@ -160,7 +160,8 @@ class Admission:
         name = f"Pod {namespace_of(pod)}/{name_of(pod)}"
         ranges = self._limit_ranges.get(namespace_of(pod), [])
         changes += _default_spec(spec)
-        changes += apply_limit_ranges(spec, ranges)
+        defaulted = apply_limit_ranges(spec, ranges)
+        changes += defaulted.changes
         faults = self._set_priority(spec, changes)
         changes += _add_default_tolerations(spec)
         faults += self._apply_runtime_class(spec, changes)
@@ -171,7 +172,7 @@ class Admission:
         faults += [reviewed.fault] if reviewed.fault else []
         changes += merge_label_keys(spec, (pod.get("metadata") or {}).get("labels") or {})
         if not self._trusts_given_values:
-            faults += _spec_faults(spec)
+            faults += _spec_faults(spec, defaulted.limits)
             faults += [("", reason) for reason in limit_range_faults(spec, ranges)]
         problems = [Problem(name, f"spec.{field}" if field else "", message) for field, message in faults]
         if reviewed.over_quota:
@@ -365,9 +366,13 @@ def _merge_keys(term: Object, field: str, operator: str, labels: dict[str, str],
     return changes
 
 
-def _spec_faults(spec: Object) -> list[tuple[str, str]]:
+def _spec_faults(spec: Object, given_limits: dict[str, str]) -> list[tuple[str, str]]:
+    """Return what is wrong with a spec; given_limits: by the field of a request who gave its limit."""
     faults = [] if spec.get("containers") else [("containers", "must have at least one container")]
-    return faults + pod_resources.faults(spec)
+    for field, message in pod_resources.faults(spec):
+        whose = given_limits.get(field)
+        faults.append((field, f"{message}, {whose}" if whose else message))
+    return faults
 
 
 def _admit_node(node: Object) -> Admitted:

@@ -9,7 +9,7 @@ pkg/quota/v1/evaluator/core pods.go, k8s.io/apiserver admission/plugin/resourceq
 
 from collections.abc import Iterable
 from copy import copy
-from typing import Any
+from typing import Any, NamedTuple
 
 from scheduler_core.objects.amounts.pod_resources import Amounts, amounts, containers_of, pod_totals
 from scheduler_core.objects.amounts.quantity import Quantity, parse_quantity
@@ -22,28 +22,44 @@ _COMPUTE = ("cpu", "memory", "ephemeral-storage")
 _MUST_BE_SET = ("cpu", "memory", "requests.cpu", "requests.memory", "limits.cpu", "limits.memory")
 
 
-def apply_limit_ranges(spec: Object, ranges: list[Object]) -> list[str]:
-    """Fill the defaults of a namespace's LimitRanges into a pod spec in place; say what was set."""
-    changes = []
+class Defaulted(NamedTuple):
+    """What LimitRanges gave a pod: sentences, and by the field of a request who gave the limit beside it."""
+
+    changes: list[str]
+    limits: dict[str, str]
+
+
+def apply_limit_ranges(spec: Object, ranges: list[Object]) -> Defaulted:
+    """Fill the defaults of a namespace's LimitRanges into a pod spec in place; say what was set.
+
+    Fields are such as `containers[0].resources.requests.cpu`.
+    """
+    changes: list[str] = []
+    given: dict[str, str] = {}
     for limit_range in ranges:
         limits, requests = _container_defaults(limit_range)
-        for _, container in containers_of(spec):
+        for path, container in containers_of(spec):
             for side, defaults in (("limits", limits), ("requests", requests)):
                 values = _fill(container, side, defaults)
-                if values:
-                    source = f"by LimitRange {name_of(limit_range)}"
-                    changes.append(f"container {container.get('name')}: {side} {values} {source}")
-    return changes
+                if not values:
+                    continue
+                source = f"LimitRange {name_of(limit_range)}"
+                listed = ", ".join(f"{name} {text}" for name, text in sorted(values.items()))
+                changes.append(f"container {container.get('name')}: {side} {listed} by {source}")
+                if side == "limits":
+                    whose = f"the default of {source} for container {container.get('name')}"
+                    given |= {f"{path}.resources.requests.{name}": whose for name in values}
+    return Defaulted(changes, given)
 
 
-def _fill(container: Object, side: str, defaults: Object) -> str:
-    """Give a container the amounts that it lacks; return them as text."""
+def _fill(container: Object, side: str, defaults: Object) -> Object:
+    """Give a container the amounts that it lacks, and return them."""
     resources = container.get("resources") or {}
     listed = resources.get(side) or {}
     missing = {name: text for name, text in defaults.items() if name not in listed}
     if missing:
         container["resources"] = {**resources, side: {**listed, **missing}}
-    return ", ".join(f"{name} {text}" for name, text in sorted(missing.items()))
+    return missing
 
 
 def _container_defaults(limit_range: Object) -> tuple[Object, Object]:
@@ -60,26 +76,34 @@ def _container_defaults(limit_range: Object) -> tuple[Object, Object]:
 
 
 def limit_range_faults(spec: Object, ranges: list[Object]) -> list[str]:
-    """Return why a namespace's LimitRanges refuse a pod: each in the API server's words, with its name."""
-    found = []
-    for limit_range in ranges:
-        found += [
-            f"{fault} (LimitRange {name_of(limit_range)})" for fault in _range_faults(spec, limit_range)
-        ]
-    return found
+    """Return why a namespace's LimitRanges refuse a pod: in the API server's words, with who and whom."""
+    return [
+        f"{fault} (LimitRange {name_of(limit_range)}{_listed(containers)})"
+        for limit_range in ranges
+        for fault, containers in _range_faults(spec, limit_range).items()
+    ]
 
 
-def _range_faults(spec: Object, limit_range: Object) -> list[str]:
-    found: list[str] = []
+def _range_faults(spec: Object, limit_range: Object) -> dict[str, list[str]]:
+    """Return each fault with the containers that have it; none where it is the whole pod's."""
+    found: dict[str, list[str]] = {}
     for item in spec_of(limit_range).get("limits") or ():
         if item.get("type") == "Container":
             for _, container in containers_of(spec):
                 resources = container.get("resources")
-                found += _item_faults(item, amounts(resources, "requests"), amounts(resources, "limits"))
+                for fault in _item_faults(item, amounts(resources, "requests"), amounts(resources, "limits")):
+                    found.setdefault(fault, []).append(str(container.get("name")))
         elif item.get("type") == "Pod":
             requests = pod_totals(spec, "requests", with_overhead=False)
-            found += _item_faults(item, requests, pod_totals(spec, "limits", with_overhead=False))
-    return list(dict.fromkeys(found))
+            for fault in _item_faults(item, requests, pod_totals(spec, "limits", with_overhead=False)):
+                found.setdefault(fault, [])
+    return found
+
+
+def _listed(containers: list[str]) -> str:
+    if not containers:
+        return ""
+    return f", container{'' if len(containers) == 1 else 's'} {', '.join(dict.fromkeys(containers))}"
 
 
 def _item_faults(item: Object, requests: Amounts, limits: Amounts) -> list[str]:

@@ -255,7 +255,33 @@ def test_a_limit_range_refuses_in_the_api_servers_words(
     item: Object, resources: Object, message: str
 ) -> None:
     answer = admit(manifest("web", containers=[container(**resources)]), limit_range(**item))
-    assert ("", f"{message} (LimitRange range)") in reasons(answer)
+    whom = "" if item.get("type") == "Pod" else ", container app"
+    assert ("", f"{message} (LimitRange range{whom})") in reasons(answer)
+
+
+def test_a_limit_range_names_all_containers_of_a_fault_once() -> None:
+    small = {"requests": {"cpu": "100m"}}
+    pair = [{**container(**small), "name": name} for name in ("app", "proxy")]
+    answer = admit(manifest("web", containers=pair), limit_range(min={"cpu": "200m"}))
+    assert reasons(answer) == [
+        (
+            "",
+            "minimum cpu usage per Container is 200m, but request is 100m "
+            "(LimitRange range, containers app, proxy)",
+        )
+    ]
+
+
+def test_a_request_above_a_limit_range_s_default_limit_says_whose_limit_it_is() -> None:
+    asks = manifest("web", containers=[container(requests={"memory": "1Gi"})])
+    [(field, message)] = reasons(admit(asks, limit_range(default={"memory": "512Mi"})))
+    assert field == "spec.containers[0].resources.requests.memory"
+    assert message == (
+        "must not be greater than the limit of 512Mi, the default of LimitRange range for container app"
+    )
+    own = container(requests={"memory": "1Gi"}, limits={"memory": "512Mi"})
+    [(_, message)] = reasons(admit(manifest("web", containers=[own]), limit_range(default={"memory": "2Gi"})))
+    assert message == "must not be greater than the limit of 512Mi"
 
 
 def test_a_quota_counts_what_it_admits_and_refuses_the_rest() -> None:
