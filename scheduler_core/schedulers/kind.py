@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from scheduler_core.events.decisions import Decision
 from scheduler_core.events.explanation import WebhookReview
 from scheduler_core.objects.api_server.admission import Reviewed
 from scheduler_core.objects.kinds import Kind
@@ -197,6 +198,10 @@ class SchedulerKind(OfImports, ABC):
     def gang_of(self, document: dict[str, Any]) -> int:
         """Return how many pods of one of its `pod_makers` are placed together, or none is."""
         return self.pods_wanted(document)
+
+    def pods_not_made(self, decision: Decision) -> tuple[str, list[str]] | None:
+        """Return of which of its `pod_makers` the API server refuses pods, and why; None if of none."""
+        return None
 
     def serves(self, built: Any) -> list[str]:
         """Return the `schedulerName`s whose pods a scheduler decides about, given what it is built as."""

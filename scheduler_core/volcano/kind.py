@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from scheduler_core.events.decisions import Decision
 from scheduler_core.kube.queueing.report import Report
 from scheduler_core.objects.kinds import POD_DISRUPTION_BUDGET, PRIORITY_CLASS, Kind, kind_of
 from scheduler_core.objects.problems import Problem
@@ -45,6 +46,7 @@ from scheduler_core.volcano.imports.references import REMEDY, missing_references
 from scheduler_core.volcano.model.custom_resources import SCHEDULER_NAME, group_of
 from scheduler_core.volcano.model.label_discovery import CONFIG_MAP
 from scheduler_core.volcano.reporting.job_names import job_name
+from scheduler_core.volcano.reporting.pods_not_made import pods_not_made
 from scheduler_core.volcano.scheduler import VolcanoScheduler
 from scheduler_core.volcano.timed_scheduler import TimedVolcano
 
@@ -80,6 +82,9 @@ class VolcanoKind(SchedulerKind):
     def gang_of(self, document: dict[str, Any]) -> int:
         least = (document.get("spec") or {}).get("minAvailable")
         return int(least) if least else self.pods_wanted(document)
+
+    def pods_not_made(self, decision: Decision) -> tuple[str, list[str]] | None:
+        return pods_not_made(decision)
 
     def serves(self, built: Any) -> list[str]:
         return [SCHEDULER_NAME]

@@ -10,6 +10,7 @@ from scheduler_core.objects.identity import name_of, namespace_of, spec_of
 from scheduler_core.objects.kinds import (
     NODE,
     PERSISTENT_VOLUME_CLAIM,
+    POD,
     PRIORITY_CLASS,
     RUNTIME_CLASS,
     STATEFUL_SET,
@@ -70,7 +71,12 @@ class Doubts:
     def _named(self, document: Object) -> Iterator[tuple[Kind, str]]:
         """Yield what the pods of an object name, beside nodes, namespaces and devices."""
         claims = [spec_of(one) for one in _claim_templates(document)]
-        for spec in specs_of(document):
+        own = (
+            []
+            if kind_of(document) == POD
+            else [{"priorityClassName": spec_of(document).get("priorityClassName")}]
+        )
+        for spec in [*own, *specs_of(document)]:
             if (name := spec.get("priorityClassName")) and name not in BUILT_IN_CLASSES:
                 yield PRIORITY_CLASS, name
             if name := spec.get("runtimeClassName"):

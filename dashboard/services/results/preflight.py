@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 
+from dashboard.answers import pods_added
 from dashboard.answers.asked import Asked
 from dashboard.answers.landing import Landing, landing_tables
 from dashboard.answers.preflight import (
@@ -33,6 +34,7 @@ from scheduler_core.objects.api_server.generated_names import beginning_of_name,
 from scheduler_core.objects.identity import name_of, namespace_of
 from scheduler_core.objects.kinds import NAMESPACE, NODE, POD, kind_of
 from scheduler_core.objects.problems import BadInput, Problem
+from scheduler_core.schedulers.registry import kinds
 from scheduler_core.world.edits.applying import faults_of_pod_update
 from scheduler_core.world.edits.edited_cluster import key_of
 from scheduler_core.world.edits.manifests import (
@@ -96,7 +98,7 @@ def preflight(
     fixed = {place: faults_of_pod_update(pod, documents[place]) for place, pod in there.items()}
     tried = _Tried(list(documents), {place: faults for place, faults in fixed.items() if faults})
     uids = {place: uid_of(pod) for place, pod in there.items()}
-    counted, landed, stay = _count(world, tried, against, watch, stop, uids.values())
+    counted, landed, stay, unmade = _count(world, tried, against, watch, stop, uids.values())
     nodes = {"", *_nodes(world, tried)}
     landed = [one if one.node in nodes else one._replace(node="") for one in landed]
     asked = Asked(
@@ -115,7 +117,7 @@ def preflight(
     kept = {keys[place]: uid in stay and place in tried.live for place, uid in uids.items()}
     workloads = [
         pod_there(one, runs=kept[one.key]) if one.key in kept else one
-        for one in _workloads(world, tried, asked, counted, keys)
+        for one in _workloads(world, tried, asked, counted, keys, unmade)
     ]
     _name_jobs(counted.figures, workloads)
     live = (tried.documents[place] for place in tried.live)
@@ -145,22 +147,29 @@ def _count(
     watch: Watch,
     stop: Stop,
     there: Iterable[str],
-) -> tuple[Counted, list[Landing], frozenset[str]]:
-    """Return what it came to, where new pods land, and which of the pods that are `there` stay on a node."""
+) -> tuple[Counted, list[Landing], frozenset[str], dict[str, list[str]]]:
+    """Return what it came to, where new pods land, and which of the pods that are `there` stay on a node.
+
+    At last, by workload, why the API server refuses pods that controllers of other schedulers would make.
+    """
     known = frozenset(world.simulation.cluster.pods.by_uid)
     while True:
         try:
             with world.begun(tried.edits) as simulation:
                 landings = Landings(simulation, known)
+                unmade: dict[str, list[str]] = {}
 
-                def hear(decision: Decision, landings: Landings = landings) -> None:
+                def hear(
+                    decision: Decision, landings: Landings = landings, unmade: dict[str, list[str]] = unmade
+                ) -> None:
                     landings.hear(decision)
+                    unmade.update(filter(None, (one.pods_not_made(decision) for one in kinds().values())))
                     watch(decision)
 
                 counted = count(
                     simulation, tried.edits, known=against.pending, watch=hear, stop=stop, with_jobs=True
                 )
-                return counted, landings.found(), landings.stay(there)
+                return counted, landings.found(), landings.stay(there), unmade
         except BadInput as error:
             tried.refuse(error)
 
@@ -175,7 +184,12 @@ def _keys(tried: _Tried, counted: Counted) -> list[str]:
 
 
 def _workloads(
-    world: WarmWorld, tried: _Tried, asked: Asked, counted: Counted, keys: Sequence[str]
+    world: WarmWorld,
+    tried: _Tried,
+    asked: Asked,
+    counted: Counted,
+    keys: Sequence[str],
+    unmade: Mapping[str, list[str]],
 ) -> list[Checked]:
     """Return what became of each workload; pods that name a group are told together, as their group."""
     wanted: dict[str, int] = {}
@@ -200,6 +214,8 @@ def _workloads(
         found = [_said(problem) for problem in tried.refused.get(place, ())]
         reasons[key] = [*reasons.get(key, ()), *found, *problems.get(place, ())]
         reasons[key] += [f"There is no node {name}" for name in lost]
+        if key in unmade and sum(row["pods"] for row in pods_added.rows_of(asked, key)) < number:
+            reasons[key] += unmade[key]
     return [
         *(
             checked(

@@ -138,6 +138,40 @@ def test_a_quota_is_a_limit_and_not_a_lack_of_room() -> None:
     assert "exceeded quota: few" in line
 
 
+LIMITS: dict[str, Any] = {
+    "apiVersion": "v1", "kind": "LimitRange", "metadata": {"name": "bounds", "namespace": "default"},
+    "spec": {"limits": [{
+        "type": "Container", "default": {"memory": "512Mi"}, "max": {"cpu": "2"}, "min": {"cpu": "2"},
+        "maxLimitRequestRatio": {"memory": "1"},
+    }]},
+}  # fmt: skip
+
+
+def test_a_limit_range_that_refuses_is_named_with_the_container_and_the_amounts() -> None:
+    app = deployment(2)
+    resources = {"requests": {"memory": "1Gi", "cpu": "1"}, "limits": {"cpu": "3"}}
+    app["spec"]["template"]["spec"]["containers"] = [{"name": "main", "image": "a:1", "resources": resources}]
+    for driver in ("instant", "timed"):
+        found = ask([*web(), LIMITS], app, driver=driver)
+        assert (found.answer.verdict, found.crosses_limit, found.workloads[0].refused) == ("not", True, 2)
+        assert "512Mi, the default of LimitRange bounds for container main" in said(found)[1]
+    under = [plain(one) for one in ask([*web(), LIMITS], app).workloads[0].under]
+    assert under == [
+        "spec.template.spec.containers[0].resources.requests.memory: must not be greater than the limit of "
+        "512Mi, the default of LimitRange bounds for container main.",
+        "spec.template.spec: minimum cpu usage per Container is 2, but request is 1 "
+        "(LimitRange bounds, container main).",
+        "spec.template.spec: maximum cpu usage per Container is 2, but limit is 3 "
+        "(LimitRange bounds, container main).",
+    ]
+    app["spec"]["template"]["spec"]["containers"] *= 2
+    app["spec"]["template"]["spec"]["containers"][1] = {
+        "name": "side", "image": "a:1", "resources": {"requests": {"cpu": "500m", "memory": "2Gi"}},
+    }  # fmt: skip
+    under = [plain(one) for one in ask([*web(), LIMITS], app).workloads[0].under]
+    assert (len(under), under[3]) == (4, "And 2 more reasons.")
+
+
 def test_a_quota_that_comes_with_the_manifest_counts() -> None:
     quota = {**QUOTA, "spec": {"hard": {"pods": "5"}}, "status": {}}
     found = ask(web(), deployment(2), quota)
@@ -426,6 +460,43 @@ def test_a_job_whose_queue_is_missing_is_not_let_in() -> None:
     found = ask(objects, job(2, 1, queue="nonesuch"), profile="volcano-1.16")
     assert (found.answer.verdict, found.crosses_limit) == ("not", True)
     assert "nonesuch" in said(found)[1]
+
+
+NO_CLASS = "spec.priorityClassName: no PriorityClass with name nonesuch was found"
+
+
+def test_pods_of_a_job_that_the_api_server_refuses_say_why() -> None:
+    """The job controller tries again some times, and then ends the whole job."""
+    objects = [one for one in sample(volcano_files("gang")) if one["kind"] not in ("Pod", "PodGroup")]
+    objects = [*objects, URGENT]
+    of_job, of_task, of_one_task = job(3, 1), job(3, 1), job(3, 1)
+    of_job["spec"]["priorityClassName"] = "nonesuch"
+    of_task["spec"]["tasks"][0]["template"]["spec"]["priorityClassName"] = "nonesuch"
+    [task] = of_one_task["spec"]["tasks"]
+    lost = {"spec": {**task["template"]["spec"], "priorityClassName": "nonesuch"}}
+    of_one_task["spec"]["tasks"].append({"name": "other", "replicas": 2, "template": lost})
+    given_up = "Job failed on action SyncJob for retry limit reached."
+    for document, pods, refused in ((of_job, 3, 3), (of_task, 3, 3), (of_one_task, 5, 2)):
+        found = ask(objects, document, profile="volcano-1.16")
+        assert (found.answer.verdict, found.crosses_limit, found.workloads[0].refused) == ("not", True, pods)
+        assert said(found)[1] == (
+            f"ml/fit: 0 of {pods} fit: {pods} are refused. "
+            f"{refused} pods are not created: {NO_CLASS}. {given_up}"
+        )
+    high = {**URGENT, "metadata": {"name": "nonesuch"}}
+    assert ask(objects, of_job, high, profile="volcano-1.16").answer.verdict == "fits"
+    limits = {**LIMITS, "metadata": {"name": "bounds", "namespace": "ml"}}
+    found = ask([*objects, limits], job(3, 1), profile="volcano-1.16")
+    assert "(LimitRange bounds, container main)" in said(found)[1]
+
+
+def test_a_class_of_a_job_that_the_import_may_have_left_out_is_no_verdict() -> None:
+    objects = [one for one in sample(volcano_files("gang")) if one["kind"] not in ("Pod", "PodGroup")]
+    document = job(3, 1)
+    document["spec"]["priorityClassName"] = "nonesuch"
+    found = ask(objects, document, profile="volcano-1.16")
+    assert (found.answer.verdict, found.crosses_limit) == ("unsure", False)
+    assert "The import has no PriorityClasses: whether nonesuch is one is not known." in said(found)[1]
 
 
 def test_slices_of_cards() -> None:
