@@ -57,7 +57,8 @@ def command(
       1  some pods find no node
       2  a limit is crossed: a quota, a LimitRange, a missing priority class
          or queue, a webhook, --max-evictions or --no-budget-violation
-      3  the manifest, or the snapshot, is wrong: object and field are named
+      3  the manifest, or the snapshot, is wrong, or the cluster's release
+         has no such version of a kind: object and field are named
       4  not sure: what decides is not modelled
     """
     documents, secrets = objects_of(manifest, namespace)
@@ -93,8 +94,10 @@ def command(
 def _answered(snapshot: "Snapshot", documents: list[Object], scheduler: str) -> "Preflight":
     from dashboard.answers.preflight_basis import with_source
     from dashboard.services.results.preflight import baseline, preflight
+    from dashboard.services.workspace.preflighting import require_served
     from scheduler_core.world.trials.warm_world import WarmWorld, adding
 
+    require_served(snapshot, documents)
     edits = [adding(documents)] if documents else []
     scenario = scenario_of(snapshot, edits, scheduler)
     world = WarmWorld(msgspec.structs.replace(input_of(scenario), edits=[]))

@@ -97,9 +97,10 @@ def _answered(
 def _asked(snapshot: "Snapshot", name: str, documents: Documents, *, job: bool) -> "Asked":
     from dashboard.errors import NoSuchPod
     from dashboard.services.questions.of_snapshot import fitting_asked
-    from dashboard.services.workspace.preflighting import fitting_of
+    from dashboard.services.workspace.preflighting import fitting_of, require_served
 
     if documents:
+        require_served(snapshot, documents)
         return fitting_of(documents, name)
     try:
         return fitting_asked(snapshot, **_whom(name, job=job))

@@ -18,10 +18,14 @@ from scheduler_core.world.reporting.cluster_release import (
 
 
 class ClusterRelease(NamedTuple):
-    """The release of the control plane, and the beginning of a sentence that says where it is from."""
+    """The release of the control plane, and the beginning of a sentence that says where it is from.
+
+    is_least: the API server may be of a newer one.
+    """
 
     release: Release
     source: str
+    is_least: bool = False
 
 
 def cluster_release(snapshot: Snapshot) -> ClusterRelease | None:
@@ -39,7 +43,7 @@ def cluster_release(snapshot: Snapshot) -> ClusterRelease | None:
     release = told.release
     if release is None:
         return None
-    return ClusterRelease(release, told.source[:1].upper() + told.source[1:])
+    return ClusterRelease(release, told.source[:1].upper() + told.source[1:], told.is_least)
 
 
 def _of_control_plane() -> Q:

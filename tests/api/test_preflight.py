@@ -51,6 +51,23 @@ def test_a_manifest_is_tried_by_a_worker_once_for_all_who_ask(
     assert words.startswith("shop/api: 8 of 9 fit: 8 in free room; 1 finds no node")
 
 
+def test_what_the_release_of_the_cluster_does_not_serve_is_wrong(client: Client, alice: Any) -> None:
+    from dashboard.services.workspace.snapshots import import_snapshot
+
+    told = {"serverVersion": {"gitVersion": "v1.30.2"}}
+    files = [("cluster.json", listing(node("node-1"))), ("version.json", msgspec.json.encode(told))]
+    snapshot = import_snapshot(alice, "told", files)
+    budget = {
+        "apiVersion": "policy/v1beta1", "kind": "PodDisruptionBudget", "metadata": {"name": "api"},
+        "spec": {"minAvailable": 1, "selector": {"matchLabels": {"app": "api"}}},
+    }  # fmt: skip
+    refused = tried(client, alice, snapshot, deployment(1), budget)
+    assert refused.status_code == 400
+    [error] = refused.json()["errors"]
+    assert error["field"] == "apiVersion"
+    assert 'no matches for kind "PodDisruptionBudget" in version "policy/v1beta1"' in error["message"]
+
+
 def test_what_is_wrong_is_named_and_nothing_private_is_stored(
     client: Client, alice: Any, snapshot: Snapshot
 ) -> None:

@@ -101,6 +101,33 @@ def test_exit_codes_say_what_came_of_it(
     assert (result.exit_code, result.stderr) == (code, "")
 
 
+OLD_BUDGET = {
+    "apiVersion": "policy/v1beta1", "kind": "PodDisruptionBudget", "metadata": {"name": "api"},
+    "spec": {"minAvailable": 1, "selector": {"matchLabels": {"app": "api"}}},
+}  # fmt: skip
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("version", "code"), [("v1.24.17", 0), ("v1.25.0", 3)])
+def test_what_the_release_of_the_cluster_does_not_serve_is_refused(
+    folder: Path, version: str, code: int
+) -> None:
+    told = {"serverVersion": {"gitVersion": version}}
+    cluster = [*yaml.safe_load_all((folder / "cluster.yaml").read_text()), told]
+    (folder / "cluster.yaml").write_text(yaml.safe_dump_all(cluster))
+    result = preflight(folder, [deployment(1), OLD_BUDGET])
+    assert result.exit_code == code
+    said = (
+        "Error: PodDisruptionBudget api: apiVersion: no matches for kind "
+        '"PodDisruptionBudget" in version "policy/v1beta1": it was removed in 1.25, and policy/v1 takes its '
+        "place; the API server is of 1.25 (v1.25.0)\n"
+    )
+    assert result.stderr == (said if code else "")
+    wanted = manifest(folder, deployment(1), OLD_BUDGET)
+    fits = ask("would-fit", "--manifest", wanted, "--snapshot", str(folder / "cluster.yaml"))
+    assert (fits.exit_code, fits.stderr) == (code, said if code else "")
+
+
 @pytest.mark.django_db
 def test_what_is_wrong_is_named_by_object_field_and_reason(folder: Path) -> None:
     wrong = deployment(2)

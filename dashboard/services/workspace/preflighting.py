@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -9,12 +10,15 @@ from dashboard.answers.preflight import Preflight
 from dashboard.answers.preflight_basis import with_source, without_secrets
 from dashboard.engine import input_without_objects
 from dashboard.models import Scenario, Snapshot
+from dashboard.queries.cluster_release import cluster_release
 from dashboard.services.questions import asking, would_fit
 from dashboard.services.questions.asking import Told
 from dashboard.services.questions.of_snapshot import Asked
 from dashboard.services.questions.preflight import KIND
 from dashboard.services.workspace.scenarios import NAME_LENGTH, create_scenario, draft_scenario
 from dashboard.services.workspace.suggesting import suggest
+from scheduler_core.objects.api_server.served_versions import not_served
+from scheduler_core.objects.checks.cluster_checks import object_name
 from scheduler_core.objects.identity import name_of, namespace_of
 from scheduler_core.objects.privacy import withhold_private
 from scheduler_core.objects.problems import BadInput, Problem, within
@@ -72,14 +76,31 @@ class Manifest:
 def read_preflight(snapshot: Snapshot, manifest: str, *, namespace: str = "", profile: str = "") -> Manifest:
     """Read a manifest that is about to be applied. Raises BadInput with all that is wrong with it.
 
-    namespace: of objects that name none. profile: who schedules; empty for the cluster's own.
+    What the cluster's release does not serve is wrong, too. namespace: of objects that name none. profile:
+    who schedules; empty for the cluster's own.
     """
     with within("manifest"):
         read = read_to_apply(manifest.encode(), namespace)
+        require_served(snapshot, read.objects)
     documents, _ = withhold_private(in_order(read.objects))
     named = {"profile": profile} if profile else {}
     draft = draft_scenario({"snapshot": snapshot, "edits": [adding(documents)] if documents else [], **named})
     return Manifest(snapshot, documents, profile, input_without_objects(draft), read.secrets)
+
+
+def require_served(snapshot: Snapshot, documents: Iterable[Object]) -> None:
+    """Let objects be such as the cluster's API server serves, where its release is told. Raises BadInput."""
+    told = cluster_release(snapshot)
+    if told is None:
+        return
+    source = f"{told.source[:1].lower()}{told.source[1:]}"
+    problems = [
+        Problem(object_name(one), "apiVersion", f"{why}; {source}")
+        for one in documents
+        if (why := not_served(one, told.release, at_least=told.is_least))
+    ]
+    if problems:
+        raise BadInput(problems)
 
 
 def fitting_of(documents: list[Object], workload: str, played: RunInput | None = None) -> Asked:

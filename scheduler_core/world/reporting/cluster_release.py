@@ -66,6 +66,11 @@ class ToldRelease:
         return next((max(source) for source in sources if source), None)
 
     @property
+    def is_least(self) -> bool:
+        """Whether the API server may be of a newer release: no other part is newer than it is."""
+        return not self.servers
+
+    @property
     def source(self) -> str:
         """The beginning of a sentence that says the release and who tells it; empty where none does."""
         release = self.release
