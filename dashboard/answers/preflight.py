@@ -82,7 +82,7 @@ class Checked(NamedTuple):
     evicting: of those that fit, for which others have to go. refused: pods that never come to be, for
     `reasons`. unplayed: pods of which nothing can be said. ends: what became of its pods. doubts: why it
     can't be told; where no pods are asked for, pods may come of it of which nothing is known. idle: why it
-    asks for none.
+    asks for none. notes: why it asks for another number of pods than its manifest says.
     """
 
     key: str
@@ -95,6 +95,7 @@ class Checked(NamedTuple):
     ends: list[WorkloadEnd]
     doubts: Sequence[str] = ()
     idle: str = ""
+    notes: Sequence[str] = ()
 
     @property
     def is_idle(self) -> bool:
@@ -176,13 +177,6 @@ def answer_of_preflight(
         _why_others_wait(asked, workloads),
         trust(asked),
     )
-
-
-def without_namespace(lost: Sequence[str]) -> list[Sentence]:
-    """Return that namespaces have to be made before, a sentence for each."""
-    return [
-        sentence("There is no namespace ", name, " in the import: it has to be made before.") for name in lost
-    ]
 
 
 def told(asked: Asked, one: Checked) -> Workload:
@@ -354,8 +348,8 @@ def _line(asked: Asked, one: Checked) -> Line:
 
 
 def _doubts(one: Checked) -> list[Sentence]:
-    """Return why it can't be told."""
-    return [[Words(doubt), *sentence(".")] for doubt in one.doubts]
+    """Return why it can't be told, after what else is to be said of how many pods it asks for."""
+    return [[Words(said), *sentence(".")] for said in (*one.notes, *one.doubts)]
 
 
 def _refusals(one: Checked) -> list[Sentence]:

@@ -1,5 +1,7 @@
 """What a preflight rests on beside the cluster: its schedulers, and what is read of its manifest."""
 
+from collections.abc import Sequence
+
 import msgspec
 
 from dashboard.answers.preflight import Preflight
@@ -17,6 +19,24 @@ def without_secrets(found: Preflight, number_of: int) -> Preflight:
         return found
     are_left_out = number(number_of, "Secret of the manifest is,Secrets of the manifest are")
     return _with_more(found, sentence(are_left_out, " left out: no scheduler reads Secrets."))
+
+
+def without_namespace(lost: Sequence[str]) -> list[Sentence]:
+    """Return that namespaces have to be made before, a sentence for each."""
+    return [
+        sentence("There is no namespace ", name, " in the import: it has to be made before.") for name in lost
+    ]
+
+
+def not_scaled(others: Sequence[tuple[str, int, str]]) -> list[Sentence]:
+    """Return that pods are not counted which autoscalers of the manifest give others' workloads.
+
+    others: of each such workload its name, how many replicas it has, and why it gets others.
+    """
+    return [
+        sentence(f"{why} replicas of {name}, which has ", number(replicas), ": that is not played.")
+        for name, replicas, why in others
+    ]
 
 
 def _with_more(found: Preflight, said: Sentence) -> Preflight:

@@ -23,8 +23,9 @@ from dashboard.answers.preflight import (
     pod_there,
     told,
     unknown,
-    without_namespace,
 )
+from dashboard.answers.preflight_basis import not_scaled, without_namespace
+from dashboard.services.results.autoscaled import Bounds
 from dashboard.services.results.counted import Counted, count
 from dashboard.services.results.doubts import Doubts
 from dashboard.services.results.landing import Landings
@@ -120,14 +121,18 @@ def preflight(
         for one in _workloads(world, tried, asked, counted, keys, unmade)
     ]
     _name_jobs(counted.figures, workloads)
-    live = (tried.documents[place] for place in tried.live)
+    live = [tried.documents[place] for place in tried.live]
     others = [one for one in live if not makes_pods(one) and not may_make_pods(one)]
     kept_out = {keys[place]: found for place, found in tried.refused.items()}
     answer = answer_of_preflight(asked, workloads, len(others), kept_out)
     answer = msgspec.structs.replace(
         answer,
         tables=[*landing_tables(landed), *answer.tables],
-        trust=[*without_namespace(_lost_namespaces(world, tried)), *answer.trust],
+        trust=[
+            *without_namespace(_lost_namespaces(world, tried)),
+            *not_scaled(Bounds(world.objects, live).of_others()),
+            *answer.trust,
+        ],
     )
     return Preflight(
         answer=answer,
@@ -198,6 +203,8 @@ def _workloads(
     reasons: dict[str, list[str]] = {}
     doubts: dict[str, list[str]] = {}
     idle: dict[str, str] = {}
+    notes: dict[str, list[str]] = {}
+    bounds = Bounds(world.objects, [tried.documents[place] for place in tried.live])
     known = Doubts(world.objects, tried.documents, world.run_input)
     problems = dict(zip(tried.live, (result["problems"] for result in counted.results), strict=True))
     for place, document in enumerate(tried.documents):
@@ -205,7 +212,9 @@ def _workloads(
             continue
         key = counted.groups.get(keys[place], keys[place])
         doubts[key] = [*doubts.get(key, ()), *known.of(document)]
-        number = pods_wanted(document, world.run_input.objects)
+        bounded = bounds.of(document)
+        notes[key] = [*notes.get(key, ()), *bounded.notes]
+        number = pods_wanted(bounded.document, world.run_input.objects)
         wanted[key] = wanted.get(key, 0) + number
         pinned = [name for spec in specs_of(document) if (name := spec.get("nodeName"))]
         lost = [name for name in pinned if name not in nodes]
@@ -220,7 +229,7 @@ def _workloads(
         *(
             checked(
                 asked, key, number, reasons[key], counted.unplayed.get(key, 0), nowhere[key], doubts[key]
-            )._replace(idle=idle[key])
+            )._replace(idle=idle[key], notes=notes[key])
             for key, number in wanted.items()
         ),
         *(unknown(key) for key, one in zip(keys, tried.documents, strict=True) if may_make_pods(one)),

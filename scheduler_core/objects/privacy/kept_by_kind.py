@@ -25,6 +25,7 @@ from scheduler_core.objects.privacy.pod_fields import (
 )
 from scheduler_core.objects.server_version import SERVER_VERSION
 from scheduler_core.objects.whole_lists import WHOLE_LISTS
+from scheduler_core.objects.workloads.autoscalers import AUTOSCALER
 
 Object = dict[str, Any]
 
@@ -139,6 +140,9 @@ _OTHERS: dict[Kind, Fields] = {
     POD_TEMPLATE: object_fields(template=TEMPLATE),
     kinds.SCHEDULER_CONFIGURATION: CONFIGURATION,
     Kind("scheduling.k8s.io", "Workload"): object_fields("spec"),
+    AUTOSCALER: object_fields(
+        spec=Fields("minReplicas maxReplicas", scaleTargetRef=Fields("apiVersion kind name"))
+    ),
 }
 
 

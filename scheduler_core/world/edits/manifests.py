@@ -16,6 +16,7 @@ from scheduler_core.objects.privacy import is_private
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.objects.reading.foreign_forms import foreign_object
 from scheduler_core.objects.reading.texts import read_text
+from scheduler_core.objects.workloads.autoscalers import AUTOSCALER
 from scheduler_core.objects.workloads.daemons import runs_on
 from scheduler_core.objects.workloads.templates import template_specs
 from scheduler_core.objects.workloads.workload_pods import wanted_replicas
@@ -144,6 +145,7 @@ def _in_namespace(document: Object, namespace: str) -> Object:
     kind = kind_of(document)
     check, own = KIND_CHECKS.get(kind), OWN.get(kind)
     is_namespaced = check.namespaced if check is not None else own is not None and own.namespaced
+    is_namespaced = is_namespaced or kind == AUTOSCALER
     metadata = document.get("metadata")
     if not namespace or not is_namespaced or not isinstance(metadata, dict) or metadata.get("namespace"):
         return document

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pytest
 import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -240,6 +241,66 @@ def test_a_manifest_without_pods_asks_nothing() -> None:
         "default/api: no pods are asked for: 0 replicas.",
         "default/daily: no pods are asked for: it is suspended.",
     ]
+
+
+def autoscaler(name: str = "api", least: int = 3, most: int = 4, of: str = "api") -> dict[str, Any]:
+    target = {"apiVersion": "apps/v1", "kind": "Deployment", "name": of}
+    return {
+        "apiVersion": "autoscaling/v2", "kind": "HorizontalPodAutoscaler", "metadata": {"name": name},
+        "spec": {"minReplicas": least, "maxReplicas": most, "scaleTargetRef": target},
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("replicas", "scalers", "pods"),
+    [
+        (1, [autoscaler()], 3),
+        (None, [autoscaler()], 3),
+        (9, [autoscaler()], 4),
+        (4, [autoscaler()], 4),
+        (0, [autoscaler()], 0),
+        (1, [autoscaler(of="other")], 1),
+        (1, [autoscaler(), autoscaler("second", 4)], 1),
+    ],
+)
+def test_the_bounds_of_an_autoscaler_hold(
+    replicas: int | None, scalers: list[dict[str, Any]], pods: int
+) -> None:
+    app = deployment(replicas or 0)
+    if replicas is None:
+        del app["spec"]["replicas"]
+    roomy = [node("n1", cpu="16")]
+    for found in (ask(roomy, app, *scalers), ask([*roomy, *scalers], app)):
+        assert (found.workloads[0].asked, found.workloads[0].fit) == (pods, pods)
+        changed = pods != (1 if replicas is None else replicas)
+        said_so = any("HorizontalPodAutoscaler api" in plain(one) for one in found.workloads[0].under)
+        assert said_so is changed
+
+
+def test_an_autoscaler_s_pods_are_counted_where_they_are_refused_or_wait() -> None:
+    app = deployment(1)
+    found = ask(web(), app, autoscaler(least=9, most=9))
+    assert (found.workloads[0].asked, found.workloads[0].fit, found.workloads[0].waiting) == (9, 3, 6)
+    found = ask([*web(), {**QUOTA, "spec": {"hard": {"pods": "5"}}, "status": {}}], app, autoscaler())
+    assert (found.workloads[0].asked, found.workloads[0].refused) == (3, 3)
+    assert [plain(one) for one in found.workloads[0].under][:1] == [
+        "HorizontalPodAutoscaler api keeps at least 3 replicas."
+    ]
+
+
+def test_an_autoscaler_of_the_manifest_takes_the_place_of_the_cluster_s() -> None:
+    found = ask([node("n1", cpu="16"), autoscaler(least=5, most=9)], deployment(1), autoscaler(least=2))
+    assert found.workloads[0].asked == 2
+
+
+def test_what_an_autoscaler_makes_of_a_workload_that_is_not_in_the_manifest_is_told() -> None:
+    there = {**deployment(1), "metadata": {"name": "api", "uid": "api"}}
+    found = ask([*web(), there], autoscaler())
+    assert (found.answer.verdict, found.is_doubtful) == ("nothing_asked", True)
+    assert plain(found.answer.trust[0]) == (
+        "HorizontalPodAutoscaler api keeps at least 3 replicas of Deployment default/api, which has 1: "
+        "that is not played."
+    )
 
 
 def test_pods_of_a_node_that_there_is_not_do_not_fit() -> None:

@@ -10,9 +10,11 @@ from scheduler_core.objects.kinds import POD, WORKLOAD_KINDS, Kind, kind_of
 from scheduler_core.objects.problems import BadInput
 from scheduler_core.objects.reading.foreign_forms import foreign_object
 from scheduler_core.objects.reading.texts import read_manifest
+from scheduler_core.objects.workloads.autoscalers import AUTOSCALER
 from scheduler_core.schedulers.object_admission import Refused
 from scheduler_core.world.edits.additions import add_object, count_of
 from scheduler_core.world.edits.applying import apply_to
+from scheduler_core.world.edits.autoscaling import within_bounds
 from scheduler_core.world.edits.edited_cluster import EditedCluster, full_name, key_of
 from scheduler_core.world.edits.operations.base import (
     MAX_REPLICAS,
@@ -82,6 +84,8 @@ class Add(Edit, kw_only=True, tag="add", frozen=True):
         added, applied, passed_over = [], [], []
         for document in _named(cluster, documents, self.replicas):
             present = _present(cluster, document, self.replicas)
+            if self.replicas is None:
+                document = within_bounds(document, present, cluster.of_kind(AUTOSCALER), result.note)
             result.objects.append(key_of(document))
             if present is None:
                 added.append(add_object(cluster, document, self.replicas, result))
