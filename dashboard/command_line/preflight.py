@@ -1,7 +1,8 @@
 """`sandtable preflight MANIFEST… --snapshot FILE`: whether what is about to be applied fits."""
 
 import sys
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 import msgspec
@@ -11,7 +12,7 @@ from dashboard.command_line.embedded import chosen_by, input_of, open_snapshot, 
 from dashboard.command_line.live import cluster_options
 from dashboard.command_line.printing import FORMATS, about, form, print_answer
 from dashboard.command_line.progress import progress
-from dashboard.command_line.refusals import refusing
+from dashboard.command_line.refusals import Refusal, refusing
 from dashboard.command_line.server import Server, server_options
 from dashboard.command_line.sources import FILE, manifest_of, objects_of
 
@@ -61,12 +62,38 @@ def command(
          has no such version of a kind: object and field are named
       4  not sure: what decides is not modelled
     """
+    try:
+        found, cluster = _found(manifest, namespace, snapshot, scheduler, server and Server(server, token))
+    except Refusal as refusal:
+        if form == "junit":
+            from dashboard.answers.printers.junit import junit_of_errors
+
+            click.echo(junit_of_errors(refusal.lines))
+        raise
+    costs = max_evictions is not None and found.evicted > max_evictions
+    costs = costs or (no_budget_violation and found.violated > 0)
+    if form == "junit":
+        from dashboard.answers.printers.junit import junit
+
+        click.echo(junit(found, costs=costs, strict=strict))
+    elif form == "json":
+        click.echo(msgspec.json.format(msgspec.json.encode(found)).decode())
+    else:
+        print_answer(found.answer, form, about("A preflight", cluster))
+    from dashboard.answers.exit_codes import exit_code
+
+    sys.exit(exit_code(found, costs=costs, strict=strict))
+
+
+def _found(
+    manifest: tuple[str, ...], namespace: str, snapshot: str, scheduler: str, server: Server | Literal[""]
+) -> "tuple[Preflight, Callable[[], Any]]":
+    """Return the answer, and what tells of the cluster. Ends the command where something is wrong."""
     documents, secrets = objects_of(manifest, namespace)
     if server:
-        asked_of = Server(server, token)
         found, cluster = (
-            _answered_by(asked_of, snapshot, documents, scheduler),
-            cluster_at(asked_of, snapshot),
+            _answered_by(server, snapshot, documents, scheduler),
+            cluster_at(server, snapshot),
         )
     else:
         with refusing(snapshot):
@@ -75,20 +102,7 @@ def command(
             found, cluster = _answered(opened, documents, scheduler), lambda: opened
     from dashboard.answers.preflight_basis import without_secrets
 
-    found = without_secrets(found, secrets)
-    costs = max_evictions is not None and found.evicted > max_evictions
-    costs = costs or (no_budget_violation and found.violated > 0)
-    if form == "junit":
-        from dashboard.answers.printers.junit import junit
-
-        click.echo(junit(found, costs=costs))
-    elif form == "json":
-        click.echo(msgspec.json.format(msgspec.json.encode(found)).decode())
-    else:
-        print_answer(found.answer, form, about("A preflight", cluster))
-    from dashboard.answers.exit_codes import exit_code
-
-    sys.exit(exit_code(found, costs=costs, strict=strict))
+    return without_secrets(found, secrets), cluster
 
 
 def _answered(snapshot: "Snapshot", documents: list[Object], scheduler: str) -> "Preflight":

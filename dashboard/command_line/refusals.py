@@ -1,7 +1,6 @@
 """What the command says of input that it can't take: object, field and reason, a line each; exit code 3."""
 
-import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import NoReturn
 
@@ -13,11 +12,19 @@ WRONG = 3
 """The exit code of what can't be read, or names what isn't there."""
 
 
+class Refusal(SystemExit):
+    """The end of a command that has said what is wrong; `lines` are what it said."""
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        super().__init__(WRONG)
+        self.lines = lines
+
+
 def refuse(*lines: str) -> NoReturn:
     """Say what is wrong, on the stream for errors, and end."""
     for line in lines:
         click.secho(f"Error: {line}", fg="red", err=True)
-    sys.exit(WRONG)
+    raise Refusal(lines)
 
 
 @contextmanager

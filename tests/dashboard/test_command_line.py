@@ -218,6 +218,49 @@ def test_junit_has_a_case_for_each_workload(folder: Path) -> None:
     assert list(cases["Deployment other"]) == []
 
 
+REFUSED_QUOTA = {
+    "apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": "late", "namespace": "going"},
+    "spec": {"hard": {"pods": "7"}},
+}  # fmt: skip
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("documents", "options", "code", "kinds"),
+    [
+        ([deployment(2)], [], 0, []),
+        ([deployment(9)], [], 1, ["not"]),
+        ([deployment(9), {**QUOTA, "status": {}}], [], 2, ["limit"]),
+        ([deployment(6, priorityClassName="urgent")], ["--max-evictions", "2"], 2, ["limit"]),
+        ([deployment(1), REFUSED_QUOTA], [], 2, ["limit"]),
+        ([deployment(1), REFUSED_QUOTA], ["--strict"], 2, ["limit"]),
+        ([deployment(1, priorityClassName="nonesuch"), REFUSED_QUOTA], [], 2, ["limit"]),
+        ([deployment(2, resourceClaims=[{"name": "card", "resourceClaimName": "card"}])], [], 4, ["unsure"]),
+        ([deployment(2)], ["--strict"], 4, ["unsure"]),
+        ([deployment(9)], ["--strict"], 1, ["not"]),
+        ([OLD_BUDGET], ["--strict"], 4, ["unsure"]),
+        ([{**deployment(2), "spec": {"replica": 2}}, OLD_BUDGET], [], 3, ["wrong"]),
+    ],
+)
+def test_junit_has_failures_or_errors_exactly_where_the_exit_code_is_not_0(
+    folder: Path, documents: list[Any], options: list[str], code: int, kinds: list[str]
+) -> None:
+    going = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "going", "uid": "going"}}
+    cluster = [*web(), {**going, "status": {"phase": "Terminating"}}]
+    for one in cluster:
+        one["metadata"].setdefault("uid", one["metadata"]["name"])
+    (folder / "cluster.yaml").write_text(yaml.safe_dump_all(cluster))
+    result = preflight(folder, documents, *options, "--format", "junit")
+    assert result.exit_code == code
+    [suite] = ElementTree.fromstring(result.stdout)
+    told = [one for tag in ("failure", "error") for one in suite.iter(tag)]
+    assert sorted({str(one.get("type")) for one in told}) == kinds
+    assert all(one.get("message") for one in told)
+    counts = [str(len(list(suite.iter(tag)))) for tag in ("testcase", "failure", "error")]
+    assert [suite.get(name) for name in ("tests", "failures", "errors")] == counts
+    assert (suite.get("errors") != "0") == (code == 3)
+
+
 def test_a_token_goes_to_no_other_address(folder: Path) -> None:
     heard: list[tuple[str, str | None]] = []
 

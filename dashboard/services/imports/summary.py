@@ -27,6 +27,7 @@ from scheduler_core.objects.privacy.kept_by_kind import CONFIG_MAP, POD_TEMPLATE
 from scheduler_core.objects.problems import BadInput
 from scheduler_core.objects.server_version import SERVER_VERSION, git_version
 from scheduler_core.objects.whole_lists import WHOLE_LISTS
+from scheduler_core.objects.workloads.autoscalers import AUTOSCALER
 from scheduler_core.schedulers.kind import SchedulerKind
 from scheduler_core.schedulers.registry import kinds
 from scheduler_core.world.reporting.trust import Lacking, remedies_of
@@ -40,7 +41,7 @@ PAST_TIME = re.compile(
 """The end of a key and its value in compact JSON; a key begins behind a brace or a comma."""
 LISTED_REFUSALS = 10
 LISTED_KINDS = 10
-OF_NO_INTEREST = {CONFIG_MAP, POD_TEMPLATE, SERVER_VERSION, WHOLE_LISTS}
+OF_NO_INTEREST = {AUTOSCALER, CONFIG_MAP, POD_TEMPLATE, SERVER_VERSION, WHOLE_LISTS}
 """To any scheduler: nobody misses them."""
 
 
