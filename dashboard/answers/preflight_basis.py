@@ -6,6 +6,9 @@ import msgspec
 
 from dashboard.answers.preflight import Preflight
 from dashboard.answers.sentence import Sentence, number, sentence
+from scheduler_core.world.edits.helm_hooks import LeftOut
+
+_NAMED = 3
 
 
 def with_source(found: Preflight, chosen: str) -> Preflight:
@@ -26,6 +29,19 @@ def without_namespace(lost: Sequence[str]) -> list[Sentence]:
     return [
         sentence("There is no namespace ", name, " in the import: it has to be made before.") for name in lost
     ]
+
+
+def without_hooks(found: Preflight, left_out: Sequence[LeftOut]) -> Preflight:
+    """Return a preflight that also says which objects of its manifest Helm makes at other times."""
+    if not left_out:
+        return found
+    hooks = sorted({hook for one in left_out for hook in one.hooks.split(", ")})
+    first = ", ".join(one.name for one in left_out[:_NAMED])
+    more = len(left_out) - _NAMED
+    named = f"{first} and {more:,} more" if more > 0 else first
+    are_left_out = number(len(left_out), "object of the manifest is,objects of the manifest are")
+    why = f" left out: Helm's hooks {', '.join(hooks)} are not of an install ({named})."
+    return _with_more(found, sentence(are_left_out, why))
 
 
 def not_scaled(others: Sequence[tuple[str, int, str]]) -> list[Sentence]:

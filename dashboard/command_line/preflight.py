@@ -106,12 +106,14 @@ def _found(
 
 
 def _answered(snapshot: "Snapshot", documents: list[Object], scheduler: str) -> "Preflight":
-    from dashboard.answers.preflight_basis import with_source
-    from dashboard.services.results.preflight import baseline, preflight
+    from dashboard.answers.preflight_basis import with_source, without_hooks
+    from dashboard.services.results.preflight import baseline, preflight_in_stages
     from dashboard.services.workspace.preflighting import require_served
+    from scheduler_core.world.edits.helm_hooks import in_stages
     from scheduler_core.world.trials.warm_world import WarmWorld, adding
 
     require_served(snapshot, documents)
+    before, documents, left_out = in_stages(documents)
     edits = [adding(documents)] if documents else []
     scenario = scenario_of(snapshot, edits, scheduler)
     world = WarmWorld(msgspec.structs.replace(input_of(scenario), edits=[]))
@@ -119,7 +121,8 @@ def _answered(snapshot: "Snapshot", documents: list[Object], scheduler: str) -> 
     with progress("The cluster as it is", waiting) as advance:
         against = baseline(world, advance)
     with progress("With the manifest", waiting + len(documents)) as advance:
-        found = preflight(world, documents, against, advance)
+        found = preflight_in_stages(world, documents, before, against, advance)
+    found = without_hooks(found, left_out)
     chosen = chosen_by(snapshot, scheduler, edits)
     return with_source(found, chosen) if chosen else found
 

@@ -98,10 +98,12 @@ def _asked(snapshot: "Snapshot", name: str, documents: Documents, *, job: bool) 
     from dashboard.errors import NoSuchPod
     from dashboard.services.questions.of_snapshot import fitting_asked
     from dashboard.services.workspace.preflighting import fitting_of, require_served
+    from scheduler_core.world.edits.helm_hooks import in_stages
 
     if documents:
         require_served(snapshot, documents)
-        return fitting_of(documents, name)
+        stages = in_stages(documents)
+        return fitting_of(stages.objects, name, before=stages.before)
     try:
         return fitting_asked(snapshot, **_whom(name, job=job))
     except NoSuchPod as error:

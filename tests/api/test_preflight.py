@@ -68,6 +68,19 @@ def test_what_the_release_of_the_cluster_does_not_serve_is_wrong(client: Client,
     assert 'no matches for kind "PodDisruptionBudget" in version "policy/v1beta1"' in error["message"]
 
 
+def test_a_worker_tries_what_helm_makes_before_the_others_alone(
+    client: Client, alice: Any, snapshot: Snapshot
+) -> None:
+    def hook(name: str, hooks: str) -> dict[str, Any]:
+        return {**deployment(8), "metadata": {"name": name, "annotations": {"helm.sh/hook": hooks}}}
+
+    documents = [deployment(8), hook("early", "pre-install"), hook("test", "test")]
+    found = tried(client, alice, snapshot, *documents).json()["found"]
+    assert [(one["name"], one["fit"]) for one in found["workloads"]] == [("early", 8), ("api", 8)]
+    assert found["answer"]["verdict"] == "fits"
+    assert "Helm's hooks test are not of an install" in str(found["answer"]["trust"])
+
+
 def test_what_is_wrong_is_named_and_nothing_private_is_stored(
     client: Client, alice: Any, snapshot: Snapshot
 ) -> None:

@@ -218,6 +218,36 @@ def test_junit_has_a_case_for_each_workload(folder: Path) -> None:
     assert list(cases["Deployment other"]) == []
 
 
+def hook(name: str, hooks: str, replicas: int = 1) -> dict[str, Any]:
+    metadata = {"name": name, "annotations": {"helm.sh/hook": hooks}}
+    return {**deployment(replicas), "metadata": metadata}
+
+
+@pytest.mark.django_db
+def test_helm_s_hooks_of_other_times_take_no_room(folder: Path) -> None:
+    documents = [deployment(3), hook("early", "pre-install", 3), hook("test", "test", 9)]
+    result = preflight(folder, [*documents, hook("late", "pre-delete", 9)])
+    assert result.exit_code == 0
+    assert "Before all others, and done by then: default/early: 3 of 3 fit" in result.stdout
+    assert (
+        "2 objects of the manifest are left out: Helm's hooks pre-delete, test are not of an install "
+        "(Deployment test, Deployment late)." in result.stdout
+    )
+    result = preflight(folder, [deployment(3), hook("after", "post-install", 1)])
+    assert (result.exit_code, "default/after: 0 of 1 fit" in result.stdout) == (1, True)
+    assert preflight(folder, [deployment(3), hook("early", "pre-install", 9)]).exit_code == 1
+
+
+@pytest.mark.django_db
+def test_what_would_make_a_hook_fit_is_asked_without_the_others(folder: Path) -> None:
+    wanted = manifest(folder, deployment(9), hook("early", "pre-install", 2), hook("test", "test", 9))
+    cluster = str(folder / "cluster.yaml")
+    found = ask("would-fit", "Deployment/default/early", "-f", wanted, "--snapshot", cluster)
+    assert (found.exit_code, "2 of 2 fit" in found.stdout) == (0, True)
+    found = ask("would-fit", "Deployment/default/test", "-f", wanted, "--snapshot", cluster)
+    assert found.exit_code == 3
+
+
 REFUSED_QUOTA = {
     "apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": "late", "namespace": "going"},
     "spec": {"hard": {"pods": "7"}},

@@ -7,7 +7,7 @@ from weakref import WeakKeyDictionary
 from dashboard.answers.preflight import Preflight
 from dashboard.services.questions.kind import Document, Progress, QuestionKind, counting
 from dashboard.services.results.counted import Counted
-from dashboard.services.results.preflight import baseline, preflight
+from dashboard.services.results.preflight import baseline, preflight_in_stages
 from scheduler_core.world.trials.warm_world import WarmWorld
 
 _baselines: WeakKeyDictionary[WarmWorld, Counted] = WeakKeyDictionary()
@@ -15,13 +15,15 @@ _baselines: WeakKeyDictionary[WarmWorld, Counted] = WeakKeyDictionary()
 
 
 def _answer(world: WarmWorld, asked: Document, progress: Progress) -> Preflight:
-    """Try to apply `objects`, in order."""
+    """Try to apply `objects`, in order, and each of `before` alone, which is done before these."""
     tell = counting(progress)
     if (against := _baselines.get(world)) is None:
         against = baseline(world, tell, progress.is_unwanted)
         if not progress.is_unwanted():
             _baselines[world] = against
-    return preflight(world, asked["objects"], against, tell, progress.is_unwanted)
+    return preflight_in_stages(
+        world, asked["objects"], asked.get("before", ()), against, tell, progress.is_unwanted
+    )
 
 
-KIND = QuestionKind("preflight", 3, Preflight, _answer)
+KIND = QuestionKind("preflight", 4, Preflight, _answer)

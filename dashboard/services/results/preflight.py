@@ -25,6 +25,7 @@ from dashboard.answers.preflight import (
     unknown,
 )
 from dashboard.answers.preflight_basis import not_scaled, without_namespace
+from dashboard.answers.preflight_stages import with_hooks_before
 from dashboard.services.results.autoscaled import Bounds
 from dashboard.services.results.counted import Counted, count
 from dashboard.services.results.doubts import Doubts
@@ -143,6 +144,24 @@ def preflight(
         is_doubtful=bool(answer.trust),
         binds=binds(asked, workloads),
     )
+
+
+def preflight_in_stages(
+    world: WarmWorld,
+    documents: Sequence[Object],
+    before: Sequence[Object],
+    against: Counted,
+    watch: Watch = unwatched,
+    stop: Stop = never,
+) -> Preflight:
+    """Return the same where some objects come `before` all others, one after the other, and are done by then.
+
+    Each of them that makes pods is tried alone, with those that make none.
+    """
+    others = [one for one in before if not makes_pods(one)]
+    hooks = [one for one in before if makes_pods(one)]
+    first = [preflight(world, [*others, one], against, watch, stop) for one in hooks]
+    return with_hooks_before(preflight(world, documents, against, watch, stop), first)
 
 
 def _count(

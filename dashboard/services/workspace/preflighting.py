@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from dashboard.answers.preflight import Preflight
-from dashboard.answers.preflight_basis import with_source, without_secrets
+from dashboard.answers.preflight_basis import with_source, without_hooks, without_secrets
 from dashboard.engine import input_without_objects
 from dashboard.models import Scenario, Snapshot
 from dashboard.queries.cluster_release import cluster_release
@@ -22,6 +22,7 @@ from scheduler_core.objects.checks.cluster_checks import object_name
 from scheduler_core.objects.identity import name_of, namespace_of
 from scheduler_core.objects.privacy import withhold_private
 from scheduler_core.objects.problems import BadInput, Problem, within
+from scheduler_core.world.edits.helm_hooks import LeftOut, in_stages
 from scheduler_core.world.edits.manifests import in_order, makes_pods, read_to_apply
 from scheduler_core.world.edits.named_schedulers import schedulers_named
 from scheduler_core.world.run_input import RunInput
@@ -35,7 +36,8 @@ class Manifest:
     """What is about to be applied: its objects, without what must not be stored, and who schedules.
 
     profile: empty for the cluster's own schedulers. played: all else that decides. secrets: how many Secrets
-    are left out.
+    are left out. before: objects that are made before all others, and done by then. left_out: those that
+    an install doesn't make.
     """
 
     snapshot: Snapshot
@@ -43,14 +45,20 @@ class Manifest:
     profile: str
     played: RunInput
     secrets: int = 0
+    before: list[Object] = field(default_factory=list)
+    left_out: list[LeftOut] = field(default_factory=list)
+
+    @property
+    def asked(self) -> Object:
+        """The question to a worker."""
+        return {"objects": self.documents, **({"before": self.before} if self.before else {})}
 
     def told(self, wait: float, *, again: bool = False) -> Told[Preflight]:
         """Return what is known of the answer by now, waiting so many seconds for it."""
-        asked = {"objects": self.documents}
-        told = asking.ask(KIND, self.snapshot, self.played, asked, wait, again=again)
+        told = asking.ask(KIND, self.snapshot, self.played, self.asked, wait, again=again)
         if told.answer is None:
             return told
-        answer = without_secrets(told.answer, self.secrets)
+        answer = without_hooks(without_secrets(told.answer, self.secrets), self.left_out)
         if not self.profile:
             source = suggest(self.snapshot, named=schedulers_named([adding(self.documents)])).sentence
             answer = with_source(answer, source)
@@ -58,11 +66,11 @@ class Manifest:
 
     def end(self) -> None:
         """Let it end where nobody has answered yet."""
-        asking.end(KIND, self.snapshot, self.played, {"objects": self.documents})
+        asking.end(KIND, self.snapshot, self.played, self.asked)
 
     def fitting(self, workload: str) -> Asked:
         """Return the question what would make a workload of it fit. Raises BadInput as `fitting_of`."""
-        return fitting_of(self.documents, workload, self.played)
+        return fitting_of(self.documents, workload, self.played, self.before)
 
     def scenario(self, user: Any, edits: list[Object]) -> Scenario:
         """Make a scenario with the manifest and these edits after it. Raises BadInput."""
@@ -82,10 +90,13 @@ def read_preflight(snapshot: Snapshot, manifest: str, *, namespace: str = "", pr
     with within("manifest"):
         read = read_to_apply(manifest.encode(), namespace)
         require_served(snapshot, read.objects)
-    documents, _ = withhold_private(in_order(read.objects))
+    stages = in_stages(read.objects)
+    documents, _ = withhold_private(in_order(stages.objects))
+    before, _ = withhold_private(in_order(stages.before))
     named = {"profile": profile} if profile else {}
     draft = draft_scenario({"snapshot": snapshot, "edits": [adding(documents)] if documents else [], **named})
-    return Manifest(snapshot, documents, profile, input_without_objects(draft), read.secrets)
+    played = input_without_objects(draft)
+    return Manifest(snapshot, documents, profile, played, read.secrets, before, stages.left_out)
 
 
 def require_served(snapshot: Snapshot, documents: Iterable[Object]) -> None:
@@ -103,17 +114,27 @@ def require_served(snapshot: Snapshot, documents: Iterable[Object]) -> None:
         raise BadInput(problems)
 
 
-def fitting_of(documents: list[Object], workload: str, played: RunInput | None = None) -> Asked:
+def fitting_of(
+    documents: list[Object], workload: str, played: RunInput | None = None, before: Sequence[Object] = ()
+) -> Asked:
     """Return the question what would make a workload, `Kind/namespace/name`, fit once all is applied.
 
-    workload: may be empty where the objects have but one. Raises BadInput for one that they have not.
+    workload: may be empty where the objects have but one. One of those `before` all others fits without them.
+    Raises BadInput for one that there is not.
     """
-    names = [f"{one['kind']}/{namespace_of(one)}/{name_of(one)}" for one in documents if makes_pods(one)]
+    first = {_key(one): one for one in before if makes_pods(one)}
+    names = [*(_key(one) for one in documents if makes_pods(one)), *first]
     named = workload or (names[0] if len(names) == 1 else "")
     if named not in names:
         known = ", ".join(names) or "none: nothing in it makes pods"
         raise BadInput([Problem("manifest", "workload", f"must be one of its workloads: {known}")])
+    if named in first:
+        documents = [*(one for one in before if not makes_pods(one)), first[named]]
     return Asked(would_fit.KIND, {"objects": documents, "workload": named}, named, played)
+
+
+def _key(document: Object) -> str:
+    return f"{document['kind']}/{namespace_of(document)}/{name_of(document)}"
 
 
 def asked_preflight(

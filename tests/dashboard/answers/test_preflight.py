@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from dashboard.answers.preflight import Preflight
 from dashboard.answers.printers.words import plain
 from dashboard.services.results.counted import count
-from dashboard.services.results.preflight import baseline, preflight
+from dashboard.services.results.preflight import baseline, preflight, preflight_in_stages
 from samples.hami.sample import hami_files
 from samples.volcano.sample import volcano_files
 from scheduler_core.objects.reading.texts import read_manifest
@@ -445,6 +445,36 @@ def test_of_what_a_kind_makes_that_nobody_plays_nothing_is_known() -> None:
     )
     assert ask(web(), ROLLOUT, deployment(9)).answer.verdict == "partly"
     assert ask(web(), MONITOR, deployment(2)).answer.verdict == "fits"
+
+
+def test_what_is_done_before_the_others_is_tried_alone() -> None:
+    objects = web()
+    world = WarmWorld(RunInput(objects=objects))
+    against = baseline(world)
+
+    def found(first: int, second: int) -> Preflight:
+        hooks = [
+            {**deployment(size), "metadata": {"name": name}} for name, size in (("a", first), ("b", second))
+        ]
+        return preflight_in_stages(world, [deployment(3)], hooks, against)
+
+    fits = found(3, 2)
+    assert (fits.answer.verdict, [one.fit for one in fits.workloads]) == ("fits", [3, 2, 3])
+    assert said(fits)[:3] == [
+        "default/api: 3 of 3 fit: 3 in free room; nothing else is pending because of it.",
+        "Before all others, and done by then: default/a: 3 of 3 fit: 3 in free room.",
+        "Before all others, and done by then: default/b: 2 of 2 fit: 2 in free room.",
+    ]
+    short = found(3, 4)
+    assert short.answer.verdict == "partly"
+    assert said(short)[0] == (
+        "default/api: 3 of 3 fit: 3 in free room; nothing else is pending because of it. "
+        "Before it: default/b: 3 of 4 fit: 3 in free room; 1 finds no node; "
+        "nothing else is pending because of it."
+    )
+    assert preflight_in_stages(world, [deployment(3)], [], against) == preflight(
+        world, [deployment(3)], against
+    )
 
 
 def test_helm_prints_several_documents_with_secrets_among_them() -> None:
