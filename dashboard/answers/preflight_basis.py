@@ -1,6 +1,6 @@
 """What a preflight rests on beside the cluster: its schedulers, and what is read of its manifest."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
@@ -28,6 +28,17 @@ def without_namespace(lost: Sequence[str]) -> list[Sentence]:
     """Return that namespaces have to be made before, a sentence for each."""
     return [
         sentence("There is no namespace ", name, " in the import: it has to be made before.") for name in lost
+    ]
+
+
+def pods_may_be_refused(levels: Mapping[str, str]) -> list[Sentence]:
+    """Return that it is not checked what namespaces enforce; levels: the standard of each by its name."""
+    return [
+        sentence(
+            f"Namespace {name} enforces the Pod Security Standard {level}: whether it lets these pods in is "
+            "not checked."
+        )
+        for name, level in sorted(levels.items())
     ]
 
 

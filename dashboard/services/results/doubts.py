@@ -41,6 +41,13 @@ class Doubts:
         found = (self._of_makers, self._of_names, self._of_provisioners, self._of_kubelets)
         return list(dict.fromkeys(said for of in found for said in of(document)))
 
+    def missing(self, document: Object) -> list[str]:
+        """Return which StorageClasses its pods' claims name that there are not, a sentence each."""
+        names = {name for kind, name in self._named(document) if kind is STORAGE_CLASS and name}
+        known = {name_of(one) for one in self._cluster.of_kind(STORAGE_CLASS)}
+        known |= {name for kind, _, name in self._manifest if kind == STORAGE_CLASS}
+        return [f"There is no StorageClass {name}" for name in sorted(names - known)] if known else []
+
     def _of_makers(self, document: Object) -> Iterator[str]:
         kind = kind_of(document)
         for name, one in kinds().items():

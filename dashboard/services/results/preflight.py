@@ -24,16 +24,17 @@ from dashboard.answers.preflight import (
     told,
     unknown,
 )
-from dashboard.answers.preflight_basis import not_scaled, without_namespace
+from dashboard.answers.preflight_basis import not_scaled, pods_may_be_refused, without_namespace
 from dashboard.answers.preflight_stages import with_hooks_before
 from dashboard.services.results.autoscaled import Bounds
 from dashboard.services.results.counted import Counted, count
 from dashboard.services.results.doubts import Doubts
 from dashboard.services.results.landing import Landings
+from dashboard.services.results.limited_objects import Limited, limited
 from dashboard.shapes.outcome import Figures
 from scheduler_core.events.decisions import Decision
 from scheduler_core.objects.api_server.generated_names import beginning_of_name, with_name
-from scheduler_core.objects.identity import name_of, namespace_of
+from scheduler_core.objects.identity import labels_of, name_of, namespace_of
 from scheduler_core.objects.kinds import NAMESPACE, NODE, POD, kind_of
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.schedulers.registry import kinds
@@ -52,6 +53,8 @@ from scheduler_core.world.trials.playing import Stop, Watch, never, unwatched
 from scheduler_core.world.trials.warm_world import WarmWorld, adding
 
 Object = dict[str, Any]
+
+_ENFORCED, _OPEN = "pod-security.kubernetes.io/enforce", "privileged"
 
 
 @dataclass
@@ -98,7 +101,12 @@ def preflight(
     """
     there = _there(world, documents)
     fixed = {place: faults_of_pod_update(pod, documents[place]) for place, pod in there.items()}
-    tried = _Tried(list(documents), {place: faults for place, faults in fixed.items() if faults})
+    limits = limited(world.objects, documents)
+    smaller = {place: one for place, (one, _) in limits.smaller.items()}
+    tried = _Tried(
+        [smaller.get(place, one) for place, one in enumerate(documents)],
+        {place: faults for place, faults in fixed.items() if faults} | limits.refused,
+    )
     uids = {place: uid_of(pod) for place, pod in there.items()}
     counted, landed, stay, unmade = _count(world, tried, against, watch, stop, uids.values())
     nodes = {"", *_nodes(world, tried)}
@@ -119,7 +127,7 @@ def preflight(
     kept = {keys[place]: uid in stay and place in tried.live for place, uid in uids.items()}
     workloads = [
         pod_there(one, runs=kept[one.key]) if one.key in kept else one
-        for one in _workloads(world, tried, asked, counted, keys, unmade)
+        for one in _workloads(world, tried, asked, counted, keys, unmade, documents, limits)
     ]
     _name_jobs(counted.figures, workloads)
     live = [tried.documents[place] for place in tried.live]
@@ -131,6 +139,7 @@ def preflight(
         tables=[*landing_tables(landed), *answer.tables],
         trust=[
             *without_namespace(_lost_namespaces(world, tried)),
+            *pods_may_be_refused(_enforced(world, live)),
             *not_scaled(Bounds(world.objects, live).of_others()),
             *answer.trust,
         ],
@@ -214,6 +223,8 @@ def _workloads(
     counted: Counted,
     keys: Sequence[str],
     unmade: Mapping[str, list[str]],
+    documents: Sequence[Object],
+    limits: Limited,
 ) -> list[Checked]:
     """Return what became of each workload; pods that name a group are told together, as their group."""
     wanted: dict[str, int] = {}
@@ -226,13 +237,13 @@ def _workloads(
     bounds = Bounds(world.objects, [tried.documents[place] for place in tried.live])
     known = Doubts(world.objects, tried.documents, world.run_input)
     problems = dict(zip(tried.live, (result["problems"] for result in counted.results), strict=True))
-    for place, document in enumerate(tried.documents):
+    for place, document in enumerate(documents):
         if not makes_pods(document):
             continue
         key = counted.groups.get(keys[place], keys[place])
         doubts[key] = [*doubts.get(key, ()), *known.of(document)]
         bounded = bounds.of(document)
-        notes[key] = [*notes.get(key, ()), *bounded.notes]
+        notes[key] = [*notes.get(key, ()), *bounded.notes, *known.missing(document)]
         number = pods_wanted(bounded.document, world.run_input.objects)
         wanted[key] = wanted.get(key, 0) + number
         pinned = [name for spec in specs_of(document) if (name := spec.get("nodeName"))]
@@ -242,6 +253,7 @@ def _workloads(
         found = [_said(problem) for problem in tried.refused.get(place, ())]
         reasons[key] = [*reasons.get(key, ()), *found, *problems.get(place, ())]
         reasons[key] += [f"There is no node {name}" for name in lost]
+        reasons[key] += [said for _, said in filter(None, [limits.smaller.get(place)])]
         if key in unmade and sum(row["pods"] for row in pods_added.rows_of(asked, key)) < number:
             reasons[key] += unmade[key]
     return [
@@ -291,6 +303,18 @@ def _lost_namespaces(world: WarmWorld, tried: _Tried) -> list[str]:
     known |= {"default", *(name_of(one) for one in tried.documents if kind_of(one) == NAMESPACE)}
     named = (one["metadata"].get("namespace") for one in tried.documents)
     return sorted({name for name in named if name} - known)
+
+
+def _enforced(world: WarmWorld, live: Sequence[Object]) -> dict[str, str]:
+    """Return the Pod Security Standards that namespaces enforce in which pods are made, but for `privileged`.
+
+    Source: k8s.io/pod-security-admission v0.36 api/constants.go.
+    """
+    spaces = {name_of(one): one for one in world.objects.of_kind(NAMESPACE)}
+    spaces |= {name_of(one): one for one in live if kind_of(one) == NAMESPACE}
+    used = {namespace_of(one) for one in live if makes_pods(one)}
+    levels = {name: labels_of(one).get(_ENFORCED, _OPEN) for name, one in spaces.items() if name in used}
+    return {name: level for name, level in levels.items() if level != _OPEN}
 
 
 def _said(problem: Problem) -> str:

@@ -26,9 +26,17 @@ from scheduler_core.world.edits.refusals import manifest_faults
 Object = dict[str, Any]
 
 _WITHOUT_PODS: dict[str, frozenset[str]] = {
+    "argoproj.io": frozenset({"AnalysisTemplate", "AppProject", "ClusterAnalysisTemplate"}),
+    "bitnami.com": frozenset({"SealedSecret"}),
+    "cert-manager.io": frozenset({"ClusterIssuer", "Issuer"}),
+    "cilium.io": frozenset({"CiliumClusterwideNetworkPolicy", "CiliumNetworkPolicy"}),
     "external-secrets.io": frozenset(
         {"ClusterExternalSecret", "ClusterSecretStore", "ExternalSecret", "SecretStore"}
     ),
+    "kafka.strimzi.io": frozenset({"KafkaTopic", "KafkaUser"}),
+    "keda.sh": frozenset({"ClusterTriggerAuthentication", "TriggerAuthentication"}),
+    "kyverno.io": frozenset({"ClusterPolicy", "Policy"}),
+    "metallb.io": frozenset({"BGPAdvertisement", "IPAddressPool", "L2Advertisement"}),
     "monitoring.coreos.com": frozenset(
         {"AlertmanagerConfig", "PodMonitor", "Probe", "PrometheusRule", "ScrapeConfig", "ServiceMonitor"}
     ),
@@ -43,6 +51,7 @@ _WITHOUT_PODS: dict[str, frozenset[str]] = {
             "WorkloadEntry",
         }
     ),
+    "traefik.io": frozenset({"IngressRoute", "IngressRouteTCP", "Middleware", "TLSOption", "TLSStore"}),
     "security.istio.io": frozenset({"AuthorizationPolicy", "PeerAuthentication", "RequestAuthentication"}),
 }
 """Kinds of other projects of which no controller makes pods, by their group. All others may make some."""

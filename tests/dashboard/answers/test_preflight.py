@@ -359,6 +359,84 @@ def test_what_the_import_has_nothing_of_is_no_verdict() -> None:
     )
 
 
+CLASS = {
+    "apiVersion": "storage.k8s.io/v1", "kind": "StorageClass", "metadata": {"name": "fast"},
+    "provisioner": "csi.example.com", "volumeBindingMode": "WaitForFirstConsumer",
+}  # fmt: skip
+
+
+def stateful(replicas: int, storage_class: str = "fast", storage: str = "4Gi") -> dict[str, Any]:
+    resources = {"requests": {"storage": storage}}
+    spec = {"accessModes": ["ReadWriteOnce"], "storageClassName": storage_class, "resources": resources}
+    found = {**deployment(replicas), "kind": "StatefulSet"}
+    templates = [{"metadata": {"name": "data"}, "spec": spec}]
+    return {**found, "spec": {**found["spec"], "volumeClaimTemplates": templates, "serviceName": "api"}}
+
+
+@pytest.mark.parametrize("driver", ["instant", "timed"])
+def test_pods_whose_claims_a_quota_refuses_are_not_made(driver: str) -> None:
+    quota = {**QUOTA, "spec": {"hard": {"persistentvolumeclaims": "2"}}, "status": {}}
+    objects = [node("n1", cpu="16"), CLASS]
+    for found in (
+        ask([*objects, quota], stateful(3), driver=driver),
+        ask(objects, quota, stateful(3), driver=driver),
+    ):
+        [one] = found.workloads
+        assert (one.asked, one.fit, one.refused, found.crosses_limit) == (3, 2, 1, True)
+        assert plain(one.under[0]) == (
+            'persistentvolumeclaims "data-api-2" is forbidden: exceeded quota: few, requested: '
+            "persistentvolumeclaims=1, used: persistentvolumeclaims=2, limited: persistentvolumeclaims=2."
+        )
+    claim = {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": "data-api-1"}}
+    claim |= {"spec": {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "4Gi"}}}}
+    there = ask([*objects, quota, claim], stateful(3), driver=driver)
+    assert there.workloads[0].refused == 1, "a claim that is there is not made again"
+
+
+def test_objects_that_a_quota_on_their_number_refuses_are_named() -> None:
+    quota = {**QUOTA, "spec": {"hard": {"count/deployments.apps": "1", "services": "0"}}, "status": {}}
+    service = {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "front"}, "spec": {"selector": {}}}
+    second = {**deployment(2), "metadata": {"name": "second"}}
+    found = ask(web(), quota, service, deployment(1), second)
+    assert [(one.name, one.fit, one.refused) for one in found.workloads] == [("api", 1, 0), ("second", 0, 2)]
+    assert found.crosses_limit
+    assert any(
+        "default/front is refused: exceeded quota: few, requested: services=1" in line for line in said(found)
+    )
+    there = {**deployment(1), "metadata": {"name": "api", "uid": "api"}}
+    assert ask([*web(), there, quota], deployment(2)).answer.verdict == "fits", "it is there, and no new one"
+
+
+def test_a_storage_class_that_there_is_not_is_named() -> None:
+    found = ask([node("n1", cpu="16"), CLASS], stateful(1, "slow"))
+    assert found.answer.verdict == "not"
+    assert plain(found.workloads[0].under[0]) == "There is no StorageClass slow."
+    slow = {**CLASS, "metadata": {"name": "slow"}}
+    assert ask([node("n1", cpu="16"), CLASS], slow, stateful(1, "slow")).answer.verdict == "fits"
+
+
+def test_a_pod_security_standard_that_is_enforced_is_a_doubt() -> None:
+    def space(level: str) -> dict[str, Any]:
+        labels = {"pod-security.kubernetes.io/enforce": level}
+        return {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "default", "labels": labels}}
+
+    doubt = (
+        "Namespace default enforces the Pod Security Standard restricted: whether it lets these pods in is "
+        "not checked."
+    )
+    for found in (
+        ask([*web(), space("restricted")], deployment(1)),
+        ask(web(), space("restricted"), deployment(1)),
+    ):
+        assert (found.answer.verdict, found.is_doubtful) == ("fits", True)
+        assert doubt in [plain(one) for one in found.answer.trust]
+    for found in (
+        ask([*web(), space("privileged")], deployment(1)),
+        ask([*web(), space("restricted")], MONITOR),
+    ):
+        assert "Pod Security" not in str(found.answer.trust)
+
+
 def test_of_claims_that_a_provisioner_binds_before_scheduling_nothing_can_be_said() -> None:
     storage_class = {"apiVersion": "storage.k8s.io/v1", "kind": "StorageClass", "metadata": {"name": "fast"}}
     claim = {"metadata": {"name": "data"}, "spec": {"storageClassName": "fast"}}
