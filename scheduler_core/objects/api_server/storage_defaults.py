@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from scheduler_core.objects.identity import name_of, spec_of
-from scheduler_core.objects.kinds import PERSISTENT_VOLUME_CLAIM, STORAGE_CLASS, kind_of
+from scheduler_core.objects.kinds import PERSISTENT_VOLUME, PERSISTENT_VOLUME_CLAIM, STORAGE_CLASS, kind_of
 
 Object = dict[str, Any]
 
@@ -27,6 +27,19 @@ def with_storage_defaults(document: Object, storage_classes: Iterable[Object]) -
     if kind_of(document) == STORAGE_CLASS and not document.get("volumeBindingMode"):
         return {**document, "volumeBindingMode": "Immediate"}
     return document
+
+
+def with_phase(document: Object) -> Object:
+    """Return a new volume as its controller soon has it: available, unless a claim has it.
+
+    Source: kubernetes v1.36 pkg/controller/volume/persistentvolume/pv_controller.go syncVolume.
+    """
+    status = document.get("status") or {}
+    if kind_of(document) != PERSISTENT_VOLUME or status.get("phase"):
+        return document
+    if (spec_of(document).get("claimRef") or {}).get("uid"):
+        return document
+    return {**document, "status": {**status, "phase": "Available"}}
 
 
 def with_default_class(claim: Object, storage_classes: Iterable[Object]) -> Object:

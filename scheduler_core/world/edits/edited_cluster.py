@@ -9,7 +9,7 @@ from itertools import chain
 from typing import Any
 
 from scheduler_core.objects.api_server.admission import ADMISSION_KINDS, Admission, Webhook
-from scheduler_core.objects.api_server.storage_defaults import with_storage_defaults
+from scheduler_core.objects.api_server.storage_defaults import with_phase, with_storage_defaults
 from scheduler_core.objects.checks.cluster_checks import Limits
 from scheduler_core.objects.checks.kind_checks import KIND_CHECKS
 from scheduler_core.objects.identity import (
@@ -351,7 +351,7 @@ class EditedCluster:
             self._insert(document)
             self._touched_pods.append(document)
         else:
-            self._insert(with_storage_defaults(document, self.of_kind(STORAGE_CLASS)))
+            self._insert(with_phase(with_storage_defaults(document, self.of_kind(STORAGE_CLASS))))
         if kind == POD_DISRUPTION_BUDGET:
             self._touched_budgets.add(identity_of(document))
         self._inform_admission(document)
