@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
 
+from dashboard.services.results.autoscaled import Bounds
 from scheduler_core.objects.api_server.object_limits import ObjectLimits
 from scheduler_core.objects.api_server.storage_defaults import with_storage_defaults
 from scheduler_core.objects.checks.kind_checks import KIND_CHECKS
@@ -25,7 +26,6 @@ from scheduler_core.objects.workloads.workload_pods import (
     first_ordinal,
     make_claims,
     wanted_replicas,
-    with_replicas,
 )
 from scheduler_core.world.edits.edited_cluster import EditedCluster
 
@@ -36,11 +36,11 @@ Object = dict[str, Any]
 class Limited:
     """By place in the manifest what is refused.
 
-    refused: why objects are. smaller: StatefulSets with no more replicas than get claims, and why.
+    refused: why objects are. smaller: how many pods of a StatefulSet get their claims, and why no more do.
     """
 
     refused: dict[int, list[Problem]] = field(default_factory=dict)
-    smaller: dict[int, tuple[Object, str]] = field(default_factory=dict)
+    smaller: dict[int, tuple[int, str]] = field(default_factory=dict)
 
 
 def limited(cluster: EditedCluster, documents: Sequence[Object]) -> Limited:
@@ -53,6 +53,7 @@ def limited(cluster: EditedCluster, documents: Sequence[Object]) -> Limited:
         return found
     classes = [*cluster.of_kind(STORAGE_CLASS), *(one for one in documents if kind_of(one) == STORAGE_CLASS)]
     limits = ObjectLimits(every.values(), cluster.objects())
+    bounds = Bounds(cluster, documents)
     seen = set()
     for place, document in enumerate(documents):
         kind, name = kind_of(document), name_of(document)
@@ -65,7 +66,7 @@ def limited(cluster: EditedCluster, documents: Sequence[Object]) -> Limited:
         if is_new and (reasons := limits.charge(with_storage_defaults(document, classes))):
             found.refused[place] = [Problem("", "", reason) for reason in reasons]
         elif kind == STATEFUL_SET:
-            _limit_claims(cluster, document, place, limits, classes, found)
+            _limit_claims(cluster, bounds.of(document).document, place, limits, classes, found)
     return found
 
 
@@ -87,5 +88,5 @@ def _limit_claims(
                 continue
             if reasons := limits.charge(with_storage_defaults(claim, classes)):
                 said = f'persistentvolumeclaims "{name_of(claim)}" is forbidden: {reasons[0]}'
-                found.smaller[place] = with_replicas(stateful_set, number), said
+                found.smaller[place] = number, said
                 return

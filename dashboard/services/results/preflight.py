@@ -59,10 +59,14 @@ _ENFORCED, _OPEN = "pod-security.kubernetes.io/enforce", "privileged"
 
 @dataclass
 class _Tried:
-    """The objects of a manifest that are let in, as edits, and why the others are not, by their place."""
+    """The objects of a manifest that are let in, as edits, and why the others are not, by their place.
+
+    replicas: how many pods there are of a workload that wants more.
+    """
 
     documents: list[Object]
     refused: dict[int, list[Problem]] = field(default_factory=dict)
+    replicas: dict[int, int] = field(default_factory=dict)
 
     @property
     def live(self) -> list[int]:
@@ -70,7 +74,7 @@ class _Tried:
 
     @property
     def edits(self) -> list[Object]:
-        return [adding([self.documents[place]]) for place in self.live]
+        return [adding([self.documents[place]], self.replicas.get(place)) for place in self.live]
 
     def refuse(self, error: BadInput) -> None:
         """Leave out what is refused. Raises the error where that is none of the objects."""
@@ -102,10 +106,10 @@ def preflight(
     there = _there(world, documents)
     fixed = {place: faults_of_pod_update(pod, documents[place]) for place, pod in there.items()}
     limits = limited(world.objects, documents)
-    smaller = {place: one for place, (one, _) in limits.smaller.items()}
     tried = _Tried(
-        [smaller.get(place, one) for place, one in enumerate(documents)],
+        list(documents),
         {place: faults for place, faults in fixed.items() if faults} | limits.refused,
+        {place: pods for place, (pods, _) in limits.smaller.items()},
     )
     uids = {place: uid_of(pod) for place, pod in there.items()}
     counted, landed, stay, unmade = _count(world, tried, against, watch, stop, uids.values())
@@ -127,7 +131,7 @@ def preflight(
     kept = {keys[place]: uid in stay and place in tried.live for place, uid in uids.items()}
     workloads = [
         pod_there(one, runs=kept[one.key]) if one.key in kept else one
-        for one in _workloads(world, tried, asked, counted, keys, unmade, documents, limits)
+        for one in _workloads(world, tried, asked, counted, keys, unmade, limits)
     ]
     _name_jobs(counted.figures, workloads)
     live = [tried.documents[place] for place in tried.live]
@@ -223,7 +227,6 @@ def _workloads(
     counted: Counted,
     keys: Sequence[str],
     unmade: Mapping[str, list[str]],
-    documents: Sequence[Object],
     limits: Limited,
 ) -> list[Checked]:
     """Return what became of each workload; pods that name a group are told together, as their group."""
@@ -237,7 +240,7 @@ def _workloads(
     bounds = Bounds(world.objects, [tried.documents[place] for place in tried.live])
     known = Doubts(world.objects, tried.documents, world.run_input)
     problems = dict(zip(tried.live, (result["problems"] for result in counted.results), strict=True))
-    for place, document in enumerate(documents):
+    for place, document in enumerate(tried.documents):
         if not makes_pods(document):
             continue
         key = counted.groups.get(keys[place], keys[place])

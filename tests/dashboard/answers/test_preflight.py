@@ -387,6 +387,10 @@ def test_pods_whose_claims_a_quota_refuses_are_not_made(driver: str) -> None:
             'persistentvolumeclaims "data-api-2" is forbidden: exceeded quota: few, requested: '
             "persistentvolumeclaims=1, used: persistentvolumeclaims=2, limited: persistentvolumeclaims=2."
         )
+    scaler = autoscaler()
+    scaler["spec"]["scaleTargetRef"]["kind"] = "StatefulSet"
+    [one] = ask([*objects, quota], scaler, stateful(1), driver=driver).workloads
+    assert (one.asked, one.fit, one.refused) == (3, 2, 1)
     claim = {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": "data-api-1"}}
     claim |= {"spec": {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "4Gi"}}}}
     there = ask([*objects, quota, claim], stateful(3), driver=driver)
@@ -405,6 +409,24 @@ def test_objects_that_a_quota_on_their_number_refuses_are_named() -> None:
     )
     there = {**deployment(1), "metadata": {"name": "api", "uid": "api"}}
     assert ask([*web(), there, quota], deployment(2)).answer.verdict == "fits", "it is there, and no new one"
+
+
+def test_a_volume_that_comes_with_the_manifest_is_available() -> None:
+    terms = [{"matchExpressions": [{"key": "kubernetes.io/hostname", "operator": "In", "values": ["n1"]}]}]
+    volume: dict[str, Any] = {
+        "apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": "disk"},
+        "spec": {
+            "capacity": {"storage": "10Gi"}, "accessModes": ["ReadWriteOnce"], "storageClassName": "local",
+            "local": {"path": "/disk"}, "nodeAffinity": {"required": {"nodeSelectorTerms": terms}},
+        },
+    }  # fmt: skip
+    local = {**CLASS, "metadata": {"name": "local"}, "provisioner": "kubernetes.io/no-provisioner"}
+    labelled = {**node("n1", cpu="16")}
+    labelled["metadata"] = {**labelled["metadata"], "labels": {"kubernetes.io/hostname": "n1"}}
+    found = ask([labelled, node("n2", cpu="16")], local, volume, stateful(2, "local"))
+    assert [(one.asked, one.fit, one.waiting) for one in found.workloads] == [(2, 1, 1)]
+    taken = {**volume, "spec": {**volume["spec"], "claimRef": {"name": "other", "uid": "some"}}}
+    assert ask([labelled], local, taken, stateful(1, "local")).answer.verdict == "not"
 
 
 def test_a_storage_class_that_there_is_not_is_named() -> None:
