@@ -195,6 +195,10 @@ class SchedulerKind(OfImports, ABC):
         """Return how many pods one of its `pod_makers` asks for."""
         return 0
 
+    def pods_of(self, document: dict[str, Any]) -> Iterable[Object]:
+        """Return the pods that one of its `pod_makers` asks for, as far as quotas need them."""
+        return ()
+
     def gang_of(self, document: dict[str, Any]) -> int:
         """Return how many pods of one of its `pod_makers` are placed together, or none is."""
         return self.pods_wanted(document)

@@ -8,6 +8,7 @@ from typing import Any
 
 from scheduler_core.events.decisions import Decision
 from scheduler_core.kube.queueing.report import Report
+from scheduler_core.objects.identity import namespace_of
 from scheduler_core.objects.kinds import POD_DISRUPTION_BUDGET, PRIORITY_CLASS, Kind, kind_of
 from scheduler_core.objects.problems import Problem
 from scheduler_core.objects.types import Pod
@@ -78,6 +79,22 @@ class VolcanoKind(SchedulerKind):
     def pods_wanted(self, document: dict[str, Any]) -> int:
         tasks = (document.get("spec") or {}).get("tasks") or ()
         return sum(int(task.get("replicas", 1)) for task in tasks)
+
+    def pods_of(self, document: dict[str, Any]) -> Iterator[Object]:
+        """Source: volcano v1.16 pkg/controllers/job/job_controller_util.go createJobPod (the job's class)."""
+        spec, namespace = document.get("spec") or {}, namespace_of(document)
+        for task in spec.get("tasks") or ():
+            template = task.get("template") or {}
+            given = template.get("spec") or {}
+            name = given.get("priorityClassName") or spec.get("priorityClassName")
+            pod = {
+                "metadata": {
+                    "namespace": namespace,
+                    "labels": (template.get("metadata") or {}).get("labels"),
+                },
+                "spec": {**given, **({"priorityClassName": name} if name else {})},
+            }
+            yield from (pod for _ in range(int(task.get("replicas", 1))))
 
     def gang_of(self, document: dict[str, Any]) -> int:
         least = (document.get("spec") or {}).get("minAvailable")

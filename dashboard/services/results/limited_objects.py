@@ -27,6 +27,7 @@ from scheduler_core.objects.workloads.workload_pods import (
     make_claims,
     wanted_replicas,
 )
+from scheduler_core.schedulers.registry import kinds
 from scheduler_core.world.edits.edited_cluster import EditedCluster
 
 Object = dict[str, Any]
@@ -90,3 +91,27 @@ def _limit_claims(
                 said = f'persistentvolumeclaims "{name_of(claim)}" is forbidden: {reasons[0]}'
                 found.smaller[place] = number, said
                 return
+
+
+def over_quota(cluster: EditedCluster, document: Object) -> list[Problem]:
+    """Return why quotas refuse pods that a controller of another scheduler makes: a run counts none for them.
+
+    Quotas that come with the manifest, and its other pods, are not counted.
+    """
+    admission = cluster.admission.copy(None)
+    pods = [
+        pod
+        for one in kinds().values()
+        if kind_of(document) in one.pod_makers
+        for pod in one.pods_of(document)
+    ]
+    reasons = [said[0] for pod in pods if (said := admission.admit_pod(pod).quota_refusals)]
+    if not reasons:
+        return []
+    return [
+        Problem(
+            "",
+            "",
+            f"{len(reasons):,} of {len(pods):,} pods are not created, so that it is given up: {reasons[0]}",
+        )
+    ]

@@ -30,14 +30,14 @@ from dashboard.services.results.autoscaled import Bounds
 from dashboard.services.results.counted import Counted, count
 from dashboard.services.results.doubts import Doubts
 from dashboard.services.results.landing import Landings
-from dashboard.services.results.limited_objects import Limited, limited
+from dashboard.services.results.limited_objects import Limited, limited, over_quota
 from dashboard.shapes.outcome import Figures
 from scheduler_core.events.decisions import Decision
 from scheduler_core.objects.api_server.generated_names import beginning_of_name, with_name
 from scheduler_core.objects.identity import labels_of, name_of, namespace_of
 from scheduler_core.objects.kinds import NAMESPACE, NODE, POD, kind_of
 from scheduler_core.objects.problems import BadInput, Problem
-from scheduler_core.schedulers.registry import kinds
+from scheduler_core.schedulers.registry import kinds, pod_makers
 from scheduler_core.world.edits.applying import faults_of_pod_update
 from scheduler_core.world.edits.edited_cluster import key_of
 from scheduler_core.world.edits.manifests import (
@@ -113,6 +113,8 @@ def preflight(
     )
     uids = {place: uid_of(pod) for place, pod in there.items()}
     counted, landed, stay, unmade = _count(world, tried, against, watch, stop, uids.values())
+    if _refuse_over_quota(world, tried, counted):
+        counted, landed, stay, unmade = _count(world, tried, against, watch, stop, uids.values())
     nodes = {"", *_nodes(world, tried)}
     landed = [one if one.node in nodes else one._replace(node="") for one in landed]
     asked = Asked(
@@ -209,6 +211,18 @@ def _count(
                 return counted, landings.found(), landings.stay(there), unmade
         except BadInput as error:
             tried.refuse(error)
+
+
+def _refuse_over_quota(world: WarmWorld, tried: _Tried, counted: Counted) -> bool:
+    """Refuse what got pods that quotas refuse, where a run counts no quotas; return whether there is some."""
+    keys = _keys(tried, counted)
+    with_pods = {row["workload"] for row in counted.figures["ends"] if row["pods"]}
+    makers = [
+        at for at in tried.live if kind_of(tried.documents[at]) in pod_makers() and keys[at] in with_pods
+    ]
+    found = {at: over_quota(world.objects, tried.documents[at]) for at in makers}
+    tried.refused |= (over := {at: problems for at, problems in found.items() if problems})
+    return bool(over)
 
 
 def _keys(tried: _Tried, counted: Counted) -> list[str]:

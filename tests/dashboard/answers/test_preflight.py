@@ -681,6 +681,18 @@ def test_pods_of_a_job_that_the_api_server_refuses_say_why() -> None:
     assert "(LimitRange bounds, container main)" in said(found)[1]
 
 
+def test_a_quota_refuses_pods_of_a_job_of_volcano() -> None:
+    objects = [one for one in sample(volcano_files("gang")) if one["kind"] not in ("Pod", "PodGroup")]
+    quota = {**QUOTA, "metadata": {"name": "few", "namespace": "ml"}}
+    assert ask([*objects, quota], job(2, 1), profile="volcano-1.16").answer.verdict == "fits"
+    found = ask([*objects, quota], job(3, 1), profile="volcano-1.16")
+    assert (found.answer.verdict, found.crosses_limit, found.workloads[0].refused) == ("not", True, 3)
+    assert said(found)[1] == (
+        "ml/fit: 0 of 3 fit: 3 are refused. 1 of 3 pods are not created, so that it is given up: "
+        "exceeded quota: few, requested: pods=1, used: pods=7, limited: pods=7."
+    )
+
+
 def test_a_class_of_a_job_that_the_import_may_have_left_out_is_no_verdict() -> None:
     objects = [one for one in sample(volcano_files("gang")) if one["kind"] not in ("Pod", "PodGroup")]
     document = job(3, 1)
