@@ -294,7 +294,8 @@ def test_pods_that_are_not_even_made_are_said_with_their_reason_and_without_comf
     assert found.verdict == "not"
     assert said(found)[0] == (
         "Incomplete: add Deployment default/api: 0 pods: 4 of 4 pods not created: "
-        "spec.containers[0].resources.requests.cpu: must not be greater than the limit of 500m."
+        "spec.containers[0].resources.requests.cpu: must not be greater than the limit of 500m, "
+        "the default of LimitRange most for container main."
     )
 
 
