@@ -1,5 +1,8 @@
 """Volcano's jobs, and what makes such: cron jobs, templates and flows of jobs, as far as they are read.
 
+Checks read the template of a task's pods by its fields; the job controller hands it on as it was written, and
+has a task's and a job's other fields from here (`controllers/job/job.py`).
+
 Source: volcano.sh/apis v1.16 batch/v1alpha1 job.go, flow/v1alpha1 jobflow_types.go.
 """
 
@@ -44,16 +47,21 @@ class PartitionPolicy(KubernetesObject, rename="camel", frozen=True):
     network_topology: NetworkTopology | None = None
 
 
-class TaskSpec(KubernetesObject, rename="camel", frozen=True):
+class TaskFields(KubernetesObject, rename="camel", frozen=True):
+    """What is said of a task, but for its pods' template."""
+
     name: str = ""
     replicas: Int32 = 0
     min_available: Int32 | None = None
-    template: Template = Template()
     policies: list[LifecyclePolicy] | None = None
     topology_policy: str = ""
     max_retry: Int32 = 0
     depends_on: DependsOn | None = None
     partition_policy: PartitionPolicy | None = None
+
+
+class TaskSpec(TaskFields, rename="camel", frozen=True):
+    template: Template = Template()
 
 
 class VolumeSpec(KubernetesObject, rename="camel", frozen=True):
@@ -62,11 +70,12 @@ class VolumeSpec(KubernetesObject, rename="camel", frozen=True):
     volume_claim: dict[str, Any] | None = None
 
 
-class JobSpec(KubernetesObject, rename="camel", frozen=True):
+class JobFields(KubernetesObject, rename="camel", frozen=True):
+    """What is said of a job, but for its tasks."""
+
     scheduler_name: str = ""
     min_available: Int32 = 0
     volumes: list[VolumeSpec] | None = None
-    tasks: list[TaskSpec] | None = None
     policies: list[LifecyclePolicy] | None = None
     plugins: dict[str, list[str] | None] | None = None
     queue: str = ""
@@ -75,6 +84,10 @@ class JobSpec(KubernetesObject, rename="camel", frozen=True):
     priority_class_name: str = ""
     min_success: Int32 | None = None
     network_topology: NetworkTopology | None = None
+
+
+class JobSpec(JobFields, rename="camel", frozen=True):
+    tasks: list[TaskSpec] | None = None
 
 
 class Job(KubernetesObject, rename="camel", frozen=True):

@@ -16,6 +16,7 @@ from scheduler_core.volcano.controllers.job.job import Job, TaskSpec
 from scheduler_core.volcano.controllers.job.min_resources import min_resources
 from scheduler_core.volcano.controllers.kinds import POD_GROUP, PRIORITY_CLASS, Object, join, new_object
 from scheduler_core.volcano.controllers.quota import same_amounts
+from scheduler_core.volcano.model.job_objects import NetworkTopology
 
 PriorityOf = Callable[[str], int]
 
@@ -121,7 +122,7 @@ def _sub_groups(job: Job) -> list[Object]:
     return policies
 
 
-def _topology(given: dict[str, Any] | None) -> Object | None:
+def _topology(given: NetworkTopology | None) -> Object | None:
     """Return a group's topology: a tier's name counts only where no tier's number is given."""
     if given is None:
         return None
@@ -131,6 +132,10 @@ def _topology(given: dict[str, Any] | None) -> Object | None:
     return fields
 
 
-def _topology_fields(given: dict[str, Any]) -> Object:
-    names = ("mode", "highestTierAllowed", "highestTierName")
-    return {name: given[name] for name in names if given.get(name) not in (None, "")}
+def _topology_fields(given: NetworkTopology) -> Object:
+    fields = {
+        "mode": given.mode,
+        "highestTierAllowed": given.highest_tier_allowed,
+        "highestTierName": given.highest_tier_name,
+    }
+    return {name: value for name, value in fields.items() if value not in (None, "")}

@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from scheduler_core.go.duration import duration_text, parse_duration
-from scheduler_core.objects.types import KubernetesObject, convert
+from scheduler_core.objects.types import convert
 from scheduler_core.volcano.controllers.kinds import (
     JOB,
     Object,
@@ -22,42 +22,15 @@ from scheduler_core.volcano.controllers.kinds import (
     join,
     labels_of,
 )
+from scheduler_core.volcano.model.job_objects import JobFields, TaskFields
 
 FINISHED = ("Completed", "Failed", "Terminated")
 
 
-class LifecyclePolicy(KubernetesObject, rename="camel", frozen=True):
-    """What is done at an event or an exit code, after `timeout` (Go's words for a duration)."""
+class TaskSpec(TaskFields, rename="camel", frozen=True):
+    """A task with its pods' template as written: pods get what nobody reads here, too."""
 
-    action: str = ""
-    event: str = ""
-    events: list[str] | None = None
-    exit_code: int | None = None
-    timeout: str | None = None
-
-
-class DependsOn(KubernetesObject, rename="camel", frozen=True):
-    name: list[str] | None = None
-    iteration: str = ""
-
-
-class PartitionPolicy(KubernetesObject, rename="camel", frozen=True):
-    total_partitions: int = 0
-    partition_size: int = 0
-    min_partitions: int = 0
-    network_topology: dict[str, Any] | None = None
-
-
-class TaskSpec(KubernetesObject, rename="camel", frozen=True):
-    name: str = ""
-    replicas: int = 0
-    min_available: int | None = None
     template: dict[str, Any] = {}
-    policies: list[LifecyclePolicy] | None = None
-    topology_policy: str = ""
-    max_retry: int = 0
-    depends_on: DependsOn | None = None
-    partition_policy: PartitionPolicy | None = None
 
     @property
     def pod_spec(self) -> dict[str, Any]:
@@ -65,25 +38,8 @@ class TaskSpec(KubernetesObject, rename="camel", frozen=True):
         return self.template.get("spec") or {}
 
 
-class VolumeSpec(KubernetesObject, rename="camel", frozen=True):
-    mount_path: str = ""
-    volume_claim_name: str = ""
-    volume_claim: dict[str, Any] | None = None
-
-
-class JobSpec(KubernetesObject, rename="camel", frozen=True):
-    scheduler_name: str = ""
-    min_available: int = 0
-    volumes: list[VolumeSpec] | None = None
+class JobSpec(JobFields, rename="camel", frozen=True):
     tasks: list[TaskSpec] = []
-    policies: list[LifecyclePolicy] | None = None
-    plugins: dict[str, list[str] | None] | None = None
-    queue: str = ""
-    max_retry: int = 0
-    ttl_seconds_after_finished: int | None = None
-    priority_class_name: str = ""
-    min_success: int | None = None
-    network_topology: dict[str, Any] | None = None
 
     def task(self, name: str) -> TaskSpec | None:
         """Return the task of this name, None where there is none."""

@@ -10,8 +10,9 @@ from typing import NamedTuple
 
 from scheduler_core.go.duration import parse_duration
 from scheduler_core.volcano.controllers.job import words
-from scheduler_core.volcano.controllers.job.job import Job, LifecyclePolicy
+from scheduler_core.volcano.controllers.job.job import Job
 from scheduler_core.volcano.controllers.job.work_requests import JobRequest
+from scheduler_core.volcano.model.job_objects import LifecyclePolicy
 
 _OWN_AFFAIRS = (words.OUT_OF_SYNC, words.COMMAND_ISSUED, words.POD_RUNNING)
 
