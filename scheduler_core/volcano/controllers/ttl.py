@@ -5,17 +5,15 @@ Source: volcano v1.16 pkg/controllers/garbagecollector/garbagecollector.go.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from scheduler_core.objects.timestamps import parse_timestamp
 from scheduler_core.volcano.controllers.api_client import ApiError, NotFound, WatchEvent
 from scheduler_core.volcano.controllers.informers import Informers
 from scheduler_core.volcano.controllers.job.job import FINISHED, Job
 from scheduler_core.volcano.controllers.kinds import JOB
-from scheduler_core.volcano.controllers.later import Later
 from scheduler_core.volcano.controllers.reconcile import Noting, Reconcile
-from scheduler_core.volcano.controllers.work_queue import WorkQueue
+from scheduler_core.volcano.controllers.request_controller import DelayingController
 
 _SECOND = 10**9
 
@@ -26,49 +24,21 @@ class TtlRequest(NamedTuple):
     job: str
 
 
-class TtlController:
+class TtlController(DelayingController[TtlRequest]):
     """It looks at jobs that have finished, and at each again when its time has come."""
 
     name = "ttl"
 
     def __init__(self, api: Noting, informers: Informers) -> None:
-        self._api = api
-        self._informers = informers
-        self._queue: WorkQueue[TtlRequest] = WorkQueue(informers, TtlRequest)
-        self._later: Later[TtlRequest] = Later(informers, TtlRequest)
+        super().__init__(api, informers, TtlRequest)
         informers.listen(JOB, self._notice)
 
     def _notice(self, event: WatchEvent) -> None:
         if event.new is not None and _expiry(Job.read(event.new)) is not None:
             self._queue.add(TtlRequest(event.key))
 
-    def command(self) -> Reconcile | None:
-        """Take no command."""
-        return None
-
-    def work(self) -> Reconcile | None:
-        """Look at the next job: delete it in the foreground if its time is over, else come again then."""
-        return self._see_to(self._queue.take()) if len(self._queue) else None
-
-    def due(self) -> int | None:
-        """Return when the next job's time is over, in nanoseconds."""
-        return self._later.due()
-
-    def expire(self) -> Reconcile | None:
-        """Look at the job whose time came first."""
-        request = self._later.take(self._api.now)
-        return None if request is None else self._see_to(request)
-
-    def dump(self) -> dict[str, Any]:
-        """Return as plain data what waits, and for when."""
-        return {"queue": self._queue.dump(), "later": self._later.dump()}
-
-    def load(self, data: Mapping[str, Any]) -> None:
-        """Restore what `dump` returned."""
-        self._queue.load(data["queue"])
-        self._later.load(data["later"])
-
     def _see_to(self, request: TtlRequest) -> Reconcile:
+        """Delete a job in the foreground if its time is over, else come again then."""
         try:
             phase, action = self._look(request.job)
         except NotFound:

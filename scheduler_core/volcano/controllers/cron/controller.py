@@ -7,8 +7,7 @@ Source: volcano v1.16 pkg/controllers/cronjob/cronjob_controller.go, cronjob_con
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from scheduler_core.go.cron import BadSchedule
 from scheduler_core.volcano.controllers.api_client import ApiError, WatchEvent
@@ -26,9 +25,9 @@ from scheduler_core.volcano.controllers.kinds import (
     key_of,
     split,
 )
-from scheduler_core.volcano.controllers.later import Later, retry_delay
+from scheduler_core.volcano.controllers.later import retry_delay
 from scheduler_core.volcano.controllers.reconcile import Noting, Reconcile
-from scheduler_core.volcano.controllers.work_queue import WorkQueue
+from scheduler_core.volcano.controllers.request_controller import DelayingController
 
 
 class CronRequest(NamedTuple):
@@ -37,16 +36,13 @@ class CronRequest(NamedTuple):
     cron: str
 
 
-class CronJobController:
+class CronJobController(DelayingController[CronRequest]):
     """It makes Jobs at their times, and deletes those that have ended long ago."""
 
     name = "cronjob"
 
     def __init__(self, api: Noting, informers: Informers) -> None:
-        self._api = api
-        self._informers = informers
-        self._queue: WorkQueue[CronRequest] = WorkQueue(informers, CronRequest)
-        self._later: Later[CronRequest] = Later(informers, CronRequest)
+        super().__init__(api, informers, CronRequest)
         informers.listen(CRON_JOB, self._notice_cron)
         informers.listen(JOB, self._notice_job)
 
@@ -88,32 +84,6 @@ class CronJobController:
             self._queue.add(request)
         else:
             self._later.put(request, instant)
-
-    def command(self) -> Reconcile | None:
-        """Take no command."""
-        return None
-
-    def work(self) -> Reconcile | None:
-        """See to the next cron job."""
-        return self._see_to(self._queue.take()) if len(self._queue) else None
-
-    def due(self) -> int | None:
-        """Return when the next cron job's time comes, in nanoseconds."""
-        return self._later.due()
-
-    def expire(self) -> Reconcile | None:
-        """See to the cron job whose time came first."""
-        request = self._later.take(self._api.now)
-        return None if request is None else self._see_to(request)
-
-    def dump(self) -> dict[str, Any]:
-        """Return as plain data what waits, and for when."""
-        return {"queue": self._queue.dump(), "later": self._later.dump()}
-
-    def load(self, data: Mapping[str, Any]) -> None:
-        """Restore what `dump` returned."""
-        self._queue.load(data["queue"])
-        self._later.load(data["later"])
 
     def _see_to(self, request: CronRequest) -> Reconcile:
         item = self._informers.find(CRON_JOB, request.cron)

@@ -7,16 +7,15 @@ Source: volcano v1.16 pkg/controllers/jobflow/jobflow_controller.go, jobflow_con
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from scheduler_core.volcano.controllers.api_client import ApiError, WatchEvent
 from scheduler_core.volcano.controllers.flow.sync import InvalidPhase, deletes_its_jobs, sync_flow
 from scheduler_core.volcano.controllers.informers import Informers
 from scheduler_core.volcano.controllers.kinds import JOB, JOB_FLOW, controller_of, join, phase_of_state, split
-from scheduler_core.volcano.controllers.later import Later, retry_delay
+from scheduler_core.volcano.controllers.later import retry_delay
 from scheduler_core.volcano.controllers.reconcile import Noting, Reconcile
-from scheduler_core.volcano.controllers.work_queue import WorkQueue
+from scheduler_core.volcano.controllers.request_controller import DelayingController
 
 _ACTION = "SyncJobFlow"
 
@@ -27,17 +26,14 @@ class FlowRequest(NamedTuple):
     flow: str
 
 
-class JobFlowController:
+class JobFlowController(DelayingController[FlowRequest]):
     """`max_retries` is how often a request that fails comes again; below zero, without end."""
 
     name = "jobflow"
 
     def __init__(self, api: Noting, informers: Informers, max_retries: int) -> None:
-        self._api = api
-        self._informers = informers
+        super().__init__(api, informers, FlowRequest)
         self._limit = max_retries
-        self._queue: WorkQueue[FlowRequest] = WorkQueue(informers, FlowRequest)
-        self._later: Later[FlowRequest] = Later(informers, FlowRequest)
         informers.listen(JOB_FLOW, self._notice_flow)
         informers.listen(JOB, self._notice_job)
 
@@ -52,32 +48,6 @@ class JobFlowController:
         flow = controller_of(event.new, JOB_FLOW)
         if flow is not None:
             self._queue.add(FlowRequest(join(split(event.key)[0], flow["name"])))
-
-    def command(self) -> Reconcile | None:
-        """Take no command."""
-        return None
-
-    def work(self) -> Reconcile | None:
-        """See to the next flow."""
-        return self._see_to(self._queue.take()) if len(self._queue) else None
-
-    def due(self) -> int | None:
-        """Return when the next flow comes again, in nanoseconds."""
-        return self._later.due()
-
-    def expire(self) -> Reconcile | None:
-        """See to the flow that comes again first."""
-        request = self._later.take(self._api.now)
-        return None if request is None else self._see_to(request)
-
-    def dump(self) -> dict[str, Any]:
-        """Return as plain data what waits."""
-        return {"queue": self._queue.dump(), "later": self._later.dump()}
-
-    def load(self, data: Mapping[str, Any]) -> None:
-        """Restore what `dump` returned."""
-        self._queue.load(data["queue"])
-        self._later.load(data["later"])
 
     def _see_to(self, request: FlowRequest) -> Reconcile:
         flow = self._informers.find(JOB_FLOW, request.flow)

@@ -9,15 +9,14 @@ jobtemplate_controller_action.go.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from scheduler_core.volcano.controllers.api_client import ApiError, WatchEvent
 from scheduler_core.volcano.controllers.flow.sync import BY_TEMPLATE
 from scheduler_core.volcano.controllers.informers import Informers
 from scheduler_core.volcano.controllers.kinds import JOB, JOB_TEMPLATE, Object, join, labels_of, split
 from scheduler_core.volcano.controllers.reconcile import Noting, Reconcile
-from scheduler_core.volcano.controllers.work_queue import WorkQueue
+from scheduler_core.volcano.controllers.request_controller import RequestController
 
 _LIST = "jobDependsOnList"
 _ACTION = "SyncJobTemplate"
@@ -30,15 +29,13 @@ class TemplateRequest(NamedTuple):
     template: str
 
 
-class JobTemplateController:
+class JobTemplateController(RequestController[TemplateRequest]):
     """It hears of new templates and of new Jobs that say of which template they are."""
 
     name = "jobtemplate"
 
     def __init__(self, api: Noting, informers: Informers) -> None:
-        self._api = api
-        self._informers = informers
-        self._queue: WorkQueue[TemplateRequest] = WorkQueue(informers, TemplateRequest)
+        super().__init__(api, informers, TemplateRequest)
         informers.listen(JOB_TEMPLATE, self._notice_template)
         informers.listen(JOB, self._notice_job)
 
@@ -52,30 +49,6 @@ class JobTemplateController:
         parts = (labels_of(event.new).get(BY_TEMPLATE) or "").split(".")
         if len(parts) == _PARTS:
             self._queue.add(TemplateRequest(join(*parts)))
-
-    def command(self) -> Reconcile | None:
-        """Take no command."""
-        return None
-
-    def work(self) -> Reconcile | None:
-        """See to the next template."""
-        return self._see_to(self._queue.take()) if len(self._queue) else None
-
-    def due(self) -> int | None:
-        """Return nothing: no work waits for a time."""
-        return None
-
-    def expire(self) -> Reconcile | None:
-        """Do nothing: no work waits for a time."""
-        return None
-
-    def dump(self) -> dict[str, Any]:
-        """Return as plain data what waits."""
-        return {"queue": self._queue.dump()}
-
-    def load(self, data: Mapping[str, Any]) -> None:
-        """Restore what `dump` returned."""
-        self._queue.load(data["queue"])
 
     def _see_to(self, request: TemplateRequest) -> Reconcile:
         template = self._informers.find(JOB_TEMPLATE, request.template)

@@ -24,7 +24,7 @@ from scheduler_core.volcano.controllers.kinds import (
 )
 from scheduler_core.volcano.controllers.podgroup.building import build_group, group_name_of, group_of_owner
 from scheduler_core.volcano.controllers.reconcile import Noting, Reconcile
-from scheduler_core.volcano.controllers.work_queue import WorkQueue
+from scheduler_core.volcano.controllers.request_controller import RequestController
 from scheduler_core.volcano.model.custom_resources import GROUP_NAME
 
 _REVISION = "controller-revision-hash"
@@ -36,7 +36,7 @@ class PodGroupRequest(NamedTuple):
     pod: str
 
 
-class PodGroupController:
+class PodGroupController(RequestController[PodGroupRequest]):
     """`schedulers` are the names that pods of Volcano's ask for; `inherit` is whether owners are asked."""
 
     name = "podgroup"
@@ -44,11 +44,9 @@ class PodGroupController:
     def __init__(
         self, api: Noting, informers: Informers, schedulers: Sequence[str], *, inherit: bool
     ) -> None:
-        self._api = api
-        self._informers = informers
+        super().__init__(api, informers, PodGroupRequest)
         self._schedulers = schedulers
         self._inherit = inherit
-        self._queue: WorkQueue[PodGroupRequest] = WorkQueue(informers, PodGroupRequest)
         informers.listen(POD, self._notice_pod)
         informers.listen(REPLICA_SET, self._notice_replica_set)
         informers.listen(STATEFUL_SET, self._notice_stateful_set)
@@ -90,15 +88,7 @@ class PodGroupController:
 
     # -- what it does --------------------------------------------------------------------------------
 
-    def command(self) -> Reconcile | None:
-        """Take no command."""
-        return None
-
-    def work(self) -> Reconcile | None:
-        """See to the next pod."""
-        if not len(self._queue):
-            return None
-        request = self._queue.take()
+    def _see_to(self, request: PodGroupRequest) -> Reconcile:
         pod = self._informers.find(POD, request.pod)
         if pod is None or not self._is_without_group(pod):
             return self._api.noted(Reconcile(self.name, request, outcome="dropped"))
@@ -109,14 +99,6 @@ class PodGroupController:
             return self._api.noted(Reconcile(self.name, request, outcome="requeued", error=str(error)))
         self._queue.forget(request)
         return self._api.noted(Reconcile(self.name, request, action="CreatePodGroup"))
-
-    def due(self) -> int | None:
-        """Return None: nothing waits for its time."""
-        return None
-
-    def expire(self) -> Reconcile | None:
-        """Do nothing: nothing waits for its time."""
-        return None
 
     def dump(self) -> dict[str, Any]:
         """Return as plain data what waits."""
