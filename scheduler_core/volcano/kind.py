@@ -34,7 +34,6 @@ from scheduler_core.volcano.cache.scheduler_cache import VolcanoCluster
 from scheduler_core.volcano.cache.tables import TABLES
 from scheduler_core.volcano.cache.vgpu_cards import VgpuCards
 from scheduler_core.volcano.configuration.scheduler_conf import read_configuration
-from scheduler_core.volcano.configuration.unplayed import UNPLAYED, unplayed_kinds, unplayed_parts
 from scheduler_core.volcano.configuration.vgpu_config_map import config_map_of
 from scheduler_core.volcano.controllers.actor import NAME as CONTROLLERS
 from scheduler_core.volcano.controllers.actor import VolcanoControllers
@@ -48,6 +47,7 @@ from scheduler_core.volcano.model.custom_resources import SCHEDULER_NAME, group_
 from scheduler_core.volcano.model.label_discovery import CONFIG_MAP
 from scheduler_core.volcano.reporting.job_names import job_name
 from scheduler_core.volcano.reporting.pods_not_made import pods_not_made
+from scheduler_core.volcano.reporting.unplayed import UNPLAYED, unplayed_kinds, unplayed_parts
 from scheduler_core.volcano.scheduler import VolcanoScheduler
 from scheduler_core.volcano.timed_scheduler import TimedVolcano
 

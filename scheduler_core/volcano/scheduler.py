@@ -34,7 +34,6 @@ from scheduler_core.volcano.cache.session_figures import job_shares, queue_share
 from scheduler_core.volcano.cache.tables import QueueRow, TaskRow
 from scheduler_core.volcano.configuration.broken_queues import broken_queues
 from scheduler_core.volcano.configuration.scheduler_conf import Configuration
-from scheduler_core.volcano.configuration.unplayed import unplayed_kinds, unplayed_parts
 from scheduler_core.volcano.framework.closing import close
 from scheduler_core.volcano.framework.session import Memory, Session
 from scheduler_core.volcano.framework.steps import Closed, Enqueue, Opened, Searched, Settled, Step, Try
@@ -49,6 +48,7 @@ from scheduler_core.volcano.reporting import telling
 from scheduler_core.volcano.reporting.explaining import Points, order_in_full, step_in_full
 from scheduler_core.volcano.reporting.moving import MovingByVolcano
 from scheduler_core.volcano.reporting.step_explanation import NotedStep
+from scheduler_core.volcano.reporting.unplayed import unplayed_kinds, unplayed_parts
 from scheduler_core.volcano.reporting.vgpu_explaining import cards_of_step
 from scheduler_core.volcano.reporting.why import Trial, look_on
 

@@ -12,7 +12,7 @@ from dashboard.services.workspace.snapshots import import_snapshot
 from dashboard.services.workspace.trying import validate_scenario
 from scheduler_core.objects.kinds import kind_of
 from scheduler_core.volcano.api_kinds import READ_BY_VOLCANO
-from scheduler_core.volcano.configuration.unplayed import UNPLAYED
+from scheduler_core.volcano.reporting.unplayed import UNPLAYED
 from tests.dashboard.volcano import finished
 
 pytestmark = pytest.mark.django_db

@@ -3,7 +3,7 @@
 import pytest
 
 from scheduler_core.volcano.configuration.scheduler_conf import read_configuration
-from scheduler_core.volcano.configuration.unplayed import unplayed_parts
+from scheduler_core.volcano.reporting.unplayed import unplayed_parts
 from scheduler_core.world import RunInput, Simulation
 from tests.scheduler_core.volcano.gangs import group, node, pod, priority_classes, queue
 

@@ -6,7 +6,7 @@ import pytest
 
 from scheduler_core.objects.problems import BadInput
 from scheduler_core.volcano.configuration.scheduler_conf import read_configuration
-from scheduler_core.volcano.configuration.unplayed import unplayed_parts
+from scheduler_core.volcano.reporting.unplayed import unplayed_parts
 from scheduler_core.world import RunInput, Simulation
 from tests.scheduler_core.volcano.small_sessions import action, group, node, pod, queue, session
 from tests.scheduler_core.volcano.test_usage import busy

@@ -6,8 +6,8 @@ import pytest
 import yaml
 
 from scheduler_core.volcano.configuration.scheduler_conf import read_configuration
-from scheduler_core.volcano.configuration.unplayed import unplayed_parts
 from scheduler_core.volcano.model.node_load import Load, load_of
+from scheduler_core.volcano.reporting.unplayed import unplayed_parts
 from tests.scheduler_core.volcano.small_sessions import action, group, node, pod, queue, session
 
 USE = {"cpu": "1", "memory": "1Gi"}

@@ -18,12 +18,12 @@ from scheduler_core.objects.kinds import Kind
 from scheduler_core.objects.suggestions import closest
 from scheduler_core.schedulers.of_imports import Unplayed
 from scheduler_core.volcano.configuration.extender_verbs import told_of_extender
-from scheduler_core.volcano.configuration.played_in_part import has_some, played_in_part
 from scheduler_core.volcano.configuration.scheduler_conf import PLUGINS, Configuration
 from scheduler_core.volcano.configuration.stored_configuration import EXTENDER
 from scheduler_core.volcano.configuration.unplayed_parts import ACTIONS as UNPLAYED_ACTIONS
 from scheduler_core.volcano.configuration.unplayed_parts import PLUGINS as UNPLAYED_PLUGINS
 from scheduler_core.volcano.configuration.unplayed_parts import Facts, Object, Part
+from scheduler_core.volcano.reporting.played_in_part import has_some, played_in_part
 
 UNPLAYED = {
     Kind("training.volcano.sh", "HyperJob"): "no jobs are made of them",

@@ -11,17 +11,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from scheduler_core.volcano.configuration.scheduler_conf import Configuration, PluginOption
+from scheduler_core.volcano.configuration.scheduler_conf import FLAGS, Configuration, PluginOption
 from scheduler_core.volcano.configuration.unplayed_parts import Facts
 from scheduler_core.volcano.configuration.vgpu_config_map import config_map_of, place_of
+from scheduler_core.volcano.framework.functions import functions_of
 from scheduler_core.volcano.model.node_load import CPU_USE, MEMORY_USE, PERIOD
+from scheduler_core.volcano.registry import PLUGINS
 
 Told = tuple[str, bool]
 """A phrase, and whether it is about something that could matter."""
 _SHUFFLE = "shuffle"
 _ALLOCATE, _PROMISING = "allocate", ("gangpreempt", "gangreclaim")
-_STARVING, _SAYING_WHO_STARVES = "enableJobStarving", frozenset({"gang", "priority", "tdm"})
-_NAMING_VICTIMS = frozenset({"pdb", "rescheduling", "tdm"})
+_STARVING, _VICTIMS = "job_starving", "victim_tasks"
+_NAMING_UNPLAYED_VICTIMS = frozenset({"tdm"})
+"""Plugins that name pods to shuffle in the real scheduler only, whose process ends at it."""
 _LOOKED_AT = frozenset({"usage", "rescheduling", "deviceshare", "capacity"})
 _GPU_NUMBER = "volcano.sh/gpu-number"
 _USUAL_PERIOD = "5m"
@@ -44,7 +47,7 @@ def played_in_part(configuration: Configuration, facts: Facts) -> Iterator[Told]
     """Yield what to say of actions, of chance, and of the plugins that go by the load of nodes."""
     options = _options(configuration)
     shuffles = _SHUFFLE in configuration.actions
-    if shuffles and _NAMING_VICTIMS.isdisjoint(options):
+    if shuffles and (_plugins_with(_VICTIMS) | _NAMING_UNPLAYED_VICTIMS).isdisjoint(options):
         yield f"action {_SHUFFLE} (no plugin of this configuration names any pods)", False
     if shuffles and "tdm" in options and facts.revocable:
         ends = "the real scheduler's process ends when it first evicts a pod from a node of a shut zone"
@@ -93,7 +96,8 @@ def _making_room_anew(configuration: Configuration) -> list[str]:
     actions = configuration.actions
     first = actions.index(_ALLOCATE) if _ALLOCATE in actions else len(actions)
     for tier in configuration.tiers:
-        asked = {option.name for option in tier if option.enabled(_STARVING)} & _SAYING_WHO_STARVES
+        on = {option.name for option in tier if option.enabled(FLAGS[_STARVING])}
+        asked = on & _plugins_with(_STARVING)
         if asked:
             return [name for name in _PROMISING if name in actions[first:] and "gang" not in asked]
     return []
@@ -121,6 +125,11 @@ def _by_chance(options: dict[str, PluginOption], facts: Facts) -> Iterator[Told]
 def _switched_on(options: dict[str, PluginOption], argument: str) -> bool:
     sharing = options.get("deviceshare")
     return sharing is not None and sharing.arguments.boolean(argument, False)
+
+
+def _plugins_with(function: str) -> frozenset[str]:
+    """Return the plugins that have one of the session's functions."""
+    return frozenset(name for name, plugin in PLUGINS.items() if function in functions_of(plugin))
 
 
 def _options(configuration: Configuration) -> dict[str, PluginOption]:

@@ -7,7 +7,8 @@ from scheduler_core.objects.problems import BadInput
 from scheduler_core.volcano.configuration import scheduler_conf, unplayed_parts
 from scheduler_core.volcano.configuration.broken_queues import broken_queues
 from scheduler_core.volcano.configuration.scheduler_conf import read_configuration
-from scheduler_core.volcano.configuration.unplayed import unplayed_parts as unplayed_in
+from scheduler_core.volcano.registry import PLUGINS
+from scheduler_core.volcano.reporting.unplayed import unplayed_parts as unplayed_in
 from scheduler_core.world import RunInput, Simulation
 from tests.scheduler_core.clusters import node
 from tests.scheduler_core.volcano.imports.test_references import OWN, group, member
@@ -247,6 +248,16 @@ ASCEND = "plugin deviceshare.AscendHAMiVNPUEnable, which shares Ascend chips amo
 )
 def test_what_is_not_played_is_told_with_whether_it_could_matter(given, objects, matter, without_effect):
     assert unplayed_in(read_configuration(given), objects) == (matter, without_effect)
+
+
+def test_which_plugins_say_who_starves_is_asked_of_the_plugins(monkeypatch):
+    given = {"actions": "allocate, gangreclaim", "tiers": [{"plugins": [{"name": "binpack"}]}]}
+    wide = [group("g") | {"spec": {"networkTopology": {"mode": "hard"}}}]
+    assert unplayed_in(read_configuration(given), wide).matter == []
+    saying = type("Saying", (PLUGINS["binpack"],), {"job_starving": lambda _, job: True})
+    monkeypatch.setitem(PLUGINS, "binpack", saying)
+    [told] = unplayed_in(read_configuration(given), wide).matter
+    assert told.startswith("action gangreclaim in part, where plugin gang is not asked who starves")
 
 
 def test_a_misspelt_action_is_refused_as_volcano_refuses_it():
