@@ -21,7 +21,7 @@ from dashboard.answers.why import binds, why
 from scheduler_core.schedulers.cause import Cause
 from scheduler_core.world.consolidation.prices import MILLION
 from scheduler_core.world.consolidation.results import Consolidation, Freed, KeptNode, Obstacle
-from scheduler_core.world.consolidation.room import Shortage
+from scheduler_core.world.reporting.room import Shortage
 
 HOURS = 730
 """Hours of a month, as cloud providers count them."""

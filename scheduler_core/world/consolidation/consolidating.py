@@ -28,7 +28,7 @@ from scheduler_core.world.consolidation.leaving import Leaving
 from scheduler_core.world.consolidation.nowhere_else import NowhereElse
 from scheduler_core.world.consolidation.prices import Price, price_of
 from scheduler_core.world.consolidation.results import Consolidation, Freed, KeptNode
-from scheduler_core.world.consolidation.room import Shortage
+from scheduler_core.world.reporting.room import Shortage
 from scheduler_core.world.simulation import Simulation
 from scheduler_core.world.trials.playing import Stop, never, play, unwatched
 from scheduler_core.world.trials.warm_world import MOST_DECISIONS, WarmWorld

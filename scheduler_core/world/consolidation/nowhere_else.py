@@ -19,9 +19,9 @@ from scheduler_core.kube.framework import Reads
 from scheduler_core.kube.schedule_one import Attempts
 from scheduler_core.state.nodes import BoolArray, IntArray
 from scheduler_core.world.consolidation.leaving import Leaving
-from scheduler_core.world.consolidation.room import Shortage, shortage
 from scheduler_core.world.reporting.emptying import taken_back
 from scheduler_core.world.reporting.moving_pods import PodMoves, can_tell
+from scheduler_core.world.reporting.room import Shortage, free_room, shortage
 from scheduler_core.world.run_input import RunInput
 from scheduler_core.world.simulation import Simulation
 
@@ -64,7 +64,7 @@ class NowhereElse:
     def _shortage(self, groups: list[tuple[IntArray, list[int]]]) -> Shortage | None:
         """Return what pods lack on the nodes (rows) that would take each of them; None for nothing."""
         state = self._state
-        free = np.maximum(state.nodes.allocatable - state.requested, 0)
+        free = free_room(state)
         if len(groups) > 1:
             every = np.unique(np.concatenate([rows for rows, _ in groups]))
             groups = [*groups, (every, [pod for _, some in groups for pod in some])]

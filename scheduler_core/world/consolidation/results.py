@@ -12,7 +12,7 @@ from typing import Literal
 import msgspec
 
 from scheduler_core.schedulers.cause import Cause
-from scheduler_core.world.consolidation.room import Shortage
+from scheduler_core.world.reporting.room import Shortage
 
 Obstacle = Literal[
     "control_plane", "ending", "no_controller", "local_storage", "budgets", "budget", "no_place", "no_room",

@@ -27,6 +27,7 @@ from scheduler_core.world.controllers.covering import covering
 from scheduler_core.world.controllers.evictions import is_ready, lets_go
 from scheduler_core.world.controllers.recreated_pods import Controllers
 from scheduler_core.world.reporting.moving_pods import PodMoves, can_tell
+from scheduler_core.world.reporting.room import free_room, may_have_room
 from scheduler_core.world.run import Run
 
 MOST_ASKED = 6_000_000
@@ -144,16 +145,12 @@ class _Emptying:
         return not budgets or (len(budgets) == 1 and lets_go(budgets[0], ready=is_ready(info.pod)))
 
     def _is_room(self, node: int, pods: Sequence[int]) -> bool:
-        """Tell whether the open nodes have as much free as the pods ask for: in all, and one for each pod."""
-        nodes, asked = self._state.nodes, self._state.pods.requests[list(pods)]
-        free = np.maximum(nodes.allocatable - self._state.requested, 0)
+        """Tell whether the open nodes may have room for the pods, for a first, quick look."""
+        free = free_room(self._state)
         free[self._closed] = 0
         free[node] = 0
         counted = self._moves.counted
-        if not (asked.sum(axis=0) <= free.sum(axis=0))[counted].all():
-            return False
-        kinds = np.unique(asked[:, counted], axis=0) if len(asked) else ()
-        return all((free[:, counted] >= kind).all(axis=1).any() for kind in kinds)
+        return may_have_room(self._state.pods.requests[list(pods)][:, counted], free[:, counted])
 
     # -- moving them ---------------------------------------------------------------------------------
 

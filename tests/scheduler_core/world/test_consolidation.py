@@ -15,7 +15,7 @@ from scheduler_core.world.consolidation import consolidating
 from scheduler_core.world.consolidation.consolidating import consolidation
 from scheduler_core.world.consolidation.nowhere_else import NowhereElse
 from scheduler_core.world.consolidation.prices import Price, price_of, read_prices
-from scheduler_core.world.consolidation.room import Shortage, shortage
+from scheduler_core.world.reporting.room import Shortage, may_have_room, shortage
 from scheduler_core.world.trials.warm_world import WarmWorld
 from tests.scheduler_core.clusters import clusters, node, pod
 from tests.scheduler_core.world.controllers.test_drains import budget
@@ -63,6 +63,15 @@ def test_what_pods_ask_for_together_is_held_against_what_is_free_in_all_and_by_s
     assert shortage(np.array([[600, 1], [600, 1]]), free, names) == Shortage("cpu", 2, 1, 600)
     assert shortage(np.array([[0, 28]]), free, names) == Shortage("memory", 28, 27)
     assert shortage(np.array([[0, 28]]), free, names[:1]) is None, "memory is not looked at"
+
+
+def test_a_pod_that_no_node_takes_whole_has_no_room_whatever_its_resources_have_each():
+    free = np.array([[500, 1], [100, 9]])
+    assert shortage(np.array([[500, 9]]), free, ("cpu", "memory")) is None
+    assert not may_have_room(np.array([[500, 9]]), free)
+    assert may_have_room(np.array([[500, 1], [100, 9]]), free)
+    assert not may_have_room(np.array([[300, 1], [301, 1]]), free), "together they ask for more than is free"
+    assert may_have_room(np.zeros((0, 2), dtype=np.int64), free)
 
 
 @settings(max_examples=60, deadline=None)

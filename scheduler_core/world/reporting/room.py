@@ -1,4 +1,8 @@
-"""Whether pods find room on nodes together: what they ask for against what is free, without placing them."""
+"""Whether pods find room on nodes together: what they ask for against what is free, without placing them.
+
+Two looks, neither of which sees all: `shortage` says what lacks, by resource and by size; `may_have_room` is
+quicker, and sees pods that no node can take whole.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +11,7 @@ from collections.abc import Sequence
 import msgspec
 import numpy as np
 
+from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.nodes import IntArray
 
 
@@ -20,6 +25,23 @@ class Shortage(msgspec.Struct, frozen=True):
     asked: int
     free: int
     each: int = 0
+
+
+def free_room(state: ClusterState) -> IntArray:
+    """Return what each node has free, shape (nodes, resources), in the units of the log, at least 0."""
+    free: IntArray = np.maximum(state.nodes.allocatable - state.requested, 0)
+    return free
+
+
+def may_have_room(asked: IntArray, free: IntArray) -> bool:
+    """Return whether nodes have as much free as pods ask for: in all, and for each pod on one of them.
+
+    asked: what each pod asks for, shape (pods, columns). free: what each node has, shape (nodes, columns).
+    """
+    if not (asked.sum(axis=0) <= free.sum(axis=0)).all():
+        return False
+    kinds = np.unique(asked, axis=0) if len(asked) else ()
+    return all((free >= kind).all(axis=1).any() for kind in kinds)
 
 
 def shortage(asked: IntArray, free: IntArray, resources: Sequence[str]) -> Shortage | None:
