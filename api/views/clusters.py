@@ -77,7 +77,7 @@ class ClusterView(ApiView):
     def delete(self, request: Any, pk: int) -> Response:
         """Forget it and its credentials; its snapshots stay. For administrators."""
         access.require_admin(request.user)
-        clusters.disconnect_cluster(request.user, access.get_cluster_or_404(request.user, pk))
+        clusters.disconnect_cluster(access.get_cluster_or_404(request.user, pk))
         return Response(status=HTTPStatus.NO_CONTENT)
 
 

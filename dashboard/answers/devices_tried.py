@@ -16,7 +16,7 @@ def devices_tried(told: DevicesTried, node: str) -> list[Line]:
     return [
         *(_held(one, node) for one in told.held),
         *(_request(one) for one in told.requests),
-        *_beside(told, node),
+        *_beside(told),
     ]
 
 
@@ -67,7 +67,7 @@ def _device(one: DeviceTried) -> str:
     return f"{name} ({'; '.join(notes)})" if notes else name
 
 
-def _beside(told: DevicesTried, node: str) -> Iterator[Line]:
+def _beside(told: DevicesTried) -> Iterator[Line]:
     under = [_alike(one) for one in told.unusable]
     if told.elsewhere:
         under.append(sentence(strong(_count(told.elsewhere)), " in slices for other nodes."))

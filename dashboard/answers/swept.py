@@ -102,7 +102,7 @@ def _beside_today(
         )
     )  # fmt: skip
     if best.most("nodes") != today.most("nodes"):
-        said.append(_without_nodes(swept, ranked, best, today))
+        said.append(_without_nodes(swept, ranked, today))
     return said
 
 
@@ -151,7 +151,7 @@ def _equal(ranked: Sequence[Setting]) -> Sentence:
     )
 
 
-def _without_nodes(swept: Swept, ranked: Sequence[Setting], best: Setting, today: Setting) -> Sentence:
+def _without_nodes(swept: Swept, ranked: Sequence[Setting], today: Setting) -> Sentence:
     """Say what comes of as many nodes as there are today."""
     same = [one for one in ranked if one.most("nodes") == today.most("nodes")]
     if not same or same[0].most("without_node") >= today.most("without_node"):
@@ -166,13 +166,13 @@ def _without_nodes(swept: Swept, ranked: Sequence[Setting], best: Setting, today
 def _thresholds(swept: Swept) -> list[Sentence]:
     """Say of amounts that ask for more up to which one nobody more waits, with all else as it is today."""
     found = []
-    for at, (number_of, dimension) in enumerate(swept.varied):
+    for at, (_, dimension) in enumerate(swept.varied):
         if dimension.asks and dimension.is_numeric:
-            found.append(_threshold(swept, at, number_of, dimension))
+            found.append(_threshold(swept, at, dimension))
     return found
 
 
-def _threshold(swept: Swept, at: int, number_of: int, dimension: Dimension) -> Sentence:
+def _threshold(swept: Swept, at: int, dimension: Dimension) -> Sentence:
     today = swept.today
     alone = [
         one

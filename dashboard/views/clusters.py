@@ -154,7 +154,7 @@ def disconnect(request: HttpRequest, pk: int) -> HttpResponse:
     """Forget a cluster; its snapshots stay."""
     access.require_admin(request.user)
     found = access.get_cluster_or_404(request.user, pk)
-    service.disconnect_cluster(request.user, found)
+    service.disconnect_cluster(found)
     messages.success(request, f"{found.name} is no longer connected. Its snapshots stay.")
     return redirect("clusters")
 

@@ -79,7 +79,7 @@ def is_loading() -> bool:
 def _entry(user: Any, question: Question) -> Entry:
     scenario = _scenario_of(user, question)
     if scenario is None:
-        return _not_loaded(user, question)
+        return _not_loaded(question)
     nodes = f"{scenario.snapshot.counts.get('Node', 0):,} nodes"
     run = _run_of(user, scenario)
     if run is None:
@@ -97,7 +97,7 @@ def _entry(user: Any, question: Question) -> Entry:
     return Entry(question, _moment(run), (nodes, f"{run.decisions:,} decisions"))
 
 
-def _not_loaded(user: Any, question: Question) -> Entry:
+def _not_loaded(question: Question) -> Entry:
     sample = sample_named(question.sample)
     if sample is None or not sample.large:
         return Entry(question)

@@ -31,7 +31,7 @@ def _scatter(swept: Swept, shown: Sequence[Setting]) -> Chart | None:
     along = next((name for name in ACROSS if len({one.most(name) for one in shown}) > 1), None)
     if along is None:
         return None
-    parts = _by_first(swept, shown)
+    parts = _by_first(shown)
     series = [
         _series(swept, name, some, [one.most(along) for one in some], at, sizes=_sizes(swept, some))
         for at, (name, some) in enumerate(parts.items())
@@ -62,7 +62,7 @@ def _lines(swept: Swept, shown: Sequence[Setting]) -> Chart | None:
     )
 
 
-def _by_first(swept: Swept, shown: Iterable[Setting]) -> dict[str, list[Setting]]:
+def _by_first(shown: Iterable[Setting]) -> dict[str, list[Setting]]:
     parts: dict[str, list[Setting]] = {}
     for one in shown:
         parts.setdefault(one.names[0] if one.names else "", []).append(one)

@@ -182,7 +182,7 @@ def test_other_credentials_are_tried_at_once_and_snapshots_outlive_their_cluster
     snapshot = read(cluster)
     assert (snapshot.status, cluster.context) == ("ready", "expired")
     begun = clusters.begin_reading(dora, cluster)
-    clusters.disconnect_cluster(dora, cluster)
+    clusters.disconnect_cluster(cluster)
     snapshot.refresh_from_db()
     assert (snapshot.status, snapshot.cluster) == ("ready", None)
     import_uploads(begun.pk)

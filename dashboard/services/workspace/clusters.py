@@ -79,7 +79,7 @@ def schedule_cluster(cluster: Cluster, *, every: int, keep: int) -> None:
     cluster.every, cluster.keep = every, keep
 
 
-def disconnect_cluster(user: Any, cluster: Cluster) -> None:
+def disconnect_cluster(cluster: Cluster) -> None:
     """Forget a cluster and its credentials; its snapshots stay."""
     with transaction.atomic():
         note("cluster disconnected", cluster.name)

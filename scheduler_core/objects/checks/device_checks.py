@@ -116,7 +116,7 @@ def _check_device(findings: Findings, path: str, device: Device) -> None:
     for name, attribute in (device.attributes or {}).items():
         findings.within(f"{path}.attributes.{name}.int", attribute.int_, -MAX_INT64 - 1, MAX_INT64)
     for name, capacity in (device.capacity or {}).items():
-        findings.amount(f"{path}.capacity.{name}.value", name, capacity.value)
+        findings.amount(f"{path}.capacity.{name}.value", capacity.value)
     if device.node_selector is not None:
         check_node_selector(findings, f"{path}.nodeSelector", device.node_selector)
     _check_counters(findings, f"{path}.consumesCounters", device.consumes_counters)
@@ -129,4 +129,4 @@ def _check_counters(
 ) -> None:
     for index, one in enumerate(sets or ()):
         for name, counter in one.counters.items():
-            findings.amount(f"{path}[{index}].counters.{name}.value", name, counter.value)
+            findings.amount(f"{path}[{index}].counters.{name}.value", counter.value)

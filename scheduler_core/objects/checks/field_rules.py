@@ -63,11 +63,11 @@ class Findings:
     ) -> None:
         """Note every amount of a resource list that is no quantity, negative or too large."""
         for name, text in (amounts or {}).items():
-            self.amount(f"{field}.{name}", name, text, may_be_negative=may_be_negative)
+            self.amount(f"{field}.{name}", text, may_be_negative=may_be_negative)
 
-    def amount(self, field: str, resource_name: str, text: Any, *, may_be_negative: bool = False) -> None:
+    def amount(self, field: str, text: Any, *, may_be_negative: bool = False) -> None:
         fault = (
-            amount_fault(resource_name, text, may_be_negative=may_be_negative)
+            _amount_fault(text, may_be_negative=may_be_negative)
             if isinstance(text, str | int | float)
             else _type_fault(text)
         )
@@ -132,7 +132,7 @@ def _type_fault(text: Any) -> str | None:
 
 
 @lru_cache(maxsize=65_536, typed=True)
-def amount_fault(resource_name: str, text: str | int | float, *, may_be_negative: bool = False) -> str | None:
+def _amount_fault(text: str | int | float, *, may_be_negative: bool = False) -> str | None:
     """Return what is wrong with a resource's amount, or None."""
     try:
         if parse_quantity(text).nanos < 0 and not may_be_negative:

@@ -44,6 +44,6 @@ def check_csi_node(findings: Findings, csi_node: CSINode) -> None:
 def check_capacity(findings: Findings, capacity: CSIStorageCapacity) -> None:
     """Note what is wrong with the room that a driver declares."""
     findings.label_selector("nodeTopology", capacity.node_topology)
-    findings.amount("capacity", "storage", capacity.capacity)
+    findings.amount("capacity", capacity.capacity)
     # Only capacity itself is looked at by an API server.
-    findings.amount("maximumVolumeSize", "storage", capacity.maximum_volume_size, may_be_negative=True)
+    findings.amount("maximumVolumeSize", capacity.maximum_volume_size, may_be_negative=True)

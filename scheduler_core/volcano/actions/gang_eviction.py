@@ -250,7 +250,7 @@ class GangEviction:
         tiers = gradients(self.session, part, root, evicting=True) if job.has_hard_topology else [[root]]
         for name in (name for tier in tiers for name in tier):
             statement = Statement(self.session)
-            tried = self._promise(job, queue, tasks.copy(), name, statement)
+            tried = self._promise(queue, tasks.copy(), name, statement)
             enough = part_ready(self.session, job, part) or part_pipelined(self.session, job, part)
             if tried and enough:
                 tries += tried
@@ -258,9 +258,7 @@ class GangEviction:
             statement.discard()
         return "", None
 
-    def _promise(
-        self, job: Job, queue: Queue, tasks: Waiting, name: str, statement: Statement
-    ) -> list[Try] | None:
+    def _promise(self, queue: Queue, tasks: Waiting, name: str, statement: Statement) -> list[Try] | None:
         """Promise a node to every task; None where one of them finds none."""
         session, rows = self.session, self.session.hyper_nodes.by_name[name].rows
         search, tried = Search(session, remembering=self._remembering), list[Try]()

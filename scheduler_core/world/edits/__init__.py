@@ -36,7 +36,7 @@ from scheduler_core.world.timeline_entry import Entry
 __all__ = ["Applied", "EditResult", "EvictionRequest", "apply_edits", "edit_cluster"]
 
 Object = dict[str, Any]
-Chosen = Callable[[EditedCluster, list[EvictionRequest]], Sequence[Object]]
+Chosen = Callable[[EditedCluster], Sequence[Object]]
 
 _NO_LIMITS_GIVEN = Limits()
 
@@ -61,7 +61,7 @@ def apply_edits(
     return edit_cluster(cluster, edits, driver=driver, controllers=controllers, foretells=foretells)
 
 
-def _at_start(cluster: EditedCluster, evictions: list[EvictionRequest]) -> list[Object]:
+def _at_start(cluster: EditedCluster) -> list[Object]:
     return cluster.objects_at_start()
 
 
@@ -122,7 +122,7 @@ def edit_cluster(
     tainted.tell(cluster)
     cluster.update_budgets(results)
     evictions = _still_there(cluster, evictions, foretells=foretells)
-    applied = Applied(chosen(cluster, evictions), results, evictions)
+    applied = Applied(chosen(cluster), results, evictions)
     timeline = [*first, *_timeline(cluster, timed, durations, foreseen)]
     return applied._replace(timeline=timeline, durations=durations, foreseen=foreseen)
 

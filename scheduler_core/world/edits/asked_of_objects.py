@@ -96,7 +96,7 @@ def _asked(cluster: EditedCluster, index: int, edit: Edit) -> AskedOfObjects:
             uid_of(before) if before is not None else "",
         )
         for before, after in cluster.differences()
-        if (one := before if after is None else after) is not None and _is_asked(edit, one, before, after)
+        if (one := before if after is None else after) is not None and _is_asked(edit, one, after)
     ]
     return AskedOfObjects(index, edit, wanted, _leaving(cluster, edit, result, requests), result.nodes)
 
@@ -112,7 +112,7 @@ def _sized(document: Object, replicas: int | None) -> Object:
     return with_wanted_replicas(document, replicas) if kind_of(document) in WORKLOAD_KINDS else document
 
 
-def _is_asked(edit: Edit, one: Object, before: Object | None, after: Object | None) -> bool:
+def _is_asked(edit: Edit, one: Object, after: Object | None) -> bool:
     """Tell what an edit asks itself from what controllers make of it, under names that nobody chose."""
     if controller_of(one) is None:
         return True

@@ -13,7 +13,7 @@ from scheduler_core.objects.identity import name_of
 from scheduler_core.objects.imports.pods_with_devices import Devices, concerns_devices
 from scheduler_core.objects.kinds import NODE, POD, Kind, kind_of
 from scheduler_core.schedulers.kind import Version
-from scheduler_core.world.edits import Applied, EvictionRequest, edit_cluster
+from scheduler_core.world.edits import Applied, edit_cluster
 from scheduler_core.world.edits.edited_cluster import Difference, EditedCluster
 from scheduler_core.world.edits.places import uid_of
 from scheduler_core.world.run_input import RunInput
@@ -171,7 +171,7 @@ class Standing:
         differences: dict[int, Difference] = {}
         free: set[tuple[str, str]] = set()
 
-        def at_start(cluster: EditedCluster, evictions: list[EvictionRequest]) -> Sequence[Object]:
+        def at_start(cluster: EditedCluster) -> Sequence[Object]:
             # Edits of later instants change the same cluster afterwards.
             differences.update(_differences(cluster))
             free.update(_free_names(differences, cluster))
