@@ -1,6 +1,7 @@
-"""What a reader should not have to wonder about: parameters that nothing reads."""
+"""What a reader should not have to wonder about: what nothing reads, and who may import what."""
 
 import ast
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -35,3 +36,9 @@ def test_a_private_function_that_is_only_called_reads_all_that_it_is_given() -> 
             if one.name not in values and (unread := _unread(one)):
                 found.append(f"{path}: {one.name} does not read {', '.join(unread)}")
     assert found == []
+
+
+def test_every_package_that_is_shipped_is_held_to_the_import_contracts() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]
+    shipped = project["hatch"]["build"]["targets"]["wheel"]["packages"]
+    assert sorted(project["importlinter"]["root_packages"]) == sorted(shipped)
