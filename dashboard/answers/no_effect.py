@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from dashboard.answers.asked import joined
+from dashboard.answers.queues_set import pods_of_queue
 from dashboard.answers.sentence import Sentence, number, sentence
 from dashboard.queries.comparison import Choices
 from dashboard.queries.config_differences import Leaf
@@ -54,7 +55,7 @@ def _of_queues(asked: AskedDifferently, outcomes: Sequence[Figures]) -> Sentence
     names = queues_set(asked.edits)
     parts = []
     for name in names:
-        counts = {_pods(outcome, name) for outcome in outcomes}
+        counts = {pods_of_queue(outcome, name) for outcome in outcomes}
         wanted, held = counts.pop() if len(counts) == 1 else (1, 0)
         asks = asked.queues.get(name) or (_asks(name, wanted) if wanted == held else [])
         if not asks:
@@ -67,9 +68,3 @@ def _asks(queue: str, pods: int) -> Sentence:
     if not pods:
         return sentence(f"no pod group of {queue} asks for a pod")
     return sentence(f"{queue} asks only for ", number(pods, "pod"), " and has all of them")
-
-
-def _pods(figures: Figures, queue: str) -> tuple[int, int]:
-    """Return how many pods the queue's pod groups ask for at the end, and how many of these have a node."""
-    groups = [row for row in figures.get("by_group", ()) if row["queue"] == queue and not row["deleted"]]
-    return sum(row["running"] + row["pending"] for row in groups), sum(row["running"] for row in groups)

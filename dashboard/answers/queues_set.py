@@ -25,7 +25,7 @@ def _thing(asked: Asked, queue: str, what: str) -> Thing:
 
 
 def _comes_to(asked: Asked, queue: str) -> Sentence:
-    wanted, held = _pods(asked.figures, queue)
+    wanted, held = pods_of_queue(asked.figures, queue)
     stands = sentence(f"{queue} asks for ", number(wanted, "pod"), " and has ", number(held))
     if not wanted:
         stands = sentence(f"no pod group of {queue} asks for a pod")
@@ -33,14 +33,14 @@ def _comes_to(asked: Asked, queue: str) -> Sentence:
         return stands
     if asked.ends_alike:
         return sentence("no effect, ", stands)
-    difference = held - _pods(asked.against, queue)[1]
+    difference = held - pods_of_queue(asked.against, queue)[1]
     if not difference:
         return sentence(stands, ", as many as ", asked.without)
     more = "more" if difference > 0 else "fewer"
     return sentence(stands, ", ", number(abs(difference)), f" {more} than ", asked.without)
 
 
-def _pods(figures: Figures, queue: str) -> tuple[int, int]:
+def pods_of_queue(figures: Figures, queue: str) -> tuple[int, int]:
     """Return how many pods the queue's pod groups ask for at the end, and how many of these have a node."""
     groups = [row for row in figures.get("by_group", ()) if row["queue"] == queue and not row["deleted"]]
     return sum(row["running"] + row["pending"] for row in groups), sum(row["running"] for row in groups)

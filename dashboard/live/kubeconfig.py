@@ -8,13 +8,13 @@ refused, but for programs that the server's operator allows (`exec_plugin.py`). 
 from __future__ import annotations
 
 import base64
-import binascii
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from dashboard.live import exec_plugin
+from scheduler_core.go.base64_text import is_base64
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.objects.reading.object_lists import read_yaml
 
@@ -175,16 +175,9 @@ def _value_fault(field: str, value: Any) -> str:
     if value in _LEFT_OUT:
         return f"was left out by kubectl: send what `{FLATTEN}` prints"
     if field in _DATA:
-        return "" if not value or _is_base64(value) else "must be in base64"
+        return "" if not value or is_base64(value) else "must be in base64"
     is_sendable = value.isascii() and value.isprintable()
     return "" if is_sendable else "has a line break or another character that HTTP does not send"
-
-
-def _is_base64(text: str) -> bool:
-    try:
-        return bool(base64.b64decode(text, validate=True))
-    except (binascii.Error, ValueError):
-        return False
 
 
 def _as_files(part: Object, folder: Path) -> Object:

@@ -41,6 +41,7 @@ Point = Literal[
     "placementGenerate",
     "placementScore",
 ]
+"""The extension points at which plugins decide something here (`configuration/points.py` has a profile's)."""
 
 
 @dataclass(frozen=True)

@@ -117,21 +117,21 @@ class Owners:
 
     def _drop(self, document: Object) -> None:
         """Forget an object, unless another one has its name by now."""
-        uid, name = _uid_of(document), _name_in(document)
+        uid, name = uid_of(document), name_in(document)
         if uid:
             self._by_uid.pop(uid, None)
         there = self._by_name.get(name)
-        if there is not None and _uid_of(there) == uid:
+        if there is not None and uid_of(there) == uid:
             del self._by_name[name]
 
     def _add(self, objects: Iterable[Object]) -> None:
         for document in objects:
             if kind_of(document) in (POD, NODE):
                 continue
-            uid = _uid_of(document)
+            uid = uid_of(document)
             if uid:
                 self._by_uid[uid] = document
-            self._by_name[_name_in(document)] = document
+            self._by_name[name_in(document)] = document
 
     def workload(self, document: Object) -> str:
         """Return `Kind/namespace/name` of the topmost known controller of a pod, or the empty string."""
@@ -166,11 +166,13 @@ class Owners:
         return owner
 
 
-def _uid_of(document: Object) -> str | None:
-    return (document.get("metadata") or {}).get("uid")
+def uid_of(document: Object) -> str:
+    """Return an object's uid, empty where it has none."""
+    return str((document.get("metadata") or {}).get("uid") or "")
 
 
-def _name_in(document: Object) -> tuple[Kind, str, str]:
+def name_in(document: Object) -> tuple[Kind, str, str]:
+    """Return kind, namespace and name; the namespace also of kinds that have none."""
     return kind_of(document), namespace_of(document), name_of(document)
 
 

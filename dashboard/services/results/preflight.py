@@ -34,7 +34,7 @@ from dashboard.services.results.limited_objects import Limited, limited, over_qu
 from dashboard.shapes.outcome import Figures
 from scheduler_core.events.decisions import Decision
 from scheduler_core.objects.api_server.generated_names import beginning_of_name, with_name
-from scheduler_core.objects.identity import labels_of, name_of, namespace_of
+from scheduler_core.objects.identity import labels_of, name_of, namespace_of, uid_of
 from scheduler_core.objects.kinds import NAMESPACE, NODE, POD, kind_of
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.schedulers.registry import kinds, pod_makers
@@ -48,7 +48,6 @@ from scheduler_core.world.edits.manifests import (
     specs_of,
     without_pods,
 )
-from scheduler_core.world.edits.places import uid_of
 from scheduler_core.world.trials.playing import Stop, Watch, never, unwatched
 from scheduler_core.world.trials.warm_world import WarmWorld, adding
 

@@ -7,14 +7,13 @@ Source: kubernetes v1.36 pkg/scheduler/apis/config/validation/validation.go vali
 
 from __future__ import annotations
 
-import base64
-import binascii
 from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
 import msgspec
 
+from scheduler_core.go.base64_text import is_base64
 from scheduler_core.go.duration import parse_duration
 from scheduler_core.kube.configuration.shape import Extender, ExtenderTls
 from scheduler_core.kube.extenders.settings import (
@@ -104,7 +103,7 @@ def _check_address(findings: Findings, path: str, extender: Extender) -> None:
         if getattr(tls, _snake(field)):
             reason = "files are not read" if field in _FILES else "keys are not taken"
             findings.add(f"{path}.tlsConfig.{field}", f"must not be given: {reason}")
-    if tls.ca_data and not _is_base64(tls.ca_data):
+    if tls.ca_data and not is_base64(tls.ca_data):
         findings.add(f"{path}.tlsConfig.caData", "must be certificates in PEM, in base64")
     if tls.insecure and tls.ca_data:
         findings.add(f"{path}.tlsConfig.insecure", "must not be true where caData is given")
@@ -127,10 +126,3 @@ def _fault_of_url(url: str) -> str:
 
 def _snake(field: str) -> str:
     return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in field)
-
-
-def _is_base64(text: str) -> bool:
-    try:
-        return bool(base64.b64decode(text, validate=True))
-    except (binascii.Error, ValueError):
-        return False

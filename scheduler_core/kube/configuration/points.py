@@ -11,7 +11,7 @@ from typing import Any
 
 from scheduler_core.kube.registry import Registry
 
-POINTS = (
+LISTED = (
     "queueSort",
     "preEnqueue",
     "preFilter",
@@ -25,6 +25,10 @@ POINTS = (
     "bind",
     "postBind",
 )
+"""The extension points for which a profile lists plugins, whether they decide something here or not.
+
+Those of placements are read in `placements.py`.
+"""
 
 
 def enabled_weights(entries: Any) -> dict[str, int]:
@@ -56,7 +60,7 @@ def enabled_anywhere(
     registry: Registry, plugins: Mapping[str, Any], multi_point: Mapping[str, int]
 ) -> list[str]:
     """Return the plugins that stand at some extension point, in the registry's order."""
-    enabled = {name for point in POINTS for name in enabled_at(registry, point, plugins, multi_point)}
+    enabled = {name for point in LISTED for name in enabled_at(registry, point, plugins, multi_point)}
     return [entry.name for entry in registry.entries if entry.name in enabled]
 
 

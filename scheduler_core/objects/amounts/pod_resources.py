@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Any, Literal
 
 from scheduler_core.objects.amounts.quantity import QuantityError, parse_quantity
-from scheduler_core.objects.amounts.requests import is_extended, is_pod_level
+from scheduler_core.objects.amounts.requests import add_to, is_extended, is_pod_level, raise_to
 
 Object = dict[str, Any]
 Amounts = dict[str, int]
@@ -54,19 +54,19 @@ def container_totals(spec: Object, side: Side) -> Amounts:
     """Return the containers' sum, and at least what any init container needs beside the sidecars."""
     total: Amounts = {}
     for container in spec.get("containers") or ():
-        _add(total, amounts(container.get("resources"), side))
+        add_to(total, amounts(container.get("resources"), side))
     sidecars: Amounts = {}
     peak: Amounts = {}
     for container in spec.get("initContainers") or ():
         own = amounts(container.get("resources"), side)
         if container.get("restartPolicy") == "Always":
-            _add(total, own)
-            _add(sidecars, own)
-            _raise_to(peak, sidecars)
+            add_to(total, own)
+            add_to(sidecars, own)
+            raise_to(peak, sidecars)
         else:
-            _add(own, sidecars)
-            _raise_to(peak, own)
-    _raise_to(total, peak)
+            add_to(own, sidecars)
+            raise_to(peak, own)
+    raise_to(total, peak)
     return total
 
 
@@ -194,14 +194,3 @@ def nanos_of(text: Any) -> int | None:
         return parse_quantity(text).nanos if isinstance(text, str | int | float) else None
     except QuantityError:
         return None
-
-
-def _add(total: Amounts, more: Amounts) -> None:
-    for name, amount in more.items():
-        total[name] = total.get(name, 0) + amount
-
-
-def _raise_to(total: Amounts, least: Amounts) -> None:
-    for name, amount in least.items():
-        if name not in total or amount > total[name]:
-            total[name] = amount

@@ -159,7 +159,7 @@ def _requests(
     total = _container_requests(pod, read, use_status=use_status, fill=_read(fill, read))
     if pod_level:
         total.update(_pod_level_amounts(pod, read, use_status=use_status))
-    _add(total, _read(pod.spec.overhead, read))
+    add_to(total, _read(pod.spec.overhead, read))
     return total
 
 
@@ -167,20 +167,20 @@ def _container_requests(pod: Pod, read: Reader[A], *, use_status: bool, fill: di
     statuses = _container_statuses(pod) if use_status else {}
     total: dict[str, A] = {}
     for container in pod.spec.containers or ():
-        _add(total, _filled(_one_container(pod, container, statuses, read), fill))
+        add_to(total, _filled(_one_container(pod, container, statuses, read), fill))
     sidecars: dict[str, A] = {}
     peak: dict[str, A] = {}
     for container in pod.spec.init_containers or ():
         if container.restart_policy == "Always":
             requests = _filled(_one_container(pod, container, statuses, read), fill)
-            _add(total, requests)
-            _add(sidecars, requests)
-            _raise_to(peak, sidecars)
+            add_to(total, requests)
+            add_to(sidecars, requests)
+            raise_to(peak, sidecars)
         else:
             requests = _filled(_read(_requests_of(container.resources), read), fill)
-            _add(requests, sidecars)
-            _raise_to(peak, requests)
-    _raise_to(total, peak)
+            add_to(requests, sidecars)
+            raise_to(peak, requests)
+    raise_to(total, peak)
     return total
 
 
@@ -197,8 +197,8 @@ def _one_container(
 
 def _effective(pod: Pod, spec: dict[str, A], actuated: dict[str, A], allocated: dict[str, A]) -> dict[str, A]:
     result: dict[str, A] = {} if _resize_is_infeasible(pod) else dict(spec)
-    _raise_to(result, actuated)
-    _raise_to(result, allocated)
+    raise_to(result, actuated)
+    raise_to(result, allocated)
     return result
 
 
@@ -244,12 +244,14 @@ def _filled(requests: dict[str, A], fill: dict[str, A]) -> dict[str, A]:
     return {**fill, **requests} if fill else requests
 
 
-def _add(total: dict[str, A], more: dict[str, A]) -> None:
+def add_to(total: dict[str, A], more: dict[str, A]) -> None:
+    """Add amounts to a total, which changes."""
     for name, amount in more.items():
         total[name] = total[name] + amount if name in total else amount
 
 
-def _raise_to(total: dict[str, A], least: dict[str, A]) -> None:
+def raise_to(total: dict[str, A], least: dict[str, A]) -> None:
+    """Raise a total, which changes, to amounts where it is less."""
     for name, amount in least.items():
         if name not in total or amount > total[name]:
             total[name] = amount

@@ -6,7 +6,7 @@ Such a picture plays as if these pods didn't exist, since no run makes them by i
 from typing import Any
 
 from scheduler_core.objects.checks.cluster_checks import object_name
-from scheduler_core.objects.identity import controller_of, labels_of, name_of, namespace_of, spec_of
+from scheduler_core.objects.identity import controller_of, labels_of, name_in, namespace_of, spec_of
 from scheduler_core.objects.kinds import (
     CRON_JOB,
     DAEMON_SET,
@@ -47,18 +47,18 @@ class WorkloadsAndPods:
                 self._labels_of_others.update((namespace, *pair) for pair in labels_of(document).items())
         elif kind in _MAKERS:
             if kind == REPLICA_SET and owner is not None:
-                self._makers[_identity(document)] = owner
+                self._makers[name_in(document)] = owner
             if _wants_pods(document):
                 self._wanting.append(document)
 
     def without_pods(self) -> list[str]:
         """Return the full names of workloads that want pods and of which no pod is."""
         owning = self._owning | {self._maker(one) for one in self._owning if one[0] == REPLICA_SET}
-        others = owning | {_identity(document) for document in self._wanting}
+        others = owning | {name_in(document) for document in self._wanting}
         return [
             object_name(document)
             for document in self._wanting
-            if (identity := _identity(document)) not in owning
+            if (identity := name_in(document)) not in owning
             and self._makers.get(identity) not in others
             and not self._may_adopt(document)
         ]
@@ -79,10 +79,6 @@ def owner_of(document: Object) -> Identity | None:
     """Return the controller of an object, which is of the same namespace."""
     owner = controller_of(document)
     return None if owner is None else (kind_of(owner), namespace_of(document), str(owner.get("name")))
-
-
-def _identity(document: Object) -> Identity:
-    return kind_of(document), namespace_of(document), name_of(document)
 
 
 def _wants_pods(workload: Object) -> bool:

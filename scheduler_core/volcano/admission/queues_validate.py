@@ -9,13 +9,13 @@ from collections.abc import Iterator
 
 from scheduler_core.go.quote import quote
 from scheduler_core.objects import types
-from scheduler_core.objects.amounts.quantity import parse_quantity
 from scheduler_core.objects.types import ResourceList
 from scheduler_core.volcano.admission.answers import Denied, Fault, Question
 from scheduler_core.volcano.admission.hierarchy import hierarchy_fault
 from scheduler_core.volcano.admission.queue_amounts import amount_faults
 from scheduler_core.volcano.admission.queue_relatives import QueueAmongOthers, allocated_pods
 from scheduler_core.volcano.admission.webhook_lookups import Surroundings
+from scheduler_core.volcano.model.around import in_nanos
 from scheduler_core.volcano.model.custom_resources import DEFAULT_QUEUE, Queue
 from scheduler_core.volcano.model.queues import ROOT
 
@@ -81,11 +81,7 @@ def _says_the_same(left: Queue, right: Queue) -> bool:
 
 
 def _same(left: ResourceList | None, right: ResourceList | None) -> bool:
-    return _exact(left) == _exact(right)
-
-
-def _exact(amounts: ResourceList | None) -> dict[str, int]:
-    return {name: parse_quantity(text).nanos for name, text in (amounts or {}).items()}
+    return in_nanos(left) == in_nanos(right)
 
 
 def _check_deletion(name: str, around: Surroundings) -> None:

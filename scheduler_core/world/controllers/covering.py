@@ -37,6 +37,7 @@ class BudgetsByLabel:
         for place, budget in enumerate(self._budgets):
             for key, value in _wanted(budget):
                 self._under.setdefault((budget.namespace, key, value), []).append(place)
+        self._of_class: dict[int, list[Budget]] = {}
 
     def of(self, namespace: str, labels: Mapping[str, str]) -> list[Budget]:
         """Return the budgets that cover pods of a namespace with these labels, in their order."""
@@ -44,6 +45,13 @@ class BudgetsByLabel:
         places = {place for key in keys for place in self._under.get((namespace, *key), ())}
         found = (self._budgets[place] for place in sorted(places))
         return [one for one in found if one.selector is not None and selectors.matches(one.selector, labels)]
+
+    def of_class(self, label_class: int, namespace: str, labels: Mapping[str, str]) -> list[Budget]:
+        """Return the same for a class of labels (`PodTable.classes`), found once; to be read only."""
+        found = self._of_class.get(label_class)
+        if found is None:
+            found = self._of_class[label_class] = self.of(namespace, labels)
+        return found
 
 
 class _Kept:
@@ -56,14 +64,10 @@ class _Kept:
         """Begin with another list."""
         self.budgets = budgets
         self._by_label = BudgetsByLabel(budgets)
-        self._of_class: dict[int, list[Budget]] = {}
 
     def of(self, pod: PodInfo) -> list[Budget]:
         """Return the budgets that cover a pod."""
-        found = self._of_class.get(pod.label_class)
-        if found is None:
-            found = self._of_class[pod.label_class] = self._by_label.of(pod.namespace, pod.labels)
-        return found
+        return self._by_label.of_class(pod.label_class, pod.namespace, pod.labels)
 
 
 def _wanted(budget: Budget) -> Iterable[tuple[str, str]]:

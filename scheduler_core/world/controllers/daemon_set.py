@@ -141,8 +141,8 @@ class DaemonSets(WorkloadController):
             if bool(on.new) == bool(on.old) or len(on.new) + len(on.old) > 1:
                 unavailable += 1
             elif on.new:
-                unavailable += not self._is_available(workload, on.new[0], step)
-            elif not self._is_available(workload, on.old[0], step):
+                unavailable += not self.is_available(workload, on.new[0], step)
+            elif not self.is_available(workload, on.old[0], step):
                 gone.append(on.old[0])
                 unavailable += 1
             elif unavailable < most:
@@ -158,11 +158,11 @@ class DaemonSets(WorkloadController):
             if not on.old:
                 continue
             if on.new:
-                if self._is_available(workload, on.new[0], step):
+                if self.is_available(workload, on.new[0], step):
                     gone.append(on.old[0])
                 else:
                     surging += 1
-            elif not self._is_available(workload, on.old[0], step):
+            elif not self.is_available(workload, on.old[0], step):
                 allowed.append(name)
             elif surging < most:
                 candidates.append(name)
@@ -172,13 +172,6 @@ class DaemonSets(WorkloadController):
         names = self.owned.names(namespace_of(workload))
         wanted = [*allowed, *candidates[: max(0, most - surging)]]
         self.create_slowly(step, [make_daemon_pod(workload, name, names) for name in wanted])
-
-    def _is_available(self, workload: Object, pod: int, step: Step) -> bool:
-        seconds = int(spec_of(workload).get("minReadySeconds") or 0)
-        if self.owned.is_available(pod, seconds):
-            return True
-        step.look_again(self.owned.available_at(pod, seconds))
-        return False
 
 
 def _document(node: Node) -> Object:

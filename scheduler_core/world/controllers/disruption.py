@@ -13,7 +13,6 @@ from collections.abc import Iterable, Mapping
 from itertools import chain
 from typing import Any
 
-from scheduler_core.objects import selectors
 from scheduler_core.objects.identity import controller_of, spec_of
 from scheduler_core.objects.kinds import (
     DEPLOYMENT,
@@ -28,7 +27,7 @@ from scheduler_core.objects.workloads.workload_pods import wanted_replicas
 from scheduler_core.state.cluster import Budget
 from scheduler_core.state.register import SortedRegister
 from scheduler_core.world.controllers.controller import Around, ClusterController
-from scheduler_core.world.controllers.covering import BudgetsByLabel
+from scheduler_core.world.controllers.covering import BudgetsByLabel, covers
 from scheduler_core.world.controllers.evictions import name_of
 from scheduler_core.world.controllers.known_objects import key_of
 
@@ -55,8 +54,6 @@ class Disruption(ClusterController):
         self._started_with = len(self.state.pods)
         self._of: list[Budget] = []
         self._by_label = BudgetsByLabel(())
-        self._of_class: dict[int, list[Budget]] = {}
-        """By a class of labels (`PodTable.classes`) the budgets that cover its pods."""
         self._classes: dict[int, list[int]] = {}
         """By pod the classes of labels that it has had."""
         self._covered: dict[str, set[int]] = {}
@@ -92,30 +89,21 @@ class Disruption(ClusterController):
         """Find out whom the budgets of now cover."""
         self._of = self.state.budgets
         counted = [budget for budget in self._of if budget.is_counted]
-        self._by_label, self._of_class, self._classes = BudgetsByLabel(counted), {}, {}
+        self._by_label, self._classes = BudgetsByLabel(counted), {}
         self._covered = {name_of(budget): set() for budget in counted}
         for _ in self._covering(range(len(self.state.pods))):
             pass
 
     def _covering(self, pods: Iterable[int]) -> Iterable[Budget]:
         """Yield the budgets that cover one of these pods, or did, and remember whom they cover."""
-        of_pod = self.state.pods.label_class
+        of_pod, members = self.state.pods.label_class, self.state.pods.classes.members
         for pod in pods if self._covered else ():
             classes, now = self._classes.setdefault(pod, []), int(of_pod[pod])
             if now not in classes:
                 classes.append(now)
-            for budget in chain.from_iterable(self._budgets_of(one) for one in classes):
+            for budget in chain.from_iterable(self._by_label.of_class(one, *members[one]) for one in classes):
                 self._covered[name_of(budget)].add(pod)
                 yield budget
-
-    def _budgets_of(self, label_class: int) -> list[Budget]:
-        if label_class not in self._of_class:
-            self._of_class[label_class] = self._by_label.of(*self.state.pods.classes.members[label_class])
-        return self._of_class[label_class]
-
-    def _covers(self, budget: Budget, pod: int) -> bool:
-        labels = self.state.pods.infos[pod].labels
-        return budget.selector is not None and selectors.matches(budget.selector, labels)
 
     # -- counting ------------------------------------------------------------------------------------
 
@@ -129,10 +117,12 @@ class Disruption(ClusterController):
         present: list[int] = []
         healthy, becoming = 0, []
         for pod in self._covered[name]:
-            if pod >= len(state.pods) or pod in state.gone.values or not self._covers(budget, pod):
+            if pod >= len(state.pods) or pod in state.gone.values:
+                continue
+            info = state.pods.infos[pod]
+            if not covers(budget, info):
                 continue
             present.append(pod)
-            info = state.pods.infos[pod]
             if not info.pod.spec.node_name or info.pod.metadata.deletion_timestamp is not None:
                 continue
             if pod < self._started_with and info.pod.metadata.name in budget.disrupted_pods:

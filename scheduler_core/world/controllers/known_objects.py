@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from scheduler_core.objects.identity import controller_of, name_of, namespace_of
+from scheduler_core.objects.identity import controller_of, name_of, namespace_of, uid_of
 from scheduler_core.objects.kinds import NODE, POD, Kind, kind_of
 from scheduler_core.state.checkpoint import Checkpointed
 from scheduler_core.state.journal import Journal
@@ -79,11 +79,6 @@ class KnownObjects(Checkpointed):
 def key_of(item: Object) -> str:
     """Return what an object is known by."""
     return _key(kind_of(item), namespace_of(item), name_of(item))
-
-
-def uid_of(item: Object) -> str:
-    """Return an object's uid, empty where it has none."""
-    return str((item.get("metadata") or {}).get("uid") or "")
 
 
 def _key(kind: Kind, namespace: str, name: str) -> str:

@@ -111,7 +111,7 @@ class StatefulSets(WorkloadController):
                 self._claim(workload, document, step)
             self.create_slowly(step, documents)
             for there in (one for one in wanted.values() if one is not None):
-                self._is_available(workload, there, step)
+                self.is_available(workload, there, step)
             return bool(step.refused)
         for number, pod in wanted.items():
             if pod is None:
@@ -119,7 +119,7 @@ class StatefulSets(WorkloadController):
                 self._claim(workload, document, step)
                 self.create(step, document)
                 return True
-            if self.owned.is_terminating(pod) or not self._is_available(workload, pod, step):
+            if self.owned.is_terminating(pod) or not self.is_available(workload, pod, step):
                 return True
         return False
 
@@ -141,7 +141,7 @@ class StatefulSets(WorkloadController):
                 if waits:
                     return True
                 continue
-            if waits and pod != first_unavailable and not self._is_available(workload, pod, step):
+            if waits and pod != first_unavailable and not self.is_available(workload, pod, step):
                 return True
             self.delete(step, pod)
             if waits:
@@ -171,16 +171,8 @@ class StatefulSets(WorkloadController):
 
     # -- pods ----------------------------------------------------------------------------------------
 
-    def _is_available(self, workload: Object, pod: int, step: Step) -> bool:
-        """Return whether a pod is available; if it only has to wait for that, the set is looked at then."""
-        seconds = int(spec_of(workload).get("minReadySeconds") or 0)
-        if self.owned.is_available(pod, seconds):
-            return True
-        step.look_again(self.owned.available_at(pod, seconds))
-        return False
-
     def _is_healthy(self, workload: Object, pod: int, step: Step) -> bool:
-        return not self.owned.is_terminating(pod) and self._is_available(workload, pod, step)
+        return not self.owned.is_terminating(pod) and self.is_available(workload, pod, step)
 
     def _document(self, workload: Object, number: int) -> Object:
         """Return the pod of an ordinal, of the revision that it is to have."""

@@ -21,14 +21,14 @@ from scheduler_core.events.reconciles import ObjectEvent
 from scheduler_core.events.workloads import WorkloadStep
 from scheduler_core.kube.attempt_event import pod_ref
 from scheduler_core.kube.queueing.report import Report
-from scheduler_core.objects.identity import controller_of, name_of, namespace_of, spec_of
+from scheduler_core.objects.identity import controller_of, name_of, namespace_of, spec_of, uid_of
 from scheduler_core.objects.kinds import Kind, kind_of
 from scheduler_core.objects.types import Pod, convert
 from scheduler_core.schedulers.actor import Stamp
 from scheduler_core.state.register import Register, SortedRegister
 from scheduler_core.world.controllers.controller import Acted, Around, ClusterController
 from scheduler_core.world.controllers.evictions import is_ready
-from scheduler_core.world.controllers.known_objects import key_of, uid_of
+from scheduler_core.world.controllers.known_objects import key_of
 from scheduler_core.world.wakes import heard_of, wakes_of
 
 Object = dict[str, Any]
@@ -291,6 +291,14 @@ class WorkloadController(ClusterController):
         step.deleted.append(f"Pod {info.key}")
         step.pods.append(pod)
         step.told.append(("Normal", "SuccessfulDelete", f"Deleted pod: {info.name}"))
+
+    def is_available(self, workload: Object, pod: int, step: Step) -> bool:
+        """Return whether a pod is available; if it only has to wait for that, it is looked at then."""
+        seconds = int(spec_of(workload).get("minReadySeconds") or 0)
+        if self.owned.is_available(pod, seconds):
+            return True
+        step.look_again(self.owned.available_at(pod, seconds))
+        return False
 
     def is_ours(self, pod: Object) -> bool:
         """Return whether a pod, as an object, is of a workload that this controller knows."""

@@ -15,6 +15,7 @@ from typing import Any
 
 from scheduler_core.objects.api_server.admission import Webhook
 from scheduler_core.objects.checks.cluster_checks import Limits
+from scheduler_core.objects.identity import uid_of
 from scheduler_core.objects.kinds import POD, WORKLOAD_KINDS, kind_of
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.schedulers.object_admission import Refused
@@ -26,7 +27,6 @@ from scheduler_core.world.edits.operations.base import Edit
 from scheduler_core.world.edits.operations.drain import Drain
 from scheduler_core.world.edits.operations.evict import Evict
 from scheduler_core.world.edits.operations.kubelets import StartKubelet, StopKubelet
-from scheduler_core.world.edits.places import uid_of
 from scheduler_core.world.edits.played import at_the_start, of_the_run, under_way
 from scheduler_core.world.edits.results import Applied, EditResult, EvictionRequest
 from scheduler_core.world.edits.tainted_nodes import PLAYED, UNPLAYED, TaintedNodes, newly_tainted

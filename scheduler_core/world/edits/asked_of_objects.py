@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from scheduler_core.objects.api_server.admission import Webhook
 from scheduler_core.objects.checks.cluster_checks import Limits
-from scheduler_core.objects.identity import controller_of, has_ended
+from scheduler_core.objects.identity import controller_of, has_ended, uid_of
 from scheduler_core.objects.kinds import POD, WORKLOAD_KINDS, kind_of
 from scheduler_core.objects.reading.texts import read_manifest
 from scheduler_core.schedulers.object_admission import Refused
@@ -21,7 +21,7 @@ from scheduler_core.world.edits.operations.base import Edit
 from scheduler_core.world.edits.operations.delete import Delete
 from scheduler_core.world.edits.operations.drain import Drain, reason_to_skip
 from scheduler_core.world.edits.operations.evict import Evict
-from scheduler_core.world.edits.places import Identity, identity_of, uid_of
+from scheduler_core.world.edits.places import Identity, identity_of
 from scheduler_core.world.edits.results import EditResult, EvictionRequest
 
 Object = dict[str, Any]

@@ -5,6 +5,7 @@ from typing import Any
 
 from scheduler_core.objects.identity import (
     spec_of,
+    uid_of,
 )
 from scheduler_core.objects.kinds import (
     CRON_JOB,
@@ -30,7 +31,6 @@ from scheduler_core.world.edits.additions import (
 from scheduler_core.world.edits.edited_cluster import (
     EditedCluster,
 )
-from scheduler_core.world.edits.places import uid_of
 from scheduler_core.world.edits.refusals import refuse_as_api
 from scheduler_core.world.edits.replicas import active_pods, meet_replicas
 from scheduler_core.world.edits.results import EditResult

@@ -19,6 +19,7 @@ from scheduler_core.objects.identity import (
     name_of,
     namespace_of,
     spec_of,
+    uid_of,
 )
 from scheduler_core.objects.imports.offered_resources import OfferedResources
 from scheduler_core.objects.kinds import (
@@ -48,7 +49,7 @@ from scheduler_core.objects.workloads.workload_pods import TakenNames, selects, 
 from scheduler_core.schedulers.object_admission import Refused
 from scheduler_core.world.edits.leaving_pods import LeavingPods
 from scheduler_core.world.edits.overlay import Overlay
-from scheduler_core.world.edits.places import Identity, Places, identity_of, uid_of
+from scheduler_core.world.edits.places import Identity, Places, identity_of
 from scheduler_core.world.edits.results import EditResult
 
 Object = dict[str, Any]

@@ -7,7 +7,7 @@ from collections.abc import Iterable, MutableMapping
 from typing import Any, TypeVar
 
 from scheduler_core.objects.checks.kind_checks import KIND_CHECKS
-from scheduler_core.objects.identity import controller_of, name_of, namespace_of, spec_of
+from scheduler_core.objects.identity import controller_of, name_of, namespace_of, spec_of, uid_of
 from scheduler_core.objects.kinds import POD, Kind, kind_of
 from scheduler_core.world.edits.overlay import Overlay
 
@@ -37,10 +37,6 @@ def _is_namespaced(document: Object, kind: Kind) -> bool:
     if check is not None:
         return check.namespaced
     return bool((document.get("metadata") or {}).get("namespace"))
-
-
-def uid_of(document: Object) -> str:
-    return str((document.get("metadata") or {}).get("uid") or "")
 
 
 class Places:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from scheduler_core.objects.identity import controller_of, has_ended, namespace_of
+from scheduler_core.objects.identity import controller_of, has_ended, namespace_of, uid_of
 from scheduler_core.objects.kinds import (
     DEPLOYMENT,
     JOB,
@@ -25,7 +25,6 @@ from scheduler_core.objects.kinds import (
 from scheduler_core.world.edits.edited_cluster import Difference, EditedCluster, is_active
 from scheduler_core.world.edits.operations.base import Edit
 from scheduler_core.world.edits.operations.delete import Delete
-from scheduler_core.world.edits.places import uid_of
 from scheduler_core.world.edits.rollout import is_under_way, says_ended
 
 Object = dict[str, Any]

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from scheduler_core.kube.queueing.watched import WATCHED
-from scheduler_core.objects.identity import controller_of, name_of, namespace_of
+from scheduler_core.objects.identity import controller_of, name_of, namespace_of, uid_of
 from scheduler_core.objects.imports.pods_with_devices import DEVICE_KINDS
 from scheduler_core.objects.kinds import (
     NODE,
@@ -34,7 +34,7 @@ from scheduler_core.world.edits.operations.delete import Delete
 from scheduler_core.world.edits.operations.drain import Drain
 from scheduler_core.world.edits.operations.evict import Evict
 from scheduler_core.world.edits.operations.kubelets import StartKubelet, StopKubelet
-from scheduler_core.world.edits.places import is_namespaced, uid_of
+from scheduler_core.world.edits.places import is_namespaced
 from scheduler_core.world.edits.results import EditResult
 from scheduler_core.world.timeline_entry import ONLY_KNOWN, Entry
 

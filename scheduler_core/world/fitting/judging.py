@@ -16,7 +16,7 @@ from scheduler_core.world.fitting.results import Edit, Start
 from scheduler_core.world.fitting.starting import starting
 from scheduler_core.world.fitting.wanted import Wanted
 from scheduler_core.world.setting_up.companions import build_all
-from scheduler_core.world.trials.trial_result import TrialResult, TriedEviction, TriedPod
+from scheduler_core.world.trials.trial_result import TrialResult, TriedEviction, TriedPod, by_workload
 
 MANY_WAIT = 100
 """Where more other pods wait, they are left out of the trials unless somebody asks for them."""
@@ -134,8 +134,8 @@ class Judge:
             fits,
             placed,
             len(mine),
-            _by_workload(of_others),
-            _by_workload(one for one in of_others if one.violates),
+            by_workload(of_others),
+            by_workload(one for one in of_others if one.violates),
             self._lost(result, before),
         )
 
@@ -177,11 +177,6 @@ def _never_back(result: TrialResult) -> list[TriedEviction]:
     replaced = {pod.replaces for pod in result.pods if pod.replaces}
     waiting = set(result.pending)
     return [one for one in result.evictions if one.pod.uid not in replaced | waiting]
-
-
-def _by_workload(evictions: Iterable[TriedEviction]) -> dict[str, int]:
-    counts = Counter(one.workload for one in evictions)
-    return dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
 
 
 def waiting_of(result: TrialResult, wanted: Wanted) -> list[TriedPod]:

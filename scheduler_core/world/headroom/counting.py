@@ -21,7 +21,7 @@ from scheduler_core.world.headroom.shapes import Shape
 from scheduler_core.world.setting_up.companions import build_all
 from scheduler_core.world.simulation import Simulation
 from scheduler_core.world.trials.playing import Stop, never
-from scheduler_core.world.trials.trial_result import TriedEviction, TriedPod
+from scheduler_core.world.trials.trial_result import TriedEviction, TriedPod, by_workload
 from scheduler_core.world.trials.warm_world import WarmWorld
 
 MOST = 1_000
@@ -132,8 +132,8 @@ class _Counting:
             self._shape.name,
             passed.fit,
             whole - passed.fit,
-            _by_workload(gone),
-            _by_workload([one for one in gone if one.violates]),
+            by_workload(gone),
+            by_workload([one for one in gone if one.violates]),
             pools_of(self._world.objects, passed.nodes, answered),
             [] if answered is None else stops_of(answered),
             None if answered is None else answered.cause,
@@ -358,8 +358,3 @@ def _not_created(simulation: Simulation) -> Answered | None:
     said = (text for one in simulation.edit_results for text in one.problems)
     reason = next((text.partition(": ")[2] or text for text in said), "")
     return Answered(Cause("not_created", reason=reason)) if reason else None
-
-
-def _by_workload(evictions: Sequence[TriedEviction]) -> dict[str, int]:
-    counts = Counter(one.workload for one in evictions)
-    return dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))

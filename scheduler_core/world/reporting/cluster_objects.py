@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any
 
 from scheduler_core.objects import storage
-from scheduler_core.objects.identity import name_of, namespace_of
+from scheduler_core.objects.identity import name_of, namespace_of, uid_of
 from scheduler_core.objects.kinds import (
     NODE,
     POD,
@@ -27,7 +27,7 @@ from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.volumes import BinderView
 from scheduler_core.world.clocked.live_cluster import Cluster
 from scheduler_core.world.controllers.controller import ClusterController
-from scheduler_core.world.controllers.known_objects import key_of, uid_of
+from scheduler_core.world.controllers.known_objects import key_of
 from scheduler_core.world.edits.leaving_pods import grace_of
 from scheduler_core.world.reporting.bound_claims import bound_by
 from scheduler_core.world.reporting.extender_documents import plain

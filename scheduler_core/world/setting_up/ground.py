@@ -6,14 +6,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from scheduler_core.objects.identity import Owners, has_ended, spec_of
+from scheduler_core.objects.identity import Owners, has_ended, spec_of, uid_of
 from scheduler_core.objects.imports.pods_with_devices import concerns_devices
 from scheduler_core.objects.kinds import POD, STORAGE_CLASS, kind_of
 from scheduler_core.state.build import build_state
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.pods import Accounting
 from scheduler_core.world.controllers.recreated_pods import Controllers, Documents
-from scheduler_core.world.edits.places import uid_of
 from scheduler_core.world.setting_up.preparation import Prepared
 
 Object = dict[str, Any]

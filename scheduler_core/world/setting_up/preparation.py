@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from scheduler_core.objects.api_server.admission import Webhook, admit_imported
-from scheduler_core.objects.identity import name_of, namespace_of, spec_of
+from scheduler_core.objects.identity import name_of, namespace_of, spec_of, uid_of
 from scheduler_core.objects.imports.pods_with_devices import ASKING, Devices
 from scheduler_core.objects.kinds import NODE, POD, kind_of
 from scheduler_core.objects.problems import BadInput, Problem
@@ -17,7 +17,6 @@ from scheduler_core.objects.timestamps import parse_timestamp
 from scheduler_core.schedulers.kind import PodWebhook, Reviews
 from scheduler_core.schedulers.registry import kinds
 from scheduler_core.world.edits import Applied, EditResult, EvictionRequest, apply_edits
-from scheduler_core.world.edits.places import uid_of
 from scheduler_core.world.run_input import RunInput
 from scheduler_core.world.setting_up.companions import configurations_of, versions_in
 from scheduler_core.world.timeline_entry import Entry

@@ -18,7 +18,7 @@ import msgspec
 from scheduler_core.objects import types
 from scheduler_core.objects.amounts.requests import counted_by_scheduler, pod_requests
 from scheduler_core.objects.api_server.admission import ADMISSION_KINDS
-from scheduler_core.objects.identity import Owners, has_ended, name_of, namespace_of, spec_of
+from scheduler_core.objects.identity import Owners, has_ended, name_of, namespace_of, spec_of, uid_of
 from scheduler_core.objects.imports.pods_with_devices import DEVICE_KINDS
 from scheduler_core.objects.kinds import (
     NAMESPACE,
@@ -38,7 +38,6 @@ from scheduler_core.state.nodes import allocatable_of
 from scheduler_core.state.surroundings import KINDS as SURROUNDINGS
 from scheduler_core.state.surroundings import key_of
 from scheduler_core.world.edits.edited_cluster import Difference
-from scheduler_core.world.edits.places import uid_of
 from scheduler_core.world.setting_up.ground import Ground, begin_claims, wants_claims
 from scheduler_core.world.setting_up.preparation import Prepared
 from scheduler_core.world.trials.standing import Edited

@@ -9,13 +9,12 @@ from operator import is_
 from typing import Any, NamedTuple, overload
 
 from scheduler_core.objects.checks.cluster_checks import Limits
-from scheduler_core.objects.identity import name_of
+from scheduler_core.objects.identity import name_of, uid_of
 from scheduler_core.objects.imports.pods_with_devices import Devices, concerns_devices
 from scheduler_core.objects.kinds import NODE, POD, Kind, kind_of
 from scheduler_core.schedulers.kind import Version
 from scheduler_core.world.edits import Applied, edit_cluster
 from scheduler_core.world.edits.edited_cluster import Difference, EditedCluster
-from scheduler_core.world.edits.places import uid_of
 from scheduler_core.world.run_input import RunInput
 from scheduler_core.world.setting_up.preparation import (
     NOBODY,

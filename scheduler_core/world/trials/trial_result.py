@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable
 from typing import Literal
 
 import msgspec
@@ -84,3 +86,9 @@ class TrialResult(msgspec.Struct, frozen=True):
         for one in self.evictions:
             counts[one.workload] = counts.get(one.workload, 0) + 1
         return dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
+
+
+def by_workload(evictions: Iterable[TriedEviction]) -> dict[str, int]:
+    """Return how many pods of each workload were asked to go, most first, then by name."""
+    counts = Counter(one.workload for one in evictions)
+    return dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))

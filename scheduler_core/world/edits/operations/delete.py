@@ -4,7 +4,14 @@ from collections.abc import Iterator
 from itertools import count
 from typing import Annotated, Any
 
-from scheduler_core.objects.identity import controller_of, is_recreated, keeps_name, name_of, namespace_of
+from scheduler_core.objects.identity import (
+    controller_of,
+    is_recreated,
+    keeps_name,
+    name_of,
+    namespace_of,
+    uid_of,
+)
 from scheduler_core.objects.kinds import (
     NAMESPACE,
     NODE,
@@ -32,7 +39,7 @@ from scheduler_core.world.edits.operations.base import (
     said,
 )
 from scheduler_core.world.edits.operations.of_nodes import SelectorText, labels_of, read_selector
-from scheduler_core.world.edits.places import is_namespaced, uid_of
+from scheduler_core.world.edits.places import is_namespaced
 from scheduler_core.world.edits.results import EditResult
 
 Object = dict[str, Any]

@@ -14,14 +14,13 @@ Source: kubectl v0.36 pkg/cmd/drain/drain.go RunDrain; pkg/drain/drain.go evictP
 from collections.abc import Iterator
 from typing import Annotated
 
-from scheduler_core.objects.identity import has_ended, is_daemon, is_mirror, is_recreated
+from scheduler_core.objects.identity import has_ended, is_daemon, is_mirror, is_recreated, uid_of
 from scheduler_core.schedulers.object_admission import Refused
 from scheduler_core.world.edits.additions import count_of
 from scheduler_core.world.edits.edited_cluster import EditedCluster
 from scheduler_core.world.edits.operations.base import MAX_NODES, SPAN, Field, Words, said, span_field
 from scheduler_core.world.edits.operations.cordon import cordon
 from scheduler_core.world.edits.operations.of_nodes import NODES, NodesEdit, Object
-from scheduler_core.world.edits.places import uid_of
 from scheduler_core.world.edits.results import EditResult, EvictionRequest
 from scheduler_core.world.run_input import LATEST
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Annotated, Any
 
-from scheduler_core.objects.identity import name_of, namespace_of, spec_of
+from scheduler_core.objects.identity import name_of, namespace_of, spec_of, uid_of
 from scheduler_core.objects.kinds import POD
 from scheduler_core.objects.selectors import matches
 from scheduler_core.schedulers.object_admission import Refused
@@ -11,7 +11,6 @@ from scheduler_core.world.edits.additions import count_of
 from scheduler_core.world.edits.edited_cluster import EditedCluster, full_name, is_active
 from scheduler_core.world.edits.operations.base import Edit, Field, Namespace, Words, listed, said
 from scheduler_core.world.edits.operations.of_nodes import SelectorText, labels_of, read_selector
-from scheduler_core.world.edits.places import uid_of
 from scheduler_core.world.edits.results import EditResult, EvictionRequest
 
 Object = dict[str, Any]

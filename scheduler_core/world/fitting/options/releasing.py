@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
-from scheduler_core.objects.identity import controller_of, is_daemon, name_of, namespace_of
+from scheduler_core.objects.identity import controller_of, is_daemon, name_of, namespace_of, uid_of
 from scheduler_core.objects.kinds import (
     DEPLOYMENT,
     JOB,
@@ -19,7 +19,6 @@ from scheduler_core.objects.kinds import (
 )
 from scheduler_core.objects.workloads.workload_pods import wanted_replicas
 from scheduler_core.schedulers.cause import NEAREST, Cause, cards_are_held
-from scheduler_core.world.edits.places import uid_of
 from scheduler_core.world.fitting.results import Change, Edit
 from scheduler_core.world.fitting.searching import Option
 from scheduler_core.world.fitting.wanted import Wanted
