@@ -27,7 +27,7 @@ from dashboard.services.questions.of_snapshot import devices_asked
 from dashboard.services.results.saved_answers import file_of_why
 from dashboard.services.workspace import why_pending
 from dashboard.services.workspace.why_pending import answer, matching
-from scheduler_core.events.explanation import DevicesTried
+from scheduler_core.events.devices_tried import DevicesTried
 from scheduler_core.kube.cluster_said import Agreement
 from scheduler_core.schedulers.cause import Cause
 

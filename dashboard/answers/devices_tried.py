@@ -6,7 +6,13 @@ from collections.abc import Iterator
 
 from dashboard.answers.answer import Line
 from dashboard.answers.sentence import Sentence, Words, number, sentence, strong
-from scheduler_core.events.explanation import ClaimHeld, DevicesAlike, DevicesTried, DeviceTried, RequestTried
+from scheduler_core.events.devices_tried import (
+    ClaimHeld,
+    DevicesAlike,
+    DevicesTried,
+    DeviceTried,
+    RequestTried,
+)
 
 _NAMED = 3
 

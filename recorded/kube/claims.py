@@ -7,7 +7,8 @@ from scheduler_core.kube.dynamic_resources.claims_state import ClaimsOfPod, clai
 from scheduler_core.kube.dynamic_resources.extended_resources import IN_MEMORY
 from scheduler_core.kube.look import Look, Looked
 from scheduler_core.objects.dynamic_resources import Document, results_of
-from scheduler_core.state.device_claims import ClaimKey, DeviceClaims
+from scheduler_core.state.claim_documents import ClaimKey
+from scheduler_core.state.device_claims import DeviceClaims
 
 
 def fields_of_claims(look: Look, claims: DeviceClaims) -> dict[str, Any]:

@@ -4,14 +4,15 @@ The log counts nodes by reason and names the first of many; an explanation has e
 score, and each step of a dry run. Units are those of `decisions.py`. Nodes are named by name.
 """
 
-from collections import Counter
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import msgspec
 
+from scheduler_core.events.cards_tried import CardsInShort, NodeCards
 from scheduler_core.events.changes import Event
 from scheduler_core.events.decisions import Code, Outcome, PodRef, Status
+from scheduler_core.events.devices_tried import DevicesTried
 from scheduler_core.events.exchanges import CardsFound, Verb
 from scheduler_core.events.session_explanation import OrderInFull, StepInFull
 
@@ -57,187 +58,6 @@ class DryRun(Event, frozen=True):
     victims: list[PodRef]
     cleared: list[PodRef]
     status: str
-
-
-class CardTried(Event, frozen=True):
-    """A card in the order in which a container tried them, and what was used of it then; memory in MiB.
-
-    `verdict`: taken; fits, but others were chosen; refused, for `reason`; or unseen, since enough were found
-    before or the cards were chosen all at once. `score` is what they are sorted by,
-    null where that is no score. `cores` are what the card registered, `cores_for_pod` what it has for this
-    pod: an NPU has 100 for one in hami-core mode. More of them may be used than it has.
-    Of a card in MIG mode `profiles` are those that are large enough, in the order in which they are tried,
-    `in_use` the slices that were taken before, `slices` those that the container gets: `profile@start+size`.
-    """
-
-    id: str
-    index: int
-    numa: int
-    score: float | None
-    slots: int
-    used: int
-    memory: int
-    used_memory: int
-    cores: int
-    cores_for_pod: int
-    used_cores: int
-    verdict: Literal["taken", "fits", "refused", "unseen"]
-    reason: str
-    profiles: list[str] = []
-    in_use: list[str] = []
-    slices: list[str] = []
-
-
-class ContainerCards(Event, frozen=True):
-    """What a container asks of a vendor, and the cards that it tried; `reason` is why it doesn't fit.
-
-    Of each card it asks `memory` MiB, or `percentage` of the card where that is 0, and `cores`.
-    """
-
-    container: str
-    vendor: str
-    number: int
-    memory: int
-    percentage: int
-    cores: int
-    cards: list[CardTried]
-    reason: str
-
-
-class NodeCards(Event, frozen=True):
-    """What a scheduler says of a node on the node's own cards. `reason` is empty where the pod fits.
-
-    `extender` is the one that was asked, or a plugin.
-
-    `score` is the sum of `slots`, `cores` and `memory` (ten times the share that is used of each before this
-    pod) and of what vendors add.
-    """
-
-    extender: str
-    reason: str
-    score: float | None
-    slots: float
-    cores: float
-    memory: float
-    containers: list[ContainerCards]
-
-    def in_short(self) -> "CardsInShort":
-        """Return which cards were passed over, and why; what the last container says of a card counts."""
-        tried = {card.id: card for one in self.containers for card in one.cards if card.verdict != "unseen"}
-        taken = {card.id for one in self.containers for card in one.cards if card.verdict == "taken"}
-        refused: dict[str, list[str]] = {}
-        given_up = []
-        for card in tried.values():
-            if card.id in taken:
-                continue
-            if card.verdict == "refused":
-                refused.setdefault(card.reason, []).append(card.id)
-            else:
-                given_up.append(card.id)
-        parts = self.slots, self.cores, self.memory
-        return CardsInShort(self.reason, self.score, *parts, refused, given_up)
-
-
-class CardsInShort(Event, frozen=True):
-    """What HAMi says of a node, in short: reason and scores as in NodeCards, and which cards it passed over.
-
-    `refused` has ids by reason, `given_up` those that fit and weren't chosen; a card that any container takes
-    is in neither.
-    """
-
-    reason: str
-    score: float | None
-    slots: float
-    cores: float
-    memory: float
-    refused: dict[str, list[str]]
-    given_up: list[str]
-
-
-DeviceVerdict = Literal[
-    "node", "class", "request", "in-use", "error", "tainted", "capacity", "constraint", "counters", "fits",
-    "chosen", "unseen", "taken", "incomplete", "invalid",
-]  # fmt: skip
-"""What came of a device for a request: it is for another node; a selector of the class or of the request
-does not take it, or ends with an error; a claim holds it; a taint, a capacity, a constraint or a shared
-counter stands against it. It fits, but not all that the pod asks for was found; another request of the pod
-was tried with it; nobody looked at it; it is taken. Its pool is incomplete, or contradicts itself."""
-
-
-class DeviceTried(Event, frozen=True, omit_defaults=True):
-    """A device, `driver/pool/device`; `said` is its own value of what the reason is about.
-
-    `claims` hold it, `namespace/name`, and are reserved for `pods`.
-    """
-
-    device: str
-    said: str = ""
-    claims: list[str] = []
-    pods: list[str] = []
-
-
-class DevicesAlike(Event, frozen=True, omit_defaults=True):
-    """So many devices for which the same is true, of which the first ones are named.
-
-    `reason` is the verdict in words that stand behind "7 devices". `about` is the expression, the taint, the
-    attribute, the counter, the capacity, the pool or the error that it is about.
-    """
-
-    verdict: DeviceVerdict
-    reason: str
-    number: int
-    devices: list[DeviceTried]
-    about: str = ""
-
-
-class RequestTried(Event, frozen=True, omit_defaults=True):
-    """A request of a claim and the devices that it was tried with; none where the search ended before it.
-
-    `request` is `request` or `request/alternative`. `number`: so many devices are asked for, null for all
-    that match. `resource` is the extended resource that it stands for.
-    """
-
-    claim: str
-    request: str
-    device_class: str
-    number: int | None
-    tried: bool
-    devices: list[DevicesAlike] = []
-    resource: str = ""
-
-
-class ClaimHeld(Event, frozen=True):
-    """A claim that has its devices already, `driver/pool/device`, and whether the node can use them."""
-
-    claim: str
-    devices: list[str]
-    usable: bool
-
-
-class DevicesTried(Event, frozen=True, omit_defaults=True):
-    """What came of each device of a node for a pod's claims.
-
-    `unusable` are devices of pools that can't be used. So many are `elsewhere`, in slices for other nodes,
-    and `replaced` by newer generations of their pools. `fits`: there is a way. `error`: the text with which
-    the search ended.
-    """
-
-    fits: bool
-    requests: list[RequestTried] = []
-    held: list[ClaimHeld] = []
-    unusable: list[DevicesAlike] = []
-    elsewhere: int = 0
-    replaced: int = 0
-    error: str = ""
-
-    def in_short(self) -> dict[str, int]:
-        """Return how many devices were passed over for each reason, by the last request that was tried."""
-        last = next((one.devices for one in reversed(self.requests) if one.tried), [])
-        counts: Counter[str] = Counter()
-        for one in [*last, *self.unusable]:
-            if one.verdict not in ("taken", "unseen", "chosen"):
-                counts[one.reason] += one.number
-        return dict(counts)
 
 
 class PolicyChoice(Event, frozen=True):

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from scheduler_core.events.cards_tried import CardsInShort
 from scheduler_core.events.decisions import Code, Decision, PodRef, Status
+from scheduler_core.events.devices_tried import DevicesTried
 from scheduler_core.events.explanation import (
     ALL_NODES,
     AttemptInFull,
-    CardsInShort,
     Chosen,
-    DevicesTried,
     Figure,
     FilterAnswer,
     NodeInFull,

@@ -18,7 +18,8 @@ from typing import Any, ClassVar, Protocol, runtime_checkable
 import numpy as np
 
 from scheduler_core.events.decisions import Code, Status
-from scheduler_core.events.explanation import DevicesTried, Figure
+from scheduler_core.events.devices_tried import DevicesTried
+from scheduler_core.events.explanation import Figure
 from scheduler_core.go.arithmetic import go_divide
 from scheduler_core.kube.gates import DEFAULT_GATES, Gates
 from scheduler_core.predicates.filter_state import FilterState, Touched

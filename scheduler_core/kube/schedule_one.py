@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from scheduler_core.events.explanation import DevicesTried
+from scheduler_core.events.devices_tried import DevicesTried
 from scheduler_core.events.state import ActorRow
 from scheduler_core.kube.attempt import AttemptResult, attempt_pod, fitting
 from scheduler_core.kube.attempt_by_node import in_full

@@ -17,7 +17,7 @@ from functools import partial
 import numpy as np
 
 from scheduler_core.events.decisions import Status
-from scheduler_core.events.explanation import DevicesTried
+from scheduler_core.events.devices_tried import DevicesTried
 from scheduler_core.kube.attempt import AttemptResult
 from scheduler_core.kube.attempt_explanation import devices_by, each_filter
 from scheduler_core.kube.extenders.exchanges import Exchanges

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Protocol
 
 from scheduler_core.events.changes import Change
 from scheduler_core.events.decisions import Decision
-from scheduler_core.events.explanation import DevicesTried
+from scheduler_core.events.devices_tried import DevicesTried
 from scheduler_core.events.session_explanation import Compared, OrderInFull
 from scheduler_core.events.state import ActorRow
 from scheduler_core.schedulers.actor import Stamp

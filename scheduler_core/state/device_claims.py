@@ -8,8 +8,7 @@ Source: kubernetes v1.36 pkg/controller/resourceclaim.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from functools import cached_property
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 import msgspec
@@ -17,7 +16,6 @@ import msgspec
 from scheduler_core.events.state import CLAIMS, SLICES
 from scheduler_core.objects.device_asks import pod_asks
 from scheduler_core.objects.dynamic_resources import DeviceClass, Document, ResourceClaim, ResourceSlice
-from scheduler_core.objects.identity import derived_uid
 from scheduler_core.objects.kinds import (
     DEVICE_CLASS,
     RESOURCE_CLAIM,
@@ -29,19 +27,20 @@ from scheduler_core.objects.kinds import (
 from scheduler_core.objects.timestamps import parse_timestamp
 from scheduler_core.objects.types import Pod, convert
 from scheduler_core.state.checkpoint import Checkpointed
+from scheduler_core.state.claim_documents import (
+    ClaimKey,
+    claim_of,
+    is_for,
+    key_of,
+    owners_of,
+    reservations_of,
+    without_reservation,
+)
 from scheduler_core.state.claim_rows import DocumentRows, claim_row, slice_row
-from scheduler_core.state.device_classes import classes_by_resource
+from scheduler_core.state.claim_tables import ClaimTable, Imported, NumberedTable
 from scheduler_core.state.devices_in_use import DevicesInUse
 from scheduler_core.state.journal import Journal, Table
-from scheduler_core.state.register import K, Register, V
-
-ClaimKey = tuple[str, str]
-"""Namespace and name."""
-_Numbered = tuple[int, Document]
-"""An object's number among those of its kind, and the object."""
-ENTRY_ANNOTATION = "resource.kubernetes.io/pod-claim-name"
-"""On a claim that was made of a template: which of its pod's entries it is for."""
-
+from scheduler_core.state.register import Register
 
 RECORDED_NOW = parse_timestamp("2026-06-01T00:00:00Z", 0)
 
@@ -91,12 +90,12 @@ class DeviceClaims(Checkpointed):
         """What counts as the present instant, in nanoseconds since 1970."""
         claims = [(key_of(item), item) for item in by_kind.get(RESOURCE_CLAIM, ())]
         templates = [(key_of(item), item) for item in by_kind.get(RESOURCE_CLAIM_TEMPLATE, ())]
-        self.documents = _Claims(journal, claims)
-        self.templates: Register[ClaimKey, Document] = _Imported(journal, templates)
+        self.documents = ClaimTable(journal, claims)
+        self.templates: Register[ClaimKey, Document] = Imported(journal, templates)
         self.counts: Register[str, int] = Register(journal, {"shares": 0, "made": 0}.items())
         self.failing: Register[str, bool] = Register(journal, ((device, True) for device in failing))
-        self._slices = _Objects(journal, by_kind.get(RESOURCE_SLICE, ()))
-        self._classes = _Objects(journal, by_kind.get(DEVICE_CLASS, ()))
+        self._slices = NumberedTable(journal, by_kind.get(RESOURCE_SLICE, ()))
+        self._classes = NumberedTable(journal, by_kind.get(DEVICE_CLASS, ()))
         self.rows = DocumentRows(
             journal,
             CLAIMS,
@@ -195,7 +194,7 @@ class DeviceClaims(Checkpointed):
             self.slice_rows.follow(key[1], None)
         return self._table(kind).take(key[1])
 
-    def _table(self, kind: Kind) -> _Objects:
+    def _table(self, kind: Kind) -> NumberedTable:
         return {RESOURCE_SLICE: self._slices, DEVICE_CLASS: self._classes}[kind]
 
     # -- pods that come and go -----------------------------------------------------------------------
@@ -225,7 +224,7 @@ class DeviceClaims(Checkpointed):
             return None
         number, line = 1, f"{pod.metadata.name}-{entry['name']}-"
         while (document := self.documents.get((namespace, f"{line}{number:05}"))) is not None:
-            if _is_for(document, entry["name"], pod):
+            if is_for(document, entry["name"], pod):
                 return f"{line}{number:05}"
             number += 1
         name = f"{line}{number:05}"
@@ -257,193 +256,3 @@ class DeviceClaims(Checkpointed):
     def may_hold(self, pod: Pod, resources: Iterable[str]) -> bool:
         """Return whether some claim may be a pod's, which asks for these resources."""
         return bool(pod.spec.resource_claims) or any(one in self.classes_by_resource for one in resources)
-
-
-class _Imported(Register[K, V]):
-    """Objects by key; a checkpoint has those that a run has changed alone."""
-
-    def __init__(
-        self, journal: Journal, values: Iterable[tuple[K, V]], read: Callable[[Any], V] = lambda value: value
-    ) -> None:
-        super().__init__(journal, values, read)
-        self._start = dict(self.values)
-
-    def dump(self) -> list[list[Any]]:
-        now, start = self.values, self._start
-        changed = [key for key in {**start, **now} if now.get(key) is not start.get(key)]
-        return [[key, now.get(key)] for key in sorted(changed, key=str)]
-
-    def load(self, values: Iterable[Any]) -> None:
-        restored: dict[Any, V] = dict(self._start)
-        for key, value in values:
-            key = tuple(key) if isinstance(key, list) else key
-            if value is None:
-                restored.pop(key, None)
-            else:
-                restored[key] = self._read(value)
-        self.values = restored
-
-
-class _Claims(_Imported[ClaimKey, Document]):
-    """Claims, with what follows from all of them together."""
-
-    def __init__(self, journal: Journal, values: Iterable[tuple[ClaimKey, Document]]) -> None:
-        super().__init__(journal, values)
-        self._count_all()
-
-    def of_pod(self, uid: str) -> list[ClaimKey]:
-        """Return the claims that a pod owns or that are reserved for it, in the order of their keys."""
-        return sorted(self._of_pod.get(uid, ()))
-
-    def write(self, key: Any, field: str, value: Any) -> None:
-        self._count(key, -1)
-        super().write(key, field, value)
-        self._count(key, 1)
-
-    def load(self, values: Iterable[Any]) -> None:
-        super().load(values)
-        self._count_all()
-
-    def _count_all(self) -> None:
-        self.in_use = DevicesInUse()
-        self._of_pod: dict[str, set[ClaimKey]] = {}
-        for key in self.values:
-            self._count(key, 1)
-
-    def _count(self, key: ClaimKey, sign: int) -> None:
-        document = self.values.get(key)
-        if document is None:
-            return
-        self.in_use.count((document.get("status") or {}).get("allocation"), sign)
-        for one in (*owners_of(document), *reservations_of(document)):
-            uid = one.get("uid")
-            if not isinstance(uid, str):
-                continue
-            keys = self._of_pod.setdefault(uid, set())
-            if sign > 0:
-                keys.add(key)
-            else:
-                keys.discard(key)
-            if not keys:
-                del self._of_pod[uid]
-
-
-class _Objects(_Imported[str, _Numbered]):
-    """Slices or classes, by name; what is derived of them is kept until one changes."""
-
-    def __init__(self, journal: Journal, items: Iterable[Document]) -> None:
-        numbered = ((item["metadata"]["name"], (place, item)) for place, item in enumerate(items))
-        super().__init__(journal, numbered, read=tuple)
-
-    def place(self, item: Document) -> Document | None:
-        """Put an object behind all others, or in the place of its older self; return that."""
-        name = item["metadata"]["name"]
-        before = self.get(name)
-        number = max((place for place, _ in self.values.values()), default=-1) + 1
-        self.put(name, (number if before is None else before[0], item))
-        return None if before is None else before[1]
-
-    def take(self, name: str) -> Document | None:
-        """Take an object out and return it, None where there is none."""
-        before = self.get(name)
-        if before is None:
-            return None
-        self.drop(name)
-        return before[1]
-
-    def write(self, key: Any, field: str, value: Any) -> None:
-        super().write(key, field, value)
-        self._forget()
-
-    def load(self, values: Iterable[Any]) -> None:
-        super().load(values)
-        self._forget()
-
-    def _forget(self) -> None:
-        for name in ("slices", "classes", "by_resource"):
-            self.__dict__.pop(name, None)
-
-    def _in_order(self) -> list[Document]:
-        return [item for _, item in sorted(self.values.values(), key=lambda one: one[0])]
-
-    @cached_property
-    def slices(self) -> list[ResourceSlice]:
-        """All as slices, in order."""
-        return [convert(item, ResourceSlice) for item in self._in_order()]
-
-    @cached_property
-    def classes(self) -> dict[str, DeviceClass]:
-        """All as classes, by name, in order."""
-        found = [convert(item, DeviceClass) for item in self._in_order()]
-        return {one.metadata.name: one for one in found}
-
-    @cached_property
-    def by_resource(self) -> dict[str, str]:
-        """The class behind each extended resource."""
-        return classes_by_resource(self.classes.values())
-
-
-def claim_of(template: Document, name: str, entry: str, pod: Pod) -> Document:
-    """Return the claim that is made of a template for an entry of a pod."""
-    spec = template.get("spec") or {}
-    metadata, pod_metadata = spec.get("metadata") or {}, pod.metadata
-    namespace, uid = pod_metadata.namespace or "default", pod_metadata.uid or ""
-    owner = {
-        "apiVersion": "v1", "kind": "Pod", "name": pod_metadata.name, "uid": uid,
-        "controller": True, "blockOwnerDeletion": True,
-    }  # fmt: skip
-    labels = {"labels": metadata["labels"]} if metadata.get("labels") else {}
-    return {
-        "apiVersion": template.get("apiVersion", "resource.k8s.io/v1"),
-        "kind": "ResourceClaim",
-        "metadata": {
-            "name": name,
-            "namespace": namespace,
-            "uid": derived_uid("ResourceClaim", namespace, f"{name} of {uid}"),
-            **labels,
-            "annotations": {**(metadata.get("annotations") or {}), ENTRY_ANNOTATION: entry},
-            "ownerReferences": [owner],
-        },
-        "spec": spec.get("spec") or {},
-    }
-
-
-def _is_for(document: Document, entry: str, pod: Pod) -> bool:
-    annotations = (document.get("metadata") or {}).get("annotations") or {}
-    owned = any(owner.get("uid") == pod.metadata.uid for owner in owners_of(document))
-    return owned and annotations.get(ENTRY_ANNOTATION) == entry
-
-
-def key_of(document: Document) -> ClaimKey:
-    """Return namespace and name of a claim."""
-    metadata = document.get("metadata") or {}
-    return metadata.get("namespace") or "default", metadata["name"]
-
-
-def owners_of(document: Document) -> list[Document]:
-    """Return the owner references of an object."""
-    return list((document.get("metadata") or {}).get("ownerReferences") or ())
-
-
-def reservations_of(document: Document) -> list[Document]:
-    """Return for whom a claim is reserved."""
-    return list((document.get("status") or {}).get("reservedFor") or ())
-
-
-def with_status(document: Document, **fields: Any) -> Document:
-    """Return the claim with other fields of its status; None takes a field away."""
-    status = {**(document.get("status") or {}), **fields}
-    return {**document, "status": {name: value for name, value in status.items() if value is not None}}
-
-
-def without_reservation(document: Document, pod_uid: str, *, deallocates: bool) -> Document:
-    """Return the claim without a pod's reservation; without any it may lose its devices, too."""
-    left = [one for one in reservations_of(document) if one.get("uid") != pod_uid]
-    if left or not deallocates:
-        return with_status(document, reservedFor=left or None)
-    return deallocated(document)
-
-
-def deallocated(document: Document) -> Document:
-    """Return the claim without devices."""
-    return with_status(document, allocation=None, reservedFor=None, devices=None)

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from scheduler_core import ENGINE_VERSION
 from scheduler_core.events.decisions import Decision, Trust
-from scheduler_core.events.explanation import DevicesTried
+from scheduler_core.events.devices_tried import DevicesTried
 from scheduler_core.events.session_explanation import Compared, OrderInFull
 from scheduler_core.events.state import RunState
 from scheduler_core.kube.dropped_fields import DroppedField, as_stored

@@ -12,7 +12,7 @@ from dashboard.answers.printers.words import plain
 from dashboard.models import Snapshot
 from dashboard.services.workspace.snapshots import import_snapshot
 from dashboard.services.workspace.why_pending import asked
-from scheduler_core.events.explanation import DevicesAlike, DevicesTried, DeviceTried, RequestTried
+from scheduler_core.events.devices_tried import DevicesAlike, DevicesTried, DeviceTried, RequestTried
 from scheduler_core.world import RunInput, Simulation
 from tests.builders import node, pod
 from tests.dashboard.rows import listing

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from dashboard.services.questions.kind import Document, Progress, QuestionKind
-from scheduler_core.events.explanation import DevicesTried
+from scheduler_core.events.devices_tried import DevicesTried
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.world.trials.warm_world import WarmWorld
 

@@ -10,12 +10,8 @@ from itertools import product
 
 from msgspec.structs import replace
 
-from scheduler_core.events.explanation import (
-    CardTried,
-    ContainerCards,
-    NodeCards,
-    PolicyChoice,
-)
+from scheduler_core.events.cards_tried import CardTried, ContainerCards, NodeCards
+from scheduler_core.events.explanation import PolicyChoice
 from scheduler_core.hami.devices.mig import large_enough
 from scheduler_core.hami.devices.nvidia import MIG_MODE
 from scheduler_core.hami.extender.api_client import patched

@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from scheduler_core.events.cards_tried import NodeCards
 from scheduler_core.events.exchanges import CardGiven, CardsFound
-from scheduler_core.events.explanation import NodeCards, PolicyChoice
+from scheduler_core.events.explanation import PolicyChoice
 from scheduler_core.hami.configuration.settings import Configuration
 from scheduler_core.hami.extender.extender import Hami
 from scheduler_core.hami.extender.extender_answers import FilterAnswer

@@ -15,14 +15,14 @@ from scheduler_core.kube.dynamic_resources.extended_resources import IN_MEMORY, 
 from scheduler_core.objects.dynamic_resources import Document, ResourceClaim, results_of
 from scheduler_core.objects.timestamps import format_timestamp
 from scheduler_core.objects.types import Pod, convert
-from scheduler_core.state.device_claims import (
+from scheduler_core.state.claim_documents import (
     ClaimKey,
-    DeviceClaims,
     deallocated,
     reservations_of,
     with_status,
     without_reservation,
 )
+from scheduler_core.state.device_claims import DeviceClaims
 
 MOST_RESERVATIONS = 256
 """Pods that a claim may be reserved for. Source: resource/v1 ResourceClaimReservedForMaxSize."""

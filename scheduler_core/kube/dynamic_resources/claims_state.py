@@ -34,8 +34,9 @@ from scheduler_core.predicates.devices.identity import (
 from scheduler_core.predicates.devices.node_match import selector_matches
 from scheduler_core.predicates.devices.watched_search import WatchedSearch
 from scheduler_core.predicates.filter_state import FilterState
+from scheduler_core.state.claim_documents import ClaimKey
 from scheduler_core.state.cluster import ClusterState
-from scheduler_core.state.device_claims import ClaimKey, DeviceClaims
+from scheduler_core.state.device_claims import DeviceClaims
 from scheduler_core.state.nodes import IntArray
 from scheduler_core.state.pods import PodInfo
 

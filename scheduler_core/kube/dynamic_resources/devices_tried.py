@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 
-from scheduler_core.events.explanation import (
+from scheduler_core.events.devices_tried import (
     ClaimHeld,
     DevicesAlike,
     DevicesTried,
@@ -20,7 +20,8 @@ from scheduler_core.kube.dynamic_resources.claims_state import ClaimsOfPod
 from scheduler_core.objects.dynamic_resources import DeviceId, Document, results_of
 from scheduler_core.predicates.devices.pools import Pool
 from scheduler_core.predicates.devices.watched_search import Note, RequestKey, WatchedSearch
-from scheduler_core.state.device_claims import DeviceClaims, reservations_of
+from scheduler_core.state.claim_documents import reservations_of
+from scheduler_core.state.device_claims import DeviceClaims
 
 NAMED = 200
 """So many devices of a group are named."""

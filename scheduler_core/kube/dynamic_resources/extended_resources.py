@@ -14,7 +14,8 @@ from scheduler_core.objects.amounts.quantity import parse_quantity
 from scheduler_core.objects.amounts.requests import is_extended
 from scheduler_core.objects.dynamic_resources import Document
 from scheduler_core.objects.types import Container, Node
-from scheduler_core.state.device_claims import ClaimKey, DeviceClaims, owners_of
+from scheduler_core.state.claim_documents import ClaimKey, owners_of
+from scheduler_core.state.device_claims import DeviceClaims
 from scheduler_core.state.device_classes import IMPLICIT
 from scheduler_core.state.pods import PodInfo
 

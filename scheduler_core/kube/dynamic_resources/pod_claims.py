@@ -9,7 +9,8 @@ from __future__ import annotations
 from scheduler_core.objects.dynamic_resources import Document, ExactRequest, ResourceClaim
 from scheduler_core.objects.types import Pod
 from scheduler_core.predicates.devices.requests import alternatives_of
-from scheduler_core.state.device_claims import ClaimKey, DeviceClaims
+from scheduler_core.state.claim_documents import ClaimKey
+from scheduler_core.state.device_claims import DeviceClaims
 from scheduler_core.state.pods import PodInfo
 
 

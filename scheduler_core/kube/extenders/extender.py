@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple, Protocol, runtime_checkable
 
+from scheduler_core.events.cards_tried import NodeCards
 from scheduler_core.events.exchanges import CardsFound, Verb
-from scheduler_core.events.explanation import NodeCards, PolicyChoice
+from scheduler_core.events.explanation import PolicyChoice
 from scheduler_core.kube.extenders.settings import ExtenderSettings
 from scheduler_core.schedulers.card_lacks import CardLack
 from scheduler_core.state.cluster import ClusterState

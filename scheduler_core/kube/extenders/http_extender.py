@@ -9,8 +9,9 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
+from scheduler_core.events.cards_tried import NodeCards
 from scheduler_core.events.exchanges import Verb
-from scheduler_core.events.explanation import NodeCards, PolicyChoice
+from scheduler_core.events.explanation import PolicyChoice
 from scheduler_core.go.arithmetic import wrap_int64
 from scheduler_core.go.json_types import Reader
 from scheduler_core.go.quote import quote

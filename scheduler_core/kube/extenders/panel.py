@@ -11,8 +11,9 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import NamedTuple
 
+from scheduler_core.events.cards_tried import NodeCards
 from scheduler_core.events.exchanges import Exchange, Verb
-from scheduler_core.events.explanation import NodeCards, PolicyChoice
+from scheduler_core.events.explanation import PolicyChoice
 from scheduler_core.go.arithmetic import wrap_int64
 from scheduler_core.go.quote import quote
 from scheduler_core.kube.extenders.exchanges import Exchanges, call_of, exchange_of, require_small

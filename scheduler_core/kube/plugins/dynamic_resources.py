@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from scheduler_core.events.decisions import Status
-from scheduler_core.events.explanation import DevicesTried
+from scheduler_core.events.devices_tried import DevicesTried
 from scheduler_core.kube import wording
 from scheduler_core.kube.dynamic_resources.binding import BindingFault, ClaimBinding, deallocation
 from scheduler_core.kube.dynamic_resources.claims_state import (
@@ -68,7 +68,8 @@ from scheduler_core.predicates.devices.allocator import Allocator
 from scheduler_core.predicates.devices.pools import Slices
 from scheduler_core.predicates.devices.selecting import Selecting
 from scheduler_core.predicates.filter_state import FilterState
-from scheduler_core.state.device_claims import ClaimKey, DeviceClaims, key_of
+from scheduler_core.state.claim_documents import ClaimKey, key_of
+from scheduler_core.state.device_claims import DeviceClaims
 from scheduler_core.state.nodes import IntArray
 from scheduler_core.state.pods import PodInfo
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import NamedTuple, get_args
 
-from scheduler_core.events.explanation import DeviceVerdict
+from scheduler_core.events.devices_tried import DeviceVerdict
 from scheduler_core.objects.dynamic_resources import Device, DeviceAttribute, DeviceId
 from scheduler_core.predicates.devices.constraints import Constraint
 from scheduler_core.predicates.devices.identity import (

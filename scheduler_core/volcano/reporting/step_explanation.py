@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from scheduler_core.events.cards_tried import NodeCards
 from scheduler_core.events.decisions import Decision
 from scheduler_core.events.explanation import (
     ALL_NODES,
     Chosen,
     FilterAnswer,
-    NodeCards,
     NodeInFull,
     ScoreAnswer,
     VisitedNode,

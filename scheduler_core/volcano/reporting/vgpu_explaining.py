@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
-from scheduler_core.events.explanation import CardTried, ContainerCards, NodeCards
+from scheduler_core.events.cards_tried import CardTried, ContainerCards, NodeCards
 from scheduler_core.schedulers.card_tables import slice_text
 from scheduler_core.volcano.devices.exclusive_vgpu import ExclusiveVgpuNode
 from scheduler_core.volcano.devices.vgpu import ContainerTries, VgpuNode

@@ -10,7 +10,7 @@ from scheduler_core.events.fold import Fold
 from scheduler_core.kube.dynamic_resources.binding import unreserve_later
 from scheduler_core.objects.checks.cluster_checks import check_objects
 from scheduler_core.objects.problems import BadInput
-from scheduler_core.state.device_claims import reservations_of
+from scheduler_core.state.claim_documents import reservations_of
 from scheduler_core.world import RunInput, Simulation
 from scheduler_core.world.consolidation.consolidating import consolidation
 from scheduler_core.world.headroom.counting import headroom
