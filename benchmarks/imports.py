@@ -83,10 +83,10 @@ import time, resource, django
 django.setup()
 from dashboard.engine import open_simulation
 from dashboard.models import Node, Snapshot, Workload
-from dashboard.services.background import asking, dispatch
+from dashboard.services.background import question_worker, dispatch
 from dashboard.services.workspace import runs, scenarios
 from dashboard.services.workspace.trying import validate_scenario
-dispatch.send_question = asking.answer_question
+dispatch.send_question = question_worker.answer_question
 runs.send_run = lambda number: None
 snapshot = Snapshot.objects.get()
 node, workload = Node.objects.first(), Workload.objects.first()

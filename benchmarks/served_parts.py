@@ -13,8 +13,8 @@ from typing import Any
 from django.contrib.auth import get_user_model
 from django.db import connection
 
-from api.kinds.hami.extender import answering, verbs
-from api.kinds.hami.extender.answering import Request, answer_all
+from api.kinds.hami.extender import batch_answers, verbs
+from api.kinds.hami.extender.batch_answers import Request, answer_all
 from benchmarks.figures import Figure
 from benchmarks.hami import cluster_node, waiting_pod
 from dashboard.accounts.roles import create_roles, give_role
@@ -25,8 +25,8 @@ from tests.api.serving import scenario_of
 
 FILTERS = 480
 PARTS: list[tuple[str, Any, str]] = [
-    ("token, role and scenario", answering._Askers, "user"),
-    ("token, role and scenario", answering._Askers, "scenario"),
+    ("token, role and scenario", batch_answers._Askers, "user"),
+    ("token, role and scenario", batch_answers._Askers, "scenario"),
     ("reading the question", verbs.Asked, "document"),
     ("reading the question", verbs, "read"),
     ("reading the question", verbs, "pod_to_place"),

@@ -8,7 +8,7 @@ from typing import Any
 
 from dashboard import tracing
 from dashboard.celery import app
-from dashboard.services.background import asking, execution, importing, putting_away, reaping
+from dashboard.services.background import execution, importing, putting_away, question_worker, reaping
 
 
 @app.task(name="dashboard.execute_run", bind=True)
@@ -31,4 +31,4 @@ def import_uploads(self: Any, snapshot_id: int) -> None:
 def answer_question(self: Any, question_id: int) -> None:
     """Ask a cluster's schedulers why its pods wait, and store what they answer."""
     with tracing.span("answer question", "consumer", self.request, question=question_id):
-        asking.answer_question(question_id)
+        question_worker.answer_question(question_id)

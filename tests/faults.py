@@ -18,7 +18,7 @@ from channels_redis.pubsub import RedisPubSubChannelLayer
 from django.db.models.signals import post_save
 
 from dashboard.models import Chunk, Run
-from dashboard.services.background import asking, bell, execution
+from dashboard.services.background import bell, execution, question_worker
 from scheduler_core.schedulers.cause import Answered
 from scheduler_core.world import RunInput, Simulation
 from tests.fakes import FakeSimulation
@@ -101,7 +101,7 @@ class MortalAnswers(Simulation):
     """The engine itself, which passes `answer` with each pod asked about; each is stored at once."""
 
     def whys(self, pods: Iterable[str]) -> Iterator[tuple[str, Answered]]:
-        asking.PART_KINDS = 1
+        question_worker.PART_KINDS = 1
         for answer in super().whys(pods):
             pass_point("answer")
             yield answer

@@ -10,7 +10,7 @@ from api.describing import json_answer, reference, refusals
 from api.renderers import PRINTED, answered
 from dashboard.errors import NotYet
 from dashboard.queries import access
-from dashboard.services.results.answering import answer_of, what_is_missing
+from dashboard.services.results.run_answers import answer_of, what_is_missing
 from dashboard.services.results.saved_answers import file_of_run
 
 _NOT_YET = {

@@ -21,9 +21,9 @@ from dashboard.answers.why_of_snapshot import Why
 from dashboard.errors import NoSuchNode, NoSuchPod
 from dashboard.models import Snapshot
 from dashboard.queries import access
-from dashboard.services.questions.asking import Told
 from dashboard.services.questions.devices import OnNode
 from dashboard.services.questions.of_snapshot import devices_asked
+from dashboard.services.questions.stored_questions import Told
 from dashboard.services.results.saved_answers import file_of_why
 from dashboard.services.workspace import why_pending
 from dashboard.services.workspace.why_pending import answer, matching

@@ -4,8 +4,8 @@ import sys
 
 import click
 
-from dashboard.command_line.asking import answer_in, cluster_at
 from dashboard.command_line.printing import about, form, print_answer
+from dashboard.command_line.questions import answer_in, cluster_at
 from dashboard.command_line.server import Server, number_of, server_options
 
 EXITS = {"came true": 0, "differs": 1, "can’t be told": 4}  # 3 is what `refusals` ends with

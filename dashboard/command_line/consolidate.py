@@ -5,7 +5,9 @@ from typing import Any
 
 import click
 
-from dashboard.command_line.asking import (
+from dashboard.command_line.embedded import open_snapshot
+from dashboard.command_line.printing import about, form, print_answer
+from dashboard.command_line.questions import (
     answer_in,
     cluster_at,
     found_here,
@@ -14,8 +16,6 @@ from dashboard.command_line.asking import (
     scheduler_option,
     told_by,
 )
-from dashboard.command_line.embedded import open_snapshot
-from dashboard.command_line.printing import about, form, print_answer
 from dashboard.command_line.refusals import refusing
 from dashboard.command_line.server import Server, server_options
 from dashboard.command_line.sources import FILE, text_of

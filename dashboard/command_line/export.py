@@ -93,7 +93,7 @@ def _snapshot_of(server: Server, snapshot: str, form: str, anonymise: bool, key:
 
 def _run(number: int) -> bytes:
     run = stored_run(number)
-    from dashboard.services.results.answering import answer_of, what_is_missing
+    from dashboard.services.results.run_answers import answer_of, what_is_missing
     from dashboard.services.results.saved_answers import file_of_run
 
     answer = None if what_is_missing(run) else answer_of(run)

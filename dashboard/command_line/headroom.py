@@ -5,10 +5,10 @@ from urllib.parse import urlencode
 
 import click
 
-from dashboard.command_line.asking import answer_in, cluster_at, found_here, scheduler_option, told_by
 from dashboard.command_line.embedded import open_snapshot
 from dashboard.command_line.live import cluster_options
 from dashboard.command_line.printing import about, form, print_answer
+from dashboard.command_line.questions import answer_in, cluster_at, found_here, scheduler_option, told_by
 from dashboard.command_line.refusals import refusing
 from dashboard.command_line.server import Server, server_options
 

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 import msgspec
 
-from dashboard.command_line.asking import cluster_at, scheduler_option
 from dashboard.command_line.embedded import chosen_by, input_of, open_snapshot, scenario_of
 from dashboard.command_line.live import cluster_options
 from dashboard.command_line.printing import FORMATS, about, form, print_answer
 from dashboard.command_line.progress import progress
+from dashboard.command_line.questions import cluster_at, scheduler_option
 from dashboard.command_line.refusals import Refusal, refusing
 from dashboard.command_line.server import Server, server_options
 from dashboard.command_line.sources import FILE, manifest_of, objects_of

@@ -5,9 +5,9 @@ from typing import Any
 
 import click
 
-from dashboard.command_line.asking import answer_in, cluster_at, found_here, nodes_option, plan_of, told_by
 from dashboard.command_line.embedded import open_snapshot
 from dashboard.command_line.printing import FORMATS, about, form, print_answer
+from dashboard.command_line.questions import answer_in, cluster_at, found_here, nodes_option, plan_of, told_by
 from dashboard.command_line.refusals import refusing
 from dashboard.command_line.server import Server, server_options
 

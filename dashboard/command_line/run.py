@@ -3,11 +3,11 @@
 import click
 import msgspec
 
-from dashboard.command_line.asking import edits_option, scheduler_option
 from dashboard.command_line.embedded import chosen_by, input_of, open_snapshot, scenario_of
 from dashboard.command_line.live import chosen, context_options
 from dashboard.command_line.printing import form, print_answer
 from dashboard.command_line.progress import progress
+from dashboard.command_line.questions import edits_option, scheduler_option
 from dashboard.command_line.refusals import refusing
 from dashboard.command_line.sources import FILE, list_of
 

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
-from dashboard.command_line.asking import cluster_at, edits_option, scheduler_option
 from dashboard.command_line.embedded import open_snapshot, scenario_of
 from dashboard.command_line.live import cluster_options
 from dashboard.command_line.printing import about, form, print_answer
 from dashboard.command_line.progress import Shown
+from dashboard.command_line.questions import cluster_at, edits_option, scheduler_option
 from dashboard.command_line.refusals import refuse, refusing
 from dashboard.command_line.server import Server, server_options
 from dashboard.command_line.server_sweeps import ServerSweep

@@ -4,10 +4,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from dashboard.command_line.asking import scheduler_option
 from dashboard.command_line.embedded import chosen_by, input_of, open_snapshot, scenario_of
 from dashboard.command_line.live import cluster_options
 from dashboard.command_line.printing import about, form, print_answer
+from dashboard.command_line.questions import scheduler_option
 from dashboard.command_line.refusals import refuse, refusing
 
 if TYPE_CHECKING:

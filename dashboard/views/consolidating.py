@@ -15,7 +15,7 @@ from dashboard.answers.consolidated import answer_of, saves
 from dashboard.answers.printers.words import plain
 from dashboard.models import Snapshot
 from dashboard.queries import access
-from dashboard.services.questions.asking import Told
+from dashboard.services.questions.stored_questions import Told
 from dashboard.services.workspace.consolidating import Asked, asked_for, consolidated, end_consolidation
 from dashboard.views.answer_csv import csv_file
 from dashboard.views.htmx import HtmxRequest

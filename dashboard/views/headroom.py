@@ -17,9 +17,9 @@ from dashboard.answers.printers.words import plain
 from dashboard.errors import Refused
 from dashboard.models import Run, Snapshot
 from dashboard.queries import access
-from dashboard.services.questions.asking import Told
 from dashboard.services.questions.of_snapshot import Asked, headroom_asked, other_amounts_asked
 from dashboard.services.questions.own_shapes import read_shape
+from dashboard.services.questions.stored_questions import Told
 from dashboard.views.answer_csv import csv_file
 from dashboard.views.headroom_blocks import blocks, keys
 from dashboard.views.headroom_curves import pictures

@@ -21,8 +21,8 @@ from dashboard.answers.printers.markdown import markdown
 from dashboard.answers.printers.node_names import cut_of
 from dashboard.models import Snapshot
 from dashboard.queries import access
-from dashboard.services.questions.asking import Told
 from dashboard.services.questions.of_snapshot import Asked
+from dashboard.services.questions.stored_questions import Told
 from dashboard.services.results.saved_answers import file_of_answer
 from dashboard.services.workspace.preflighting import Manifest, read_preflight
 from dashboard.services.workspace.schedulers import versions

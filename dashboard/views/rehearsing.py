@@ -18,7 +18,7 @@ from dashboard.answers.runbook import runbook
 from dashboard.errors import NotPossibleNow
 from dashboard.models import Node, Run, Snapshot
 from dashboard.queries import access
-from dashboard.services.questions.asking import Told
+from dashboard.services.questions.stored_questions import Told
 from dashboard.services.workspace.rehearsing import Plan, end_rehearsal, rehearsed, step_through
 from dashboard.views.answer_csv import csv_file
 from dashboard.views.htmx import HtmxRequest

@@ -30,15 +30,15 @@ from dashboard.queries.counterparts import counterparts
 from dashboard.queries.log import counts_by_outcome
 from dashboard.queries.published import published_beside
 from dashboard.queries.stages import not_begun_words, stage_of
-from dashboard.services.results.answering import (
+from dashboard.services.results.endings import ending_words
+from dashboard.services.results.listed_runs import listed, settle_listed
+from dashboard.services.results.outcome import never_tried, unserved
+from dashboard.services.results.run_answers import (
     answer_of,
     because_of_edits,
     short_of_replicas,
     what_is_missing,
 )
-from dashboard.services.results.endings import ending_words
-from dashboard.services.results.listed_runs import listed, settle_listed
-from dashboard.services.results.outcome import never_tried, unserved
 from dashboard.services.results.run_sums import Sums, settled_sums, takes_long
 from dashboard.services.results.saved_answers import file_of_run
 from dashboard.services.workspace import runs as service

@@ -14,7 +14,7 @@ from django.db import OperationalError, connection
 from django.http import HttpResponse
 
 from api.kinds.hami.extender import door, rate, verbs
-from api.kinds.hami.extender.answering import Request, answer_all
+from api.kinds.hami.extender.batch_answers import Request, answer_all
 from api.kinds.hami.extender.batches import Batches
 from api.kinds.hami.extender.door import BODY_BYTES, UNASKED_BYTES, ExtenderDoor
 from api.kinds.hami.extender.verbs import VERBS

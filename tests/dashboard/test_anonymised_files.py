@@ -7,13 +7,13 @@ import pytest
 from django.db.models.functions import Now
 
 from dashboard.models import Question
-from dashboard.services.background import answering, dispatch
-from dashboard.services.background.asking import answer_question
+from dashboard.services.background import answerer, dispatch
 from dashboard.services.background.lost_work import LOSS_LIMIT, release_questions
-from dashboard.services.questions import asking
+from dashboard.services.background.question_worker import answer_question
+from dashboard.services.questions import stored_questions
 from dashboard.services.workspace import anonymising, snapshots
 from tests.dashboard.rows import new_snapshot
-from tests.dashboard.test_asking import DEAD
+from tests.dashboard.test_question_worker import DEAD
 
 
 def test_the_page_gives_a_file_that_imports_without_a_name_of_the_snapshot(client: Any, alice: Any) -> None:
@@ -75,7 +75,7 @@ def test_it_is_ended_while_a_worker_writes_and_leaves_neither_a_file_nor_a_secre
     page, rest = f"/snapshots/{found.pk}/anonymise/", f"/api/v1/snapshots/{found.pk}/anonymised/"
     with monkeypatch.context() as still:
         still.setattr(dispatch, "send_question", lambda pk: False)
-        still.setattr(asking, "PATIENT_SECONDS", -1.0)
+        still.setattr(stored_questions, "PATIENT_SECONDS", -1.0)
         still.setattr(anonymising, "wait_for", lambda name, seconds: None)
         told = client.post(rest, {"key": "k"}, content_type="application/json")
         assert (told.status_code, told.json()["state"]) == (202, "computing")
@@ -83,15 +83,15 @@ def test_it_is_ended_while_a_worker_writes_and_leaves_neither_a_file_nor_a_secre
         assert "Cancel" in client.get(page, {"file": name}).content.decode()
         [question] = Question.objects.all()
         assert len(question.asked["secret"]) == 64
-        still.setattr(answering, "TOLD_SECONDS", 0.0)
+        still.setattr(answerer, "TOLD_SECONDS", 0.0)
         steps: list[int] = []
 
-        def tell(worker: answering.Answerer, done: int, of: int) -> None:
+        def tell(worker: answerer.Answerer, done: int, of: int) -> None:
             steps.append(done)
             if done == 3:
                 client.post(f"{page}end/", {"file": name})
 
-        still.setattr(answering.Answerer, "tell", tell)
+        still.setattr(answerer.Answerer, "tell", tell)
         answer_question(question.pk)
         assert steps == [1, 2, 3]
     question.refresh_from_db()

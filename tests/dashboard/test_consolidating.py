@@ -10,7 +10,7 @@ from dashboard.answers.consolidated import answer_of, keeps
 from dashboard.answers.printers.words import plain
 from dashboard.models import Snapshot
 from dashboard.services.background import dispatch, warm_worlds
-from dashboard.services.questions import asking
+from dashboard.services.questions import stored_questions
 from scheduler_core.world import RunInput
 from scheduler_core.world.consolidation.consolidating import consolidation
 from scheduler_core.world.trials.warm_world import WarmWorld
@@ -147,7 +147,7 @@ def test_somebody_ends_it_and_it_is_tried_again(
 ) -> None:
     with monkeypatch.context() as patched:
         patched.setattr(dispatch, "send_question", lambda pk: False)
-        patched.setattr(asking, "wait_for", lambda key, seconds: None)
+        patched.setattr(stored_questions, "wait_for", lambda key, seconds: None)
         assert "Nodes are tried" in shown(page, snapshot)
         page.post(f"/snapshots/{snapshot.pk}/consolidation/end/", {"nodes": ""})
     assert "It was ended" in shown(page, snapshot)

@@ -11,7 +11,7 @@ from dashboard.answers.printers.words import plain
 from dashboard.models import Snapshot
 from dashboard.services.background import dispatch, warm_worlds
 from dashboard.services.background.execution import execute_run
-from dashboard.services.questions import asking
+from dashboard.services.questions import stored_questions
 from dashboard.services.questions.own_shapes import made_shape, read_shape
 from dashboard.services.workspace.runs import start_run
 from dashboard.services.workspace.scenarios import create_scenario
@@ -99,7 +99,7 @@ def test_somebody_ends_it_and_it_is_counted_again(
 ) -> None:
     with monkeypatch.context() as patched:
         patched.setattr(dispatch, "send_question", lambda pk: False)
-        patched.setattr(asking, "wait_for", lambda key, seconds: None)
+        patched.setattr(stored_questions, "wait_for", lambda key, seconds: None)
         assert "Being counted" in shown(page, snapshot)
         asked_again = f'hx-get="/snapshots/{snapshot.pk}/headroom/?of=1&amp;other=1"'
         assert asked_again in shown(page, snapshot, "of=1&other=1"), (

@@ -11,7 +11,7 @@ from dashboard.answers.asked import Asked
 from dashboard.answers.jobs_waiting import jobs_waiting
 from dashboard.answers.printers.words import plain
 from dashboard.models import Run
-from dashboard.services.results.answering import answer_of
+from dashboard.services.results.run_answers import answer_of
 from tests.dashboard.volcano import finished, runs_of, snapshot_of
 
 pytestmark = pytest.mark.django_db

@@ -7,7 +7,7 @@ from django.test import Client
 
 from dashboard.models import Question
 from dashboard.services.background import dispatch, warm_worlds
-from dashboard.services.questions import asking as questions
+from dashboard.services.questions import stored_questions as questions
 from tests.builders import container, node, pod
 from tests.dashboard.test_comparison import run_of
 from tests.dashboard.test_why_pending import imported

@@ -10,7 +10,7 @@ from django.test import Client
 from dashboard.models import Run, Scenario, Snapshot
 from dashboard.services.background import dispatch, warm_worlds
 from dashboard.services.background.execution import execute_run
-from dashboard.services.questions import asking
+from dashboard.services.questions import stored_questions
 from dashboard.services.workspace.runs import start_run
 from dashboard.services.workspace.snapshots import import_snapshot
 from tests.dashboard.answers.test_preflight import deployment
@@ -81,8 +81,8 @@ def test_while_a_worker_is_at_it_the_part_looks_again_and_is_ended(
 ) -> None:
     with monkeypatch.context() as patched:
         patched.setattr(dispatch, "send_question", lambda pk: False)
-        patched.setattr(asking, "wait_for", lambda key, seconds: None)
-        patched.setattr(asking, "PATIENT_SECONDS", 0.0)
+        patched.setattr(stored_questions, "wait_for", lambda key, seconds: None)
+        patched.setattr(stored_questions, "PATIENT_SECONDS", 0.0)
         body = sent(page, snapshot, manifest=NINE)
         assert "data-asking" in body
         assert "load delay:400ms" in body

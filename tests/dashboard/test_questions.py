@@ -7,18 +7,18 @@ from django.utils import timezone
 
 from dashboard.engine import input_without_objects
 from dashboard.models import Question, Snapshot
-from dashboard.services.background import answering, dispatch, warm_worlds
-from dashboard.services.background.asking import answer_question
+from dashboard.services.background import answerer, dispatch, warm_worlds
 from dashboard.services.background.lost_work import LOSS_LIMIT, release_questions
+from dashboard.services.background.question_worker import answer_question
 from dashboard.services.questions import more_fit, would_fit
-from dashboard.services.questions.asking import Told, ask, end
 from dashboard.services.questions.registry import KINDS
+from dashboard.services.questions.stored_questions import Told, ask, end
 from dashboard.services.workspace.scenarios import draft_scenario
 from dashboard.services.workspace.why_pending import asked
 from scheduler_core.world.run_input import RunInput
 from scheduler_core.world.trials.trial_result import TrialResult
 from tests.dashboard import tried_question
-from tests.dashboard.test_asking import DEAD
+from tests.dashboard.test_question_worker import DEAD
 from tests.dashboard.test_why_pending import CLUSTER, imported
 
 pytestmark = pytest.mark.django_db
@@ -82,16 +82,16 @@ def test_a_reader_ends_it_and_asks_again(snapshot: Snapshot, monkeypatch: pytest
 def test_a_worker_whose_question_was_ended_leaves_the_answer_out_and_keeps_its_cluster(
     snapshot: Snapshot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(answering, "TOLD_SECONDS", 0.0)
-    tell = answering.Answerer.tell
+    monkeypatch.setattr(answerer, "TOLD_SECONDS", 0.0)
+    tell = answerer.Answerer.tell
 
-    def ended(self: answering.Answerer, done: int, of: int) -> None:
+    def ended(self: answerer.Answerer, done: int, of: int) -> None:
         tell(self, done, of)
         assert Question.objects.get().tried == 1
         end(tried_question.KIND, snapshot, played(snapshot), CORDON)
 
     with monkeypatch.context() as patched:
-        patched.setattr(answering.Answerer, "tell", ended)
+        patched.setattr(answerer.Answerer, "tell", ended)
         told = told_of(snapshot)
     assert (told.is_ready, told.ended, told.answer, told.done) == (True, True, None, 1)
     monkeypatch.setattr(warm_worlds, "items_of", lambda snapshot: pytest.fail("it is built again"))

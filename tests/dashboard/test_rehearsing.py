@@ -11,7 +11,7 @@ from dashboard.answers.rehearsed import answer_of, enough, lead
 from dashboard.answers.runbook import runbook
 from dashboard.models import Run, Snapshot
 from dashboard.services.background import dispatch, warm_worlds
-from dashboard.services.questions import asking
+from dashboard.services.questions import stored_questions
 from dashboard.services.workspace.rehearsing import rehearsed
 from dashboard.views.rehearsal_chart import chart
 from scheduler_core.world.rehearsal.rehearsed import Rehearsed, RehearsedNode
@@ -146,7 +146,7 @@ def test_somebody_ends_it_and_it_is_played_again(
 ) -> None:
     with monkeypatch.context() as patched:
         patched.setattr(dispatch, "send_question", lambda pk: False)
-        patched.setattr(asking, "wait_for", lambda key, seconds: None)
+        patched.setattr(stored_questions, "wait_for", lambda key, seconds: None)
         assert "Being played" in shown(page, snapshot)
         page.post(f"/snapshots/{snapshot.pk}/rehearsal/end/", ASKED)
         assert "The rehearsal was ended" in shown(page, snapshot)

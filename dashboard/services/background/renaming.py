@@ -6,7 +6,7 @@ from typing import Any
 
 from dashboard.errors import LeaseLost
 from dashboard.models.packing import pack
-from dashboard.services.background.answering import Answerer
+from dashboard.services.background.answerer import Answerer
 from dashboard.services.workspace.anonymising import anonymised, anonymised_file
 
 

@@ -15,9 +15,9 @@ from dashboard.queries.pending import PENDING
 from dashboard.queries.replay import require_stored
 from dashboard.queries.resuming import require_same_engine
 from dashboard.services.questions import devices, more_fit, other_amounts, would_fit
-from dashboard.services.questions.asking import Told, ask, end
 from dashboard.services.questions.kind import QuestionKind
 from dashboard.services.questions.own_shapes import read_shape
+from dashboard.services.questions.stored_questions import Told, ask, end
 from dashboard.services.workspace.scenarios import cluster_as_it_stands
 from scheduler_core.world.fitting.results import Fitting
 from scheduler_core.world.headroom.results import Headroom

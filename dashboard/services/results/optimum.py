@@ -7,9 +7,9 @@ import msgspec
 from dashboard.engine import run_input_of
 from dashboard.errors import NotYet
 from dashboard.models import Run
-from dashboard.services.questions import asking, optimum
-from dashboard.services.questions.asking import Told
+from dashboard.services.questions import optimum, stored_questions
 from dashboard.services.questions.kind import Document
+from dashboard.services.questions.stored_questions import Told
 from scheduler_core.world.optimum.results import Optimum
 from scheduler_core.world.run_input import RunInput
 
@@ -17,13 +17,13 @@ from scheduler_core.world.run_input import RunInput
 def optimum_of(run: Run, wait: float = 0.0, *, again: bool = False) -> Told[Optimum]:
     """Ask how many more pods an exact solver would have placed. Raises NotYet until the run has finished."""
     settled, asked = _question(run)
-    return asking.ask(optimum.KIND, run.snapshot, settled, asked, wait, again=again)
+    return stored_questions.ask(optimum.KIND, run.snapshot, settled, asked, wait, again=again)
 
 
 def end_optimum(run: Run) -> None:
     """Let it end. Raises NotYet until the run has finished."""
     settled, asked = _question(run)
-    asking.end(optimum.KIND, run.snapshot, settled, asked)
+    stored_questions.end(optimum.KIND, run.snapshot, settled, asked)
 
 
 def _question(run: Run) -> tuple[RunInput, Document]:

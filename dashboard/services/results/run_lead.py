@@ -3,8 +3,8 @@
 from dashboard.answers.answer import Line
 from dashboard.answers.sentence import Sentence, number, sentence
 from dashboard.models import Run
-from dashboard.services.results.answering import answer_of
 from dashboard.services.results.outcome import unserved
+from dashboard.services.results.run_answers import answer_of
 from dashboard.shapes.outcome import Figures
 
 MOST_EDITS = 500

@@ -18,8 +18,8 @@ from dashboard.models import Question, Snapshot
 from dashboard.models.packing import unpack
 from dashboard.services.background.leases import FREE
 from dashboard.services.background.lost_work import keep_no_secret
-from dashboard.services.questions.asking import Told, told_of
 from dashboard.services.questions.rows import remind, wait_for
+from dashboard.services.questions.stored_questions import Told, told_of
 from dashboard.services.workspace.snapshots import export_json
 from scheduler_core.objects.anonymising import Anonymised, Anonymiser
 from scheduler_core.objects.anonymising.ranked_words import KEY_BYTES

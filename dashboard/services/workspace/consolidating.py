@@ -7,8 +7,8 @@ from typing import Any
 
 from dashboard.engine import input_without_objects
 from dashboard.models import Snapshot
-from dashboard.services.questions import asking, consolidation
-from dashboard.services.questions.asking import Told
+from dashboard.services.questions import consolidation, stored_questions
+from dashboard.services.questions.stored_questions import Told
 from dashboard.services.workspace.scenarios import draft_scenario
 from scheduler_core.world.consolidation.prices import MILLION, read_prices
 from scheduler_core.world.consolidation.results import Consolidation
@@ -35,12 +35,12 @@ def consolidated(
     snapshot: Snapshot, asked: Asked, wait: float = 0.0, *, again: bool = False
 ) -> Told[Consolidation]:
     """Ask which nodes can be given back, waiting so many seconds for the answer. Raises BadInput."""
-    return asking.ask(consolidation.KIND, snapshot, _played(snapshot), asked, wait, again=again)
+    return stored_questions.ask(consolidation.KIND, snapshot, _played(snapshot), asked, wait, again=again)
 
 
 def end_consolidation(snapshot: Snapshot, asked: Asked) -> None:
     """Let it end. Raises BadInput."""
-    asking.end(consolidation.KIND, snapshot, _played(snapshot), asked)
+    stored_questions.end(consolidation.KIND, snapshot, _played(snapshot), asked)
 
 
 def _played(snapshot: Snapshot) -> RunInput:

@@ -11,10 +11,10 @@ from dashboard.answers.preflight_basis import with_source, without_hooks, withou
 from dashboard.engine import input_without_objects
 from dashboard.models import Scenario, Snapshot
 from dashboard.queries.cluster_release import cluster_release
-from dashboard.services.questions import asking, would_fit
-from dashboard.services.questions.asking import Told
+from dashboard.services.questions import stored_questions, would_fit
 from dashboard.services.questions.of_snapshot import Asked
 from dashboard.services.questions.preflight import KIND
+from dashboard.services.questions.stored_questions import Told
 from dashboard.services.workspace.scenarios import NAME_LENGTH, create_scenario, draft_scenario
 from dashboard.services.workspace.suggesting import suggest
 from scheduler_core.objects.api_server.served_versions import not_served
@@ -55,7 +55,7 @@ class Manifest:
 
     def told(self, wait: float, *, again: bool = False) -> Told[Preflight]:
         """Return what is known of the answer by now, waiting so many seconds for it."""
-        told = asking.ask(KIND, self.snapshot, self.played, self.asked, wait, again=again)
+        told = stored_questions.ask(KIND, self.snapshot, self.played, self.asked, wait, again=again)
         if told.answer is None:
             return told
         answer = without_hooks(without_secrets(told.answer, self.secrets), self.left_out)
@@ -66,7 +66,7 @@ class Manifest:
 
     def end(self) -> None:
         """Let it end where nobody has answered yet."""
-        asking.end(KIND, self.snapshot, self.played, self.asked)
+        stored_questions.end(KIND, self.snapshot, self.played, self.asked)
 
     def fitting(self, workload: str) -> Asked:
         """Return the question what would make a workload of it fit. Raises BadInput as `fitting_of`."""

@@ -6,8 +6,8 @@ from typing import Any
 
 from dashboard.engine import input_without_objects
 from dashboard.models import Run, Scenario, Snapshot
-from dashboard.services.questions import asking, rehearsal
-from dashboard.services.questions.asking import Told
+from dashboard.services.questions import rehearsal, stored_questions
+from dashboard.services.questions.stored_questions import Told
 from dashboard.services.workspace.runs import start_run
 from dashboard.services.workspace.scenarios import (
     NAME_LENGTH,
@@ -32,14 +32,14 @@ def rehearsed(
     """
     read_plan(plan)
     settled = input_without_objects(draft_scenario(_fields(snapshot, ready)))
-    return asking.ask(rehearsal.KIND, snapshot, settled, plan, wait, again=again)
+    return stored_questions.ask(rehearsal.KIND, snapshot, settled, plan, wait, again=again)
 
 
 def end_rehearsal(snapshot: Snapshot, plan: Plan, ready: float = READY_SECONDS) -> None:
     """Let a rehearsal end that is being played. Raises BadInput as `rehearsed` does."""
     read_plan(plan)
     settled = input_without_objects(draft_scenario(_fields(snapshot, ready)))
-    asking.end(rehearsal.KIND, snapshot, settled, plan)
+    stored_questions.end(rehearsal.KIND, snapshot, settled, plan)
 
 
 def step_through(user: Any, snapshot: Snapshot, found: Rehearsal) -> Run:

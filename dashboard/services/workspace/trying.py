@@ -16,8 +16,8 @@ from dashboard.errors import listed_problems
 from dashboard.kinds.cards import counts_of_snapshot, with_counts
 from dashboard.models import Node, Pod, Scenario
 from dashboard.queries.pending import pending_by_scheduler
-from dashboard.services.questions.asking import ask, end, settled
 from dashboard.services.questions.forecast import KIND
+from dashboard.services.questions.stored_questions import ask, end, settled
 from dashboard.services.results.by_scheduler import left_alone
 from dashboard.services.workspace.scenarios import cluster_as_it_stands
 from dashboard.services.workspace.trial_size import too_large_to_try

@@ -1,9 +1,9 @@
 """Why the pods of a snapshot wait, asked of the cluster's own schedulers on the cluster as it stands.
 
 No scenario is made. A worker builds the cluster, tries one pod of each likeness and takes every try back
-(`services/background/asking.py`). What it finds is stored once for each content and configuration, as it
-comes, and everybody reads that: a page shows what there is, and goes on asking. A question that nobody takes
-up, or whose worker is lost, is sent again.
+(`services/background/question_worker.py`). What it finds is stored once for each content and configuration,
+as it comes, and everybody reads that: a page shows what there is, and goes on asking. A question that nobody
+takes up, or whose worker is lost, is sent again.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from scheduler_core.schedulers.cause import Cause
 from scheduler_core.world.fitting.judging import Ended, Judge, Stop, Verdict, waiting_of
-from scheduler_core.world.fitting.options import asking, gangs, nodes, priorities, releasing
+from scheduler_core.world.fitting.options import asking_less, gangs, nodes, priorities, releasing
 from scheduler_core.world.fitting.results import Change, Edit, Fitting, NotEnough, Point, Proposal, Start
 from scheduler_core.world.fitting.searching import Option, Search
 from scheduler_core.world.fitting.starting import MOST_DECISIONS, UNTIL, needed
@@ -188,7 +188,7 @@ def _options(wanted: Wanted, causes: list[Cause]) -> list[Option]:
 
 
 def _of_cause(wanted: Wanted, cause: Cause) -> Iterator[Option]:
-    sources = (asking, nodes, gangs, priorities, releasing)
+    sources = (asking_less, nodes, gangs, priorities, releasing)
     return chain.from_iterable(source.options(wanted, cause) for source in sources)
 
 

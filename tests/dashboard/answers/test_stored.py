@@ -9,8 +9,8 @@ from dashboard.answers.printers.words import plain
 from dashboard.answers.why import why
 from dashboard.models import Run
 from dashboard.services.background.execution import execute_run
-from dashboard.services.results import answering
-from dashboard.services.results.answering import answer_of
+from dashboard.services.results import run_answers
+from dashboard.services.results.run_answers import answer_of
 from dashboard.services.workspace.runs import start_run
 from dashboard.services.workspace.scenarios import create_scenario
 from dashboard.services.workspace.why_pending import asked
@@ -41,8 +41,8 @@ def test_an_answer_is_made_once_until_its_form_or_what_it_is_held_against_change
     alice: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made: list[int] = []
-    make = answering.answer_of_run
-    monkeypatch.setattr(answering, "answer_of_run", lambda it: made.append(it.run) or make(it))
+    make = run_answers.answer_of_run
+    monkeypatch.setattr(run_answers, "answer_of_run", lambda it: made.append(it.run) or make(it))
     run = finished(alice, imported(alice, *FULL, name="once"), {"op": "cordon", "node": "a"})
     first = answer_of(run)
     assert first is not None
@@ -58,7 +58,7 @@ def test_an_answer_is_made_once_until_its_form_or_what_it_is_held_against_change
     assert held.against.name == str(run.baseline_id)
     answer_of(Run.objects.get(pk=run.pk))
     assert made == [run.pk, run.pk]
-    monkeypatch.setattr(answering, "FORM", answering.FORM + 1)
+    monkeypatch.setattr(run_answers, "FORM", run_answers.FORM + 1)
     answer_of(Run.objects.get(pk=run.pk))
     assert made == [run.pk] * 3
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from django.http import HttpResponse
 
-from api.kinds.hami.extender.answering import Request, answer_all
+from api.kinds.hami.extender.batch_answers import Request, answer_all
 
 MOST_TOGETHER = 64
 """So many requests are answered together at most: what fails with the database fails for all of them."""

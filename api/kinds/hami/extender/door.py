@@ -10,7 +10,7 @@ from django.conf import settings
 from django.http import HttpResponse
 from django.http.request import split_domain_port, validate_host
 
-from api.kinds.hami.extender.answering import Request, known_asker, not_signed_in
+from api.kinds.hami.extender.batch_answers import Request, known_asker, not_signed_in
 from api.kinds.hami.extender.batches import Batches, InThread, in_pool
 from api.kinds.hami.extender.verbs import VERBS, Verb
 from api.problems import answer_exception

@@ -15,7 +15,7 @@ from scheduler_core.schedulers.card_lacks import all_missing
 from scheduler_core.schedulers.cause import Cause, no_such_cards
 from scheduler_core.schedulers.registry import card_edits
 from scheduler_core.world.edits.operations.taints import SICK, parse_taint
-from scheduler_core.world.fitting.options.asking import HALF, about_of
+from scheduler_core.world.fitting.options.asking_less import HALF, about_of
 from scheduler_core.world.fitting.results import Change, ChangeKind, Edit
 from scheduler_core.world.fitting.searching import Option
 from scheduler_core.world.fitting.wanted import Wanted

@@ -8,7 +8,7 @@ from typing import Any
 from scheduler_core.objects.identity import name_of
 from scheduler_core.objects.kinds import PRIORITY_CLASS
 from scheduler_core.schedulers.cause import Cause, cards_are_held
-from scheduler_core.world.fitting.options.asking import HALF
+from scheduler_core.world.fitting.options.asking_less import HALF
 from scheduler_core.world.fitting.options.gangs import group_of
 from scheduler_core.world.fitting.results import Change, Edit
 from scheduler_core.world.fitting.searching import Option

@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 
 from dashboard.engine import SIMULATION_CLASS, engine_version, simulation_class
 from dashboard.models import AnswerPart, Question, Snapshot, WorkingPart
-from dashboard.services.background import asking, dispatch, execution, warm_worlds
-from dashboard.services.background.asking import answer_question
+from dashboard.services.background import dispatch, execution, question_worker, warm_worlds
 from dashboard.services.background.leases import machine
 from dashboard.services.background.lost_work import LOSS_LIMIT
+from dashboard.services.background.question_worker import answer_question
 from dashboard.services.background.reaping import reap
 from dashboard.services.workspace import why_pending
 from dashboard.services.workspace.snapshots import delete_snapshot
@@ -122,7 +122,7 @@ def test_without_a_broker_the_page_tells_it_and_the_reaper_sends_the_question_on
     page = client.get(address, headers=AGAIN).text
     assert "The broker takes no message at present: the question is sent again." in page
     assert "Cancel</button>" in page
-    monkeypatch.setattr(dispatch, "send_question", lambda pk: asking.answer_question(pk) or True)
+    monkeypatch.setattr(dispatch, "send_question", lambda pk: question_worker.answer_question(pk) or True)
     assert reap() == 1
     assert asked(snapshot).is_ready
 
@@ -189,7 +189,7 @@ def test_what_all_answers_share_takes_no_time_from_the_others(
                 clock[0] += 0.01 if place else why_pending.MOST_SECONDS + 5
                 yield one
 
-    monkeypatch.setattr(asking, "time", SimpleNamespace(monotonic=lambda: clock[0]))
+    monkeypatch.setattr(question_worker, "time", SimpleNamespace(monotonic=lambda: clock[0]))
     monkeypatch.setattr(warm_worlds, "simulation_class", lambda: OpensLong)
     monkeypatch.setattr(why_pending, "ASKED_SECONDS", 0.0)
     warm_worlds.forget_worlds()
@@ -219,7 +219,7 @@ def test_what_nodes_say_beyond_the_bound_is_found_again_for_who_asks(
 ) -> None:
     whole = asked(snapshot, SECONDS)
     Question.objects.all().delete()
-    monkeypatch.setattr(asking, "MARKS_BYTES", 0)
+    monkeypatch.setattr(question_worker, "MARKS_BYTES", 0)
     cut = asked(snapshot, SECONDS)
     assert causes(cut) == causes(whole)
     assert not cut.mapped
@@ -239,7 +239,7 @@ def test_answers_that_nobody_reads_make_room_for_others(
 ) -> None:
     asked(snapshot, SECONDS)
     other = imported(alice, *CLUSTER, name="other")
-    monkeypatch.setattr(asking, "STORED_BYTES", 0)
+    monkeypatch.setattr(question_worker, "STORED_BYTES", 0)
     asked(other, SECONDS)
     assert [one.snapshot_id for one in Question.objects.all()] == [other.pk]
 

@@ -1,7 +1,7 @@
 """How a worker answers questions under a lease; of why pods wait it stores answers as it goes.
 
 The cluster is one that it keeps warm (`warm_worlds.py`). Nothing that is tried in it stays, so that every
-answer is that of the cluster as it stands. Questions of other kinds come in one piece (`answering.py`).
+answer is that of the cluster as it stands. Questions of other kinds come in one piece (`answerer.py`).
 
 The worker may die at any point: the next one goes on with the kinds of pods that have no answer yet. Who ends
 a question takes the lease away, which cuts off also what takes long.
@@ -22,7 +22,7 @@ from dashboard.engine import engine_version
 from dashboard.errors import LeaseLost, sentence_of
 from dashboard.models import AnswerPart, Question
 from dashboard.queries.waiting_pods import Alike, waiting_pods
-from dashboard.services.background.answering import Answerer
+from dashboard.services.background.answerer import Answerer
 from dashboard.services.background.attendance import ANSWERER, is_left_to_others
 from dashboard.services.background.interrupting import Interrupted, Interrupter
 from dashboard.services.background.leases import FREE, new_owner
