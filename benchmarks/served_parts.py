@@ -27,7 +27,7 @@ FILTERS = 480
 PARTS: list[tuple[str, Any, str]] = [
     ("token, role and scenario", batch_answers._Askers, "user"),
     ("token, role and scenario", batch_answers._Askers, "scenario"),
-    ("reading the question", verbs.Asked, "document"),
+    ("reading the question", verbs.PermittedRequest, "document"),
     ("reading the question", verbs, "read"),
     ("reading the question", verbs, "pod_to_place"),
     ("deciding, as HAMi does", ServedHami, "filter"),

@@ -16,7 +16,12 @@ from dashboard.answers import answer as answers_of
 from dashboard.answers.consolidated import answer_of
 from dashboard.queries import access
 from dashboard.services.results.saved_answers import file_of_answer
-from dashboard.services.workspace.consolidating import Asked, asked_for, consolidated, end_consolidation
+from dashboard.services.workspace.consolidating import (
+    ConsolidationQuestion,
+    asked_for,
+    consolidated,
+    end_consolidation,
+)
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.world.consolidation.results import Consolidation
 
@@ -38,7 +43,7 @@ class OfNodes(msgspec.Struct, frozen=True):
     consolidation: Consolidation | None
 
 
-def _asked(body: dict[str, Any]) -> Asked:
+def _asked(body: dict[str, Any]) -> ConsolidationQuestion:
     plan = {name: body[name] for name in ("nodes", "selector", "group") if body[name] is not None}
     if body["prices"] and body["price_lines"]:
         raise BadInput([Problem("prices", "price_lines", "give prices or price_lines, not both")])

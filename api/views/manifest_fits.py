@@ -15,13 +15,13 @@ from api.views.what_if import WouldFit, responses_of, told_of
 from api.worker_answers import require_imported
 from dashboard.models import Snapshot
 from dashboard.queries import access
-from dashboard.services.questions.of_snapshot import Asked
+from dashboard.services.questions.of_snapshot import SnapshotQuestion
 from dashboard.services.workspace.preflighting import read_preflight
 
 _REFUSED = refusals(400, 403, 404, 409, 413, 415)
 
 
-def _asked(request: Any, pk: int, body: dict[str, Any]) -> tuple[Snapshot, Asked]:
+def _asked(request: Any, pk: int, body: dict[str, Any]) -> tuple[Snapshot, SnapshotQuestion]:
     snapshot = access.get_snapshot_or_404(request.user, pk)
     access.require_operator(request.user)
     require_imported(snapshot)

@@ -19,7 +19,7 @@ from api.worker_answers import PATIENCE_SECONDS, answered, imported_snapshot
 from dashboard.answers import answer as answers_of
 from dashboard.models import Run, Snapshot
 from dashboard.queries import access
-from dashboard.services.questions.of_snapshot import Asked, fitting_asked, headroom_asked
+from dashboard.services.questions.of_snapshot import SnapshotQuestion, fitting_asked, headroom_asked
 from dashboard.shapes.problems import ProblemDocument
 from scheduler_core.world.fitting.results import Fitting
 from scheduler_core.world.headroom.counting import MOST
@@ -73,7 +73,12 @@ def responses_of(name: str) -> dict[Any, Any]:
 
 
 def told_of(
-    request: Any, snapshot: Snapshot, asked: Asked, shape: type[WouldFit] | type[MoreFit], *, again: bool
+    request: Any,
+    snapshot: Snapshot,
+    asked: SnapshotQuestion,
+    shape: type[WouldFit] | type[MoreFit],
+    *,
+    again: bool,
 ) -> Response:
     """Ask a question, wait a little, and tell what is known."""
     told = asked.told(snapshot, PATIENCE_SECONDS, again=again)
@@ -91,7 +96,7 @@ class _Question(ApiView):
 
     renderer_classes = [JSONRenderer, MarkdownRenderer, TextRenderer]
 
-    def asked(self, snapshot: Snapshot, query: Any) -> Asked:
+    def asked(self, snapshot: Snapshot, query: Any) -> SnapshotQuestion:
         """Return what the query asks."""
         raise NotImplementedError
 
@@ -134,7 +139,7 @@ _SHAPES = [
 class SnapshotWouldFit(_Question):
     """What would make pods of a snapshot fit."""
 
-    def asked(self, snapshot: Snapshot, query: Any) -> Asked:
+    def asked(self, snapshot: Snapshot, query: Any) -> SnapshotQuestion:
         names = {name: read_text(query, name) or "" for name in ("pod", "workload", "job")}
         if sum(map(bool, names.values())) != 1:
             raise ValidationError({"pod": "Name a pod, a workload or a job: one of them."})
@@ -160,7 +165,7 @@ class SnapshotWouldFit(_Question):
 class SnapshotHeadroom(_Question):
     """How many more pods fit in a snapshot, or as a run of it stands after a decision."""
 
-    def asked(self, snapshot: Snapshot, query: Any) -> Asked:
+    def asked(self, snapshot: Snapshot, query: Any) -> SnapshotQuestion:
         workloads, own = query.getlist("workload"), query.getlist("shape")
         if len(workloads) + len(own) > MOST_SHAPES:
             raise ValidationError({"workload": f"Name {MOST_SHAPES} workloads and shapes at most."})

@@ -26,9 +26,9 @@ def main() -> int:
     os.environ.pop("DATABASE_URL", None)
     os.environ["DJANGO_SETTINGS_MODULE"] = "tests.settings"
     django.setup()
-    from benchmarks.soak.soak import Asked, soak
+    from benchmarks.soak.soak import SoakSettings, soak
 
-    asked = Asked(chosen.minutes, min(chosen.viewers, 500), chosen.every, chosen.seed)
+    asked = SoakSettings(chosen.minutes, min(chosen.viewers, 500), chosen.every, chosen.seed)
     return 0 if soak(asked, chosen.database_url, chosen.record) else 1
 
 

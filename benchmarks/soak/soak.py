@@ -24,7 +24,7 @@ RECORD = Path(__file__).parent.parent / "soak.json"
 
 
 @dataclass(frozen=True)
-class Asked:
+class SoakSettings:
     """What a soak is asked for: its length, viewers, seconds between two faults, seed of all chance."""
 
     minutes: float
@@ -33,7 +33,7 @@ class Asked:
     seed: int
 
 
-def soak(asked: Asked, database_url: str, record: bool) -> bool:
+def soak(asked: SoakSettings, database_url: str, record: bool) -> bool:
     """Run it and print what happened; whether nothing broke. The data folder is kept if something did."""
     if database_url:
         os.environ["DATABASE_URL"] = database_url  # the stack gets a database of its own there
@@ -58,7 +58,7 @@ def soak(asked: Asked, database_url: str, record: bool) -> bool:
     return not findings.broken
 
 
-def _soak(stack: Stack, asked: Asked, findings: Findings) -> None:
+def _soak(stack: Stack, asked: SoakSettings, findings: Findings) -> None:
     following = Following(stack, findings, asked.viewers, asked.seed)
     faults = Faults(stack, findings, asked.seed)
     over, measured = threading.Event(), threading.Event()

@@ -6,8 +6,8 @@ while it evicts more.
 
 from collections.abc import Sequence
 
-from dashboard.answers.asked import joined
 from dashboard.answers.compared import FIRST, WAITING, Pair, value_of
+from dashboard.answers.ended_run import joined
 from dashboard.answers.sentence import Sentence, number, sentence
 from dashboard.shapes.comparison import Figure
 

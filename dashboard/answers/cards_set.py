@@ -3,17 +3,17 @@
 from django.utils.text import capfirst
 
 from dashboard.answers.answer import Line
-from dashboard.answers.asked import Asked
+from dashboard.answers.ended_run import EndedRun
 from dashboard.answers.sentence import Sentence, number, sentence
 from dashboard.answers.thing import Thing
 
 
-def changed(asked: Asked) -> list[tuple[int, Thing]]:
+def changed(asked: EndedRun) -> list[tuple[int, Thing]]:
     """Return a thing for each card that an edit changed, with the edit's index."""
     return [(result["index"], _thing(asked, result["sentence"])) for _, result in asked.of("set-card")]
 
 
-def _thing(asked: Asked, what: str) -> Thing:
+def _thing(asked: EndedRun, what: str) -> Thing:
     head = sentence(capfirst(what))
     comes_to = _comes_to(asked)
     line = Line(
@@ -24,7 +24,7 @@ def _thing(asked: Asked, what: str) -> Thing:
     return Thing(1, 1, head, line)
 
 
-def _comes_to(asked: Asked) -> Sentence:
+def _comes_to(asked: EndedRun) -> Sentence:
     """Return what differs from the run without it; nothing where no such run is known."""
     if asked.against is None:
         return []

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from dashboard.answers.answer import Column, Table
-from dashboard.answers.asked import Asked
+from dashboard.answers.ended_run import EndedRun
 from dashboard.answers.printers.words import plain
 from dashboard.answers.sentence import Number, Sentence, number, sentence, strong, uncapitalised
 from dashboard.answers.why import is_about_node, shortfall, why
@@ -27,7 +27,7 @@ _TITLE = "Why pods are pending"
 _WAITING = [Column("pods", "pods", number=True), Column("cause", "cause"), Column("workloads", "workloads")]
 
 
-def causes(asked: Asked) -> Table | None:
+def causes(asked: EndedRun) -> Table | None:
     """Return the pending pods by cause, most pods first; None where none are."""
     found = asked.figures.get("whys")
     return _by_the_engine(asked, found) if found else _by_the_log(asked)
@@ -104,7 +104,7 @@ class _Row:
         return self.workloads.total()
 
 
-def _by_the_engine(asked: Asked, found: list[WhyAtEnd]) -> Table | None:
+def _by_the_engine(asked: EndedRun, found: list[WhyAtEnd]) -> Table | None:
     rows = _rows(found)
     if not rows:
         return None
@@ -153,7 +153,7 @@ def _is_untried(cause: Cause) -> bool:
     return words_of(cause) == UNASKED
 
 
-def _cells(asked: Asked, title: str, row: _Row) -> list[Sentence]:
+def _cells(asked: EndedRun, title: str, row: _Row) -> list[Sentence]:
     at = None if row.seq is None else asked.decision(row.seq).at
     held = row.cause.held[0] if is_about_node(row.cause) else None
     return [
@@ -165,7 +165,7 @@ def _cells(asked: Asked, title: str, row: _Row) -> list[Sentence]:
     ]
 
 
-def _near(asked: Asked, held: Held) -> Sentence:
+def _near(asked: EndedRun, held: Held) -> Sentence:
     """Return the nearest node, and how much is short there where it is an amount."""
     node = asked.node(held.node)
     return sentence(node) if held.figure is None else sentence(node, ": ", shortfall(held))
@@ -174,7 +174,7 @@ def _near(asked: Asked, held: Held) -> Sentence:
 # -- by the log alone --------------------------------------------------------------------------------------
 
 
-def _by_the_log(asked: Asked) -> Table | None:
+def _by_the_log(asked: EndedRun) -> Table | None:
     """Return the table of what most nodes said at the last try of a pod, as the log has it."""
     rows: dict[str, list[Refusal]] = {}
     for row in asked.figures.get("causes", ()):
@@ -203,7 +203,7 @@ def _by_the_log(asked: Asked) -> Table | None:
     )
 
 
-def _figure(asked: Asked, rows: list[Refusal]) -> Number:
+def _figure(asked: EndedRun, rows: list[Refusal]) -> Number:
     seq = rows[0]["seq"]
     return number(_pods(rows), at=None if seq is None else asked.decision(seq).at)
 

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from dashboard.amounts import is_bytes
 from dashboard.answers.answer import Answer, Column, Line, Table
-from dashboard.answers.asked import joined, workload
+from dashboard.answers.ended_run import joined, workload
 from dashboard.answers.sentence import Measure, Name, Number, Place, Sentence, number, sentence, strong
 from dashboard.queries.comparison_moved import Moved
 from dashboard.shapes.comparison import Figure

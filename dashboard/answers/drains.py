@@ -3,7 +3,7 @@
 from collections import Counter
 
 from dashboard.answers.answer import Column, Line, Pip, State, Table
-from dashboard.answers.asked import Asked, joined, names
+from dashboard.answers.ended_run import EndedRun, joined, names
 from dashboard.answers.moved import where_now
 from dashboard.answers.sentence import Name, Sentence, number, sentence
 from dashboard.answers.thing import Thing
@@ -20,7 +20,7 @@ _WORDS: dict[State, str] = {
 _LASTS: dict[str, State] = {"ever": "ever", "now": "now"}
 
 
-def drained(asked: Asked) -> list[Thing]:
+def drained(asked: EndedRun) -> list[Thing]:
     """Return what became of all drains together; nothing where there are none, or one didn't even begin."""
     drains = asked.of("drain")
     if not drains:
@@ -50,7 +50,7 @@ def drained(asked: Asked) -> list[Thing]:
     return [Thing(counts["done"], len(states), says, line)]
 
 
-def refusals(asked: Asked) -> Table | None:
+def refusals(asked: EndedRun) -> Table | None:
     """Return what the budgets refused to drains and evictions, for ever first; None where nothing was."""
     rows: dict[tuple[str, tuple[str, ...]], list[RefusedEviction]] = {}
     for edit in asked.figures.get("incomplete", ()):
@@ -96,7 +96,7 @@ def _state(edit: IncompleteEdit | None, node: str | None) -> State:
     return max(states, key=lambda one: _RANK[one], default="refused" if node is None else "done")
 
 
-def _says(asked: Asked, states: dict[str, State], counts: Counter[State]) -> Sentence:
+def _says(asked: EndedRun, states: dict[str, State], counts: Counter[State]) -> Sentence:
     if counts["done"] == len(states):
         if len(states) == 1:
             return sentence(asked.node(next(iter(states))), " is empty")
@@ -117,7 +117,7 @@ def _says(asked: Asked, states: dict[str, State], counts: Counter[State]) -> Sen
     return sentence(number(counts["done"]), " of ", number(len(states), "node"), are, "; ", joined(parts))
 
 
-def _evictions(asked: Asked) -> Sentence:
+def _evictions(asked: EndedRun) -> Sentence:
     """Return how many pods went, and where they are."""
     flows = [one for one in asked.figures.get("flows", ()) if not one["by"] and "taker" not in one]
     gone = sum(flow["pods"] for flow in flows)
@@ -126,7 +126,7 @@ def _evictions(asked: Asked) -> Sentence:
     return sentence(number(gone, "pod"), " evicted, ", where_now(flows), ".")
 
 
-def _who_refuses(asked: Asked) -> Sentence:
+def _who_refuses(asked: EndedRun) -> Sentence:
     """Return which budgets refuse, for ever first."""
     by_lasts: dict[str, dict[str, None]] = {"ever": {}, "now": {}, "": {}}
     for edit in asked.figures.get("incomplete", ()):
@@ -150,7 +150,7 @@ def _who_refuses(asked: Asked) -> Sentence:
     return [*said, *sentence(".")]
 
 
-def _asked_for(asked: Asked) -> Sentence:
+def _asked_for(asked: EndedRun) -> Sentence:
     rows = asked.figures.get("asked_of_nodes", ())
     done = sum(row["evicted"] for row in rows)
     refused = Counter(
@@ -162,7 +162,7 @@ def _asked_for(asked: Asked) -> Sentence:
     return sentence(number(done + refused.total(), "eviction"), " asked: ", joined(parts), ".")
 
 
-def _more(asked: Asked) -> list[Sentence]:
+def _more(asked: EndedRun) -> list[Sentence]:
     """Return how many evictions were asked, unless the line itself says it."""
     said, refuses = _asked_for(asked), _who_refuses(asked)
     return [] if said == refuses else [said]
@@ -184,7 +184,7 @@ def _budget(key: str) -> Name:
     return Name("budget", name, namespace)
 
 
-def _pods(asked: Asked, refused: list[RefusedEviction]) -> Sentence:
+def _pods(asked: EndedRun, refused: list[RefusedEviction]) -> Sentence:
     parts = []
     for one in refused[:3]:
         at = asked.decision(one["seq"]).at

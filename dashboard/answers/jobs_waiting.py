@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from dashboard.answers.answer import Column, Table
-from dashboard.answers.asked import Asked, joined
+from dashboard.answers.ended_run import EndedRun, joined
 from dashboard.answers.printers.words import plain
 from dashboard.answers.sentence import Name, Place, Sentence, amount, number, sentence, strong
 from dashboard.answers.why import excess, too_much, why
@@ -59,7 +59,7 @@ class Waiting(NamedTuple):
         return _NO_NODE if self.cause.kind in ("nodes", "pre_filter") else KINDS[self.cause.kind]
 
 
-def jobs_waiting(asked: Asked) -> list[Table]:
+def jobs_waiting(asked: EndedRun) -> list[Table]:
     """Return the tables of jobs that lack pods of their minimum; none where none does."""
     kinds = _by_kind(asked.figures)
     if not kinds:
@@ -162,12 +162,12 @@ def _name(kind: str) -> str:
     return f"jobs-{kind}"
 
 
-def _job(asked: Asked, one: Waiting) -> Name:
+def _job(asked: EndedRun, one: Waiting) -> Name:
     space, _, name = job_name(one.row["group"]).partition("/")
     return Name("job", name, space, at=Place(run=asked.run))
 
 
-def _reads(asked: Asked, jobs: list[Waiting]) -> Sentence:
+def _reads(asked: EndedRun, jobs: list[Waiting]) -> Sentence:
     """Return how the first reads, and of those over a sum which one is nearest to being let in."""
     said = sentence(_job(asked, jobs[0]), ": ", why(jobs[0].cause))
     over = [one for one in jobs if one.kind == "refused" and one.cause.sums]
@@ -188,7 +188,7 @@ def _missed(cause: Cause) -> float:
     return excess(first) / (first.allowed or 1)
 
 
-def _cells(asked: Asked, one: Waiting) -> list[Sentence]:
+def _cells(asked: EndedRun, one: Waiting) -> list[Sentence]:
     decided: Sentence = [] if one.seq is None else [asked.decision(one.seq)]
     return [
         [_job(asked, one)],

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from dashboard.answers.answer import Line
-from dashboard.answers.asked import Asked, joined
+from dashboard.answers.ended_run import EndedRun, joined
 from dashboard.answers.sentence import Sentence, number, sentence
 from dashboard.shapes.outcome import Figures, Flow, Taker
 
@@ -13,7 +13,7 @@ TAKERS: dict[str, str] = {"taint": "taints (NoExecute)", "node": "nodes that are
 _WORDS: dict[Taker, str] = {"taint": " evicted by taints", "node": " lost with nodes"}
 
 
-def moved(asked: Asked) -> list[Line]:
+def moved(asked: EndedRun) -> list[Line]:
     """Return whom taints and lost nodes took, and what became of them; a line for each of both."""
     lines = []
     for taker, words in _WORDS.items():
@@ -31,7 +31,7 @@ def moved(asked: Asked) -> list[Line]:
     return lines
 
 
-def moved_because(asked: Asked) -> Sentence:
+def moved_because(asked: EndedRun) -> Sentence:
     """Return the same for a lead: `1,906 pods are evicted by taints, all placed again`; nothing for nobody.
 
     Said where none of them goes without the edits; else the lines have both figures.

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from dashboard.answers.asked import joined
+from dashboard.answers.ended_run import joined
 from dashboard.answers.queues_set import pods_of_queue
 from dashboard.answers.sentence import Sentence, number, sentence
 from dashboard.queries.comparison import Choices

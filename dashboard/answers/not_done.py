@@ -1,7 +1,7 @@
 """What was asked and not done: pods that nobody decides about, edits without effect, a run cut short."""
 
 from dashboard.answers.answer import Line
-from dashboard.answers.asked import Asked, names
+from dashboard.answers.ended_run import EndedRun, names
 from dashboard.answers.sentence import Name, Place, Sentence, number, sentence
 from dashboard.answers.thing import Thing
 from dashboard.instants import clock
@@ -9,7 +9,7 @@ from dashboard.instants import clock
 _LISTED = 5
 
 
-def left_alone(asked: Asked) -> list[Line]:
+def left_alone(asked: EndedRun) -> list[Line]:
     """Return a line for each scheduler that pods name and that the run has not."""
     rows = asked.figures.get("left_alone", ())
     lines = [
@@ -29,7 +29,7 @@ def left_alone(asked: Asked) -> list[Line]:
     return lines
 
 
-def incomplete(asked: Asked, told: tuple[str, ...] = ()) -> list[Thing]:
+def incomplete(asked: EndedRun, told: tuple[str, ...] = ()) -> list[Thing]:
     """Return the edits that did not do all that was asked, but for operations that are `told` otherwise."""
     return [
         Thing(
@@ -48,7 +48,7 @@ def incomplete(asked: Asked, told: tuple[str, ...] = ()) -> list[Thing]:
     ]
 
 
-def cut_short(asked: Asked) -> list[Line]:
+def cut_short(asked: EndedRun) -> list[Line]:
     """Return why the run is not at its natural end, if it isn't."""
     figures, last = asked.figures, asked.figures["decisions"]
     time = figures.get("time")
@@ -64,7 +64,7 @@ def cut_short(asked: Asked) -> list[Line]:
     return lines
 
 
-def _limit(asked: Asked, at: Sentence) -> Sentence:
+def _limit(asked: EndedRun, at: Sentence) -> Sentence:
     figures = asked.figures
     if figures.get("time") is not None:
         return sentence(
@@ -75,7 +75,7 @@ def _limit(asked: Asked, at: Sentence) -> Sentence:
     return sentence("a pod had reached the limit of ", number(asked.attempt_limit, "attempt"), ".")
 
 
-def _decisions(asked: Asked, seqs: list[int]) -> list[Sentence]:
+def _decisions(asked: EndedRun, seqs: list[int]) -> list[Sentence]:
     if not seqs:
         return []
     found = [Name("decision", str(seq), at=Place(run=asked.run, seq=seq)) for seq in seqs]

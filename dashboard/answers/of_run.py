@@ -9,8 +9,8 @@ from django.utils.text import capfirst
 
 from dashboard.answers import cards_set, drains, not_done, others, pods_added, queues_set
 from dashboard.answers.answer import About, Answer, Line
-from dashboard.answers.asked import Asked
 from dashboard.answers.causes import causes
+from dashboard.answers.ended_run import EndedRun
 from dashboard.answers.jobs_waiting import jobs_waiting
 from dashboard.answers.moved import moved, moved_because
 from dashboard.answers.sentence import Name, Place, Sentence, decision, number, sentence
@@ -23,7 +23,7 @@ _LISTED = 8
 _ORDER = ("not_done", "asked", "others", "pending")
 
 
-def answer_of_run(asked: Asked) -> Answer:
+def answer_of_run(asked: EndedRun) -> Answer:
     """Return the answer of a run that has ended."""
     things = _things(asked)
     lines = [*not_done.cut_short(asked), *not_done.left_alone(asked), *_lines(things)]
@@ -112,7 +112,7 @@ def _lines(things: list[Thing]) -> list[Line]:
     return lines
 
 
-def _things(asked: Asked) -> list[Thing]:
+def _things(asked: EndedRun) -> list[Thing]:
     """Return the things asked: what was not done first, then in the order of their kinds."""
     added = pods_added.added(asked)
     changed = [*pods_added.renewed(asked), *pods_added.new_nodes(asked)]
@@ -128,7 +128,7 @@ def _things(asked: Asked) -> list[Thing]:
     return sorted(things, key=lambda thing: thing.is_done)
 
 
-def _rest(asked: Asked, told: set[int]) -> list[Thing]:
+def _rest(asked: EndedRun, told: set[int]) -> list[Thing]:
     """Return what was done of which only the edit itself is to be said, equal operations as one.
 
     `told`: the edits of which something else is said.
@@ -153,7 +153,7 @@ def _rest(asked: Asked, told: set[int]) -> list[Thing]:
     return things
 
 
-def _lead(asked: Asked, things: list[Thing]) -> Sentence:
+def _lead(asked: EndedRun, things: list[Thing]) -> Sentence:
     if not things:
         return so_far(asked.figures)
     lead = list(things[0].says)
@@ -177,7 +177,7 @@ def _lead(asked: Asked, things: list[Thing]) -> Sentence:
     ]
 
 
-def _because(asked: Asked, *, is_begun: bool) -> Sentence:
+def _because(asked: EndedRun, *, is_begun: bool) -> Sentence:
     """Return how many pods wait because of the edits, as the end of a sentence.
 
     Where nothing `is_begun` of them, it is no comfort that none does; where pods are evicted, it is not all.
@@ -198,7 +198,7 @@ def _because(asked: Asked, *, is_begun: bool) -> Sentence:
     return sentence(went, "; ", number(more), f" more {are_pending} pending because of it", instead)
 
 
-def trust(asked: Asked) -> list[Sentence]:
+def trust(asked: EndedRun) -> list[Sentence]:
     """Return what the answer rests on, as far as it may change it."""
     said: list[Sentence] = []
     rests_on = asked.trust or {}
@@ -222,7 +222,7 @@ def trust(asked: Asked) -> list[Sentence]:
     return said
 
 
-def _by_chance(asked: Asked) -> list[Sentence]:
+def _by_chance(asked: EndedRun) -> list[Sentence]:
     """Return what the real scheduler leaves to chance of the evictions, with the first decision."""
     found = asked.figures.get("by_chance")
     if not found:

@@ -6,12 +6,12 @@ What happens without the edits as well is subtracted, workload by workload.
 from collections import Counter
 
 from dashboard.answers.answer import Line
-from dashboard.answers.asked import Asked, joined
+from dashboard.answers.ended_run import EndedRun, joined
 from dashboard.answers.sentence import Name, Place, Sentence, number, sentence
 from dashboard.shapes.outcome import Figures
 
 
-def evictions(asked: Asked) -> list[Line]:
+def evictions(asked: EndedRun) -> list[Line]:
     """Return who was evicted for others, and what became of them; nothing where the edits add nobody."""
     flows = [flow for flow in asked.figures.get("flows", ()) if flow["by"]]
     evicted = _for_others(asked.figures)
@@ -48,7 +48,7 @@ def evictions(asked: Asked) -> list[Line]:
     ]
 
 
-def _without(asked: Asked, evicted: int) -> list[Sentence]:
+def _without(asked: EndedRun, evicted: int) -> list[Sentence]:
     """Return how many of the `evicted` go without the edits as well, or that more do."""
     without = 0 if asked.against is None else _for_others(asked.against)
     if not without:
@@ -58,7 +58,7 @@ def _without(asked: Asked, evicted: int) -> list[Sentence]:
     return [sentence(number(without), f" of these would go without {asked.by} too, or as many others.")]
 
 
-def more_evicted(asked: Asked) -> int:
+def more_evicted(asked: EndedRun) -> int:
     """Return how many pods more are evicted for others than without the edits, as far as that is known."""
     return 0 if asked.against is None else max(0, _for_others(asked.figures) - _for_others(asked.against))
 
@@ -67,7 +67,7 @@ def _for_others(figures: Figures) -> int:
     return sum(flow["pods"] for flow in figures.get("flows", ()) if flow["by"])
 
 
-def below_replicas(asked: Asked) -> list[Line]:
+def below_replicas(asked: EndedRun) -> list[Line]:
     """Return which workloads run fewer pods than they should because of the edits, new ones aside."""
     short = short_because(asked.figures, asked.against)
     own = {key for result in asked.results for key in result.get("objects", ())}
@@ -82,7 +82,7 @@ def below_replicas(asked: Asked) -> list[Line]:
     return [Line("others", head=sentence(number(len(more), counts), " short of pods:"), says=says)]
 
 
-def unmoved(asked: Asked) -> list[Line]:
+def unmoved(asked: EndedRun) -> list[Line]:
     """Return that the edits change nothing, where each pod is where it is without them.
 
     Where pods have run and are gone at the end, the ends alone would say so, too.
@@ -93,7 +93,7 @@ def unmoved(asked: Asked) -> list[Line]:
     return [Line("others", head=head, says=sentence(f"each is on the node that it has without {asked.by}."))]
 
 
-def pending(asked: Asked) -> list[Line]:
+def pending(asked: EndedRun) -> list[Line]:
     """Return how many pods are pending because of the edits, and how many wait either way."""
     all_pending = asked.figures["pending"]
     if asked.against is None:

@@ -5,13 +5,13 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from dashboard.answers.answer import Line, Pip, State
-from dashboard.answers.asked import Asked, joined
+from dashboard.answers.ended_run import EndedRun, joined
 from dashboard.answers.sentence import Name, Number, Place, Sentence, number, sentence
 from dashboard.answers.thing import Thing
 from dashboard.shapes.outcome import WorkloadEnd
 
 
-def added(asked: Asked) -> list[tuple[int, Thing]]:
+def added(asked: EndedRun) -> list[tuple[int, Thing]]:
     """Return a thing for each workload that edits add or scale, with the edit's index."""
     found = [
         (result["index"], thing)
@@ -49,7 +49,7 @@ def summed(things: list[Thing]) -> list[Thing]:
     return [Thing(done, new, says, line)]
 
 
-def renewed(asked: Asked) -> Iterable[tuple[int, Thing]]:
+def renewed(asked: EndedRun) -> Iterable[tuple[int, Thing]]:
     """Yield workloads whose pods were made anew, of which more wait than without the edits.
 
     Of the others the edit itself says enough: all is done.
@@ -67,7 +67,7 @@ def workload_of(edit: Mapping[str, Any]) -> str:
     return f"{edit['kind'].partition('.')[0]}/{edit.get('namespace') or 'default'}/{edit['name']}"
 
 
-def _of(asked: Asked, key: str, there_before: int) -> Thing | None:
+def _of(asked: EndedRun, key: str, there_before: int) -> Thing | None:
     rows = list(rows_of(asked, key))
     pods = sum(row["pods"] for row in rows)
     new = pods - there_before
@@ -102,7 +102,7 @@ WORDS: dict[State, str] = {
 }
 
 
-def rows_of(asked: Asked, key: str) -> Iterable[WorkloadEnd]:
+def rows_of(asked: EndedRun, key: str) -> Iterable[WorkloadEnd]:
     """Yield what became of an added object's pods: a workload's, a job's, or copies of a pod."""
     kind, _, rest = key.partition("/")
     of_job = asked.jobs.get(rest)
@@ -135,7 +135,7 @@ def _wait(count: int) -> str:
     return "waits" if count == 1 else "wait"
 
 
-def how(asked: Asked, rows: list[WorkloadEnd], counts: list[tuple[State, int]]) -> Sentence:
+def how(asked: EndedRun, rows: list[WorkloadEnd], counts: list[tuple[State, int]]) -> Sentence:
     """Return where those that fit found room."""
     free, evicting = counts[0][1], counts[1][1]
     evicted: dict[str, int] = {}
@@ -149,12 +149,12 @@ def how(asked: Asked, rows: list[WorkloadEnd], counts: list[tuple[State, int]]) 
     return joined(parts)
 
 
-def _first(asked: Asked, rows: list[WorkloadEnd]) -> list[Sentence]:
+def _first(asked: EndedRun, rows: list[WorkloadEnd]) -> list[Sentence]:
     seqs = [row["seq"] for row in rows if "seq" in row and asked.run is not None]
     return [sentence("The first at ", asked.decision(min(seqs)), ".")] if seqs else []
 
 
-def _like(asked: Asked, edit: Mapping[str, Any]) -> Sentence:
+def _like(asked: EndedRun, edit: Mapping[str, Any]) -> Sentence:
     """Return which node new ones are like; of those of a given size, what their names begin with."""
     like = edit.get("node") or edit.get("like")
     if like is None:
@@ -162,7 +162,7 @@ def _like(asked: Asked, edit: Mapping[str, Any]) -> Sentence:
     return sentence(" like ", Name("node", like, at=Place(snapshot=asked.snapshot)))
 
 
-def new_nodes(asked: Asked) -> list[tuple[int, Thing]]:
+def new_nodes(asked: EndedRun) -> list[tuple[int, Thing]]:
     """Return how many pods went to nodes that were added, with the edit's index."""
     rows = {row["edit"]: row for row in asked.figures.get("new_nodes", ())}
     things = []

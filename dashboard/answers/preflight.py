@@ -12,8 +12,8 @@ import msgspec
 
 from dashboard.answers import not_done, others, pods_added
 from dashboard.answers.answer import Answer, Line, Pip, State, Table, Verdict
-from dashboard.answers.asked import Asked, joined, names
 from dashboard.answers.causes import causes
+from dashboard.answers.ended_run import EndedRun, joined, names
 from dashboard.answers.of_run import trust
 from dashboard.answers.sentence import Sentence, Words, number, sentence
 from dashboard.answers.why import why
@@ -114,7 +114,7 @@ class Checked(NamedTuple):
 
 
 def checked(
-    asked: Asked,
+    asked: EndedRun,
     key: str,
     wanted: int,
     reasons: list[str],
@@ -156,7 +156,7 @@ def unknown(key: str) -> Checked:
 
 
 def answer_of_preflight(
-    asked: Asked, workloads: Sequence[Checked], others_applied: int, kept_out: Mapping[str, list[Problem]]
+    asked: EndedRun, workloads: Sequence[Checked], others_applied: int, kept_out: Mapping[str, list[Problem]]
 ) -> Answer:
     """Return the answer. others_applied: how many objects without pods are let in; `kept_out` are not."""
     known = {one.key for one in workloads}
@@ -179,7 +179,7 @@ def answer_of_preflight(
     )
 
 
-def told(asked: Asked, one: Checked) -> Workload:
+def told(asked: EndedRun, one: Checked) -> Workload:
     """Return a workload with what is said of it."""
     line, name = _line(asked, one), asked.workload(one.key)
     return Workload(
@@ -198,7 +198,7 @@ def told(asked: Asked, one: Checked) -> Workload:
     )
 
 
-def binds(asked: Asked, workloads: Sequence[Checked]) -> list[Bind]:
+def binds(asked: EndedRun, workloads: Sequence[Checked]) -> list[Bind]:
     """Return the binding causes of the manifest's pods that wait, with how many wait for each."""
     counts: Counter[tuple[str, str, str]] = Counter()
     for row in asked.figures.get("whys", ()):
@@ -222,7 +222,7 @@ def _verdict(workloads: Sequence[Checked]) -> Verdict:
     return "partly" if fit else "not"
 
 
-def _lead(asked: Asked, workloads: Sequence[Checked], others_applied: int) -> Sentence:
+def _lead(asked: EndedRun, workloads: Sequence[Checked], others_applied: int) -> Sentence:
     asks, fit = sum(one.asked for one in workloads), sum(one.fit for one in workloads)
     if not asks and (of := _unknown(asked, workloads)):
         return sentence("Nothing is known of the pods of ", of, ".")
@@ -243,7 +243,7 @@ def _nothing_said(pods: int, *, first: bool = False) -> Sentence:
     return sentence("Of " if first else "of ", number(pods, "pod"), " nothing can be said")
 
 
-def _because(asked: Asked, workloads: Sequence[Checked]) -> Sentence:
+def _because(asked: EndedRun, workloads: Sequence[Checked]) -> Sentence:
     """Return how many pods of others wait for it, as the end of a sentence."""
     more, _ = _others_pending(asked, workloads)
     if more:
@@ -251,7 +251,7 @@ def _because(asked: Asked, workloads: Sequence[Checked]) -> Sentence:
     return sentence("; nothing else is pending because of it") if any(one.fit for one in workloads) else []
 
 
-def _others_pending(asked: Asked, workloads: Sequence[Checked]) -> tuple[dict[str, int], int]:
+def _others_pending(asked: EndedRun, workloads: Sequence[Checked]) -> tuple[dict[str, int], int]:
     """Return of workloads beside the manifest's how many pods wait because of it, and how many either way."""
     own = _own(workloads)
     more = {
@@ -271,7 +271,7 @@ def _pods_of_others(more: Mapping[str, int]) -> Sentence:
     return sentence(number(pods), " pod of others is pending" if pods == 1 else " pods of others are pending")
 
 
-def _pending(asked: Asked, workloads: Sequence[Checked]) -> list[Line]:
+def _pending(asked: EndedRun, workloads: Sequence[Checked]) -> list[Line]:
     more, either = _others_pending(asked, workloads)
     if not more and not either:
         return []
@@ -282,7 +282,7 @@ def _pending(asked: Asked, workloads: Sequence[Checked]) -> list[Line]:
     return [Line("pending", head=sentence(head, " because of it:"), says=sentence(said, "."))]
 
 
-def _why_others_wait(asked: Asked, workloads: Sequence[Checked]) -> list[Table]:
+def _why_others_wait(asked: EndedRun, workloads: Sequence[Checked]) -> list[Table]:
     """Return why pods of other workloads wait; of those of the manifest its lines say it."""
     own = _own(workloads)
     whys = [row for row in asked.figures.get("whys", ()) if not own & row["workloads"].keys()]
@@ -296,13 +296,13 @@ def _counts(fit: int, evicting: int) -> list[tuple[State, int]]:
     return [("done", fit - evicting), ("evicting", evicting)]
 
 
-def _unknown(asked: Asked, workloads: Sequence[Checked]) -> Sentence:
+def _unknown(asked: EndedRun, workloads: Sequence[Checked]) -> Sentence:
     """Return the names of what may make pods of which nothing is known."""
     found = [one.key for one in workloads if one.is_unknown]
     return [names(map(asked.workload, found))] if found else []
 
 
-def _rest(asked: Asked, workloads: Sequence[Checked]) -> Sentence:
+def _rest(asked: EndedRun, workloads: Sequence[Checked]) -> Sentence:
     """Return how many pods wait, are refused or can't be judged, as the end of a sentence."""
     of = _unknown(asked, workloads)
     waiting, refused = sum(one.waiting for one in workloads), sum(one.refused for one in workloads)
@@ -317,7 +317,7 @@ def _rest(asked: Asked, workloads: Sequence[Checked]) -> Sentence:
     return sentence("; ", joined(said)) if said else []
 
 
-def _line(asked: Asked, one: Checked) -> Line:
+def _line(asked: EndedRun, one: Checked) -> Line:
     if one.is_idle:
         says = sentence("no pods are asked for: ", one.idle, ".")
         return Line("asked", sentence(asked.workload(one.key), ":"), says)
@@ -360,7 +360,7 @@ def _refusals(one: Checked) -> list[Sentence]:
     return [*said, sentence("And ", number(more, "more reason"), ".")] if more > 0 else said
 
 
-def _causes(asked: Asked, one: Checked) -> list[Sentence]:
+def _causes(asked: EndedRun, one: Checked) -> list[Sentence]:
     """Return why its pods wait, each cause once; of many, as where each has a node of its own, some."""
     keys = {row["workload"] for row in one.ends}
     found = [
@@ -373,7 +373,7 @@ def _causes(asked: Asked, one: Checked) -> list[Sentence]:
     return said if more <= 0 else [*said[:_REASONS], sentence("And ", number(more, "more cause"), ".")]
 
 
-def _kept_out(asked: Asked, key: str, problems: Sequence[Problem]) -> Line:
+def _kept_out(asked: EndedRun, key: str, problems: Sequence[Problem]) -> Line:
     """Return that an object without pods is not let in."""
     words = "; ".join(problem.message for problem in problems)
     head = sentence(asked.workload(key), " is refused:")

@@ -3,13 +3,13 @@
 from django.utils.text import capfirst
 
 from dashboard.answers.answer import Line
-from dashboard.answers.asked import Asked
+from dashboard.answers.ended_run import EndedRun
 from dashboard.answers.sentence import Sentence, number, sentence
 from dashboard.answers.thing import Thing
 from dashboard.shapes.outcome import Figures
 
 
-def changed(asked: Asked) -> list[tuple[int, Thing]]:
+def changed(asked: EndedRun) -> list[tuple[int, Thing]]:
     """Return a thing for each queue that an edit changed, with the edit's index."""
     return [
         (result["index"], _thing(asked, edit["name"], result["sentence"]))
@@ -17,14 +17,14 @@ def changed(asked: Asked) -> list[tuple[int, Thing]]:
     ]
 
 
-def _thing(asked: Asked, queue: str, what: str) -> Thing:
+def _thing(asked: EndedRun, queue: str, what: str) -> Thing:
     head = sentence(capfirst(what))
     comes_to = _comes_to(asked, queue)
     line = Line("asked", head=[*head, *sentence(":")], says=[*comes_to, *sentence(".")])
     return Thing(1, 1, [*head, *sentence(": ", comes_to)], line)
 
 
-def _comes_to(asked: Asked, queue: str) -> Sentence:
+def _comes_to(asked: EndedRun, queue: str) -> Sentence:
     wanted, held = pods_of_queue(asked.figures, queue)
     stands = sentence(f"{queue} asks for ", number(wanted, "pod"), " and has ", number(held))
     if not wanted:

@@ -31,7 +31,7 @@ def command(
     asked = list_of(edits, "edits") if edits else []
     with refusing(snapshot):
         opened = open_snapshot(snapshot)
-    from dashboard.answers.asked import Asked
+    from dashboard.answers.ended_run import EndedRun
     from dashboard.answers.of_run import answer_of_run
     from dashboard.answers.sentence import sentence
     from dashboard.services.results.counted import count
@@ -48,7 +48,7 @@ def command(
             with progress("Without the edits", opened.pending) as advance:
                 against = count(plain, [], known=None, watch=advance)
     answer = answer_of_run(
-        Asked(
+        EndedRun(
             run=None,
             snapshot=None,
             status="finished",

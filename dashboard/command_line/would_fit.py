@@ -16,7 +16,7 @@ from dashboard.command_line.sources import FILE, manifest_of, objects_of
 
 if TYPE_CHECKING:
     from dashboard.models import Snapshot
-    from dashboard.services.questions.of_snapshot import Asked
+    from dashboard.services.questions.of_snapshot import SnapshotQuestion
 
 TITLE = "What would make it fit"
 FOUND, NOTHING = 0, 1  # 3 is what `refusals` ends with
@@ -94,7 +94,7 @@ def _answered(
     return {"proposals": found.proposals, "placed": found.placed, "pods": found.pods}
 
 
-def _asked(snapshot: "Snapshot", name: str, documents: Documents, *, job: bool) -> "Asked":
+def _asked(snapshot: "Snapshot", name: str, documents: Documents, *, job: bool) -> "SnapshotQuestion":
     from dashboard.errors import NoSuchPod
     from dashboard.services.questions.of_snapshot import fitting_asked
     from dashboard.services.workspace.preflighting import fitting_of, require_served

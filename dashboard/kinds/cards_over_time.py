@@ -31,7 +31,7 @@ NO_VENDOR = ""
 Row = Mapping[str, Any]
 
 
-class Asked(Protocol):
+class CardAsks(Protocol):
     """Reads what pods ask of cards. schedulers: the `schedulerName`s of the pods that it is asked about."""
 
     schedulers: frozenset[str]
@@ -43,7 +43,7 @@ class Asked(Protocol):
         """Return the parts put together: all the cards, with as much of each as the first part asks for."""
 
 
-def cards_over_time(asked: Asked) -> MakeSeries:
+def cards_over_time(asked: CardAsks) -> MakeSeries:
     """Return what makes the series of a run whose pods ask this."""
 
     def make(base: RunState, last: int, room: Room) -> CardSeries:
@@ -58,7 +58,7 @@ class CardsOverTime:
     last: the number of the last decision, as far as it is known.
     """
 
-    def __init__(self, base: RunState, last: int, asked: Asked, room: Room) -> None:
+    def __init__(self, base: RunState, last: int, asked: CardAsks, room: Room) -> None:
         self._start, self._last = base.at, max(last, base.at)
         self._nodes = _Nodes(base, room)
         self._pods = _Pods(base, asked, self._nodes)
@@ -252,7 +252,7 @@ class _Pods:
     among those that wait.
     """
 
-    def __init__(self, base: RunState, asked: Asked, nodes: _Nodes) -> None:
+    def __init__(self, base: RunState, asked: CardAsks, nodes: _Nodes) -> None:
         self.arrived = 0
         """What has arrived, in thousandths of a card."""
         self.waiting: set[str] = set()

@@ -11,7 +11,7 @@ from dashboard.queries import access
 from dashboard.queries.comparison_choices import MOST, choices
 from dashboard.services.results.comparing_several import MOST as MOST_BESIDE
 from dashboard.services.results.listed_runs import listed, settle_listed
-from dashboard.views.compared_runs import TOO_MANY, Asked
+from dashboard.views.compared_runs import TOO_MANY, NamedRuns
 
 
 def of_ticked(request: HttpRequest) -> HttpResponse:
@@ -20,7 +20,7 @@ def of_ticked(request: HttpRequest) -> HttpResponse:
     return redirect(f"{reverse('compare')}?{urlencode([('run', number) for number in numbers])}")
 
 
-def choose(request: HttpRequest, asked: Asked) -> HttpResponse:
+def choose(request: HttpRequest, asked: NamedRuns) -> HttpResponse:
     """Show the runs to choose from: the first one, the second, or one more."""
     chosen, visible = asked.chosen, listed(access.visible_runs(request.user))
     adds = len(chosen) > 1

@@ -32,7 +32,7 @@ from dashboard.shapes.comparison import Figure
 from dashboard.shapes.outcome import Figures
 from dashboard.views.choose_runs import choose, of_ticked
 from dashboard.views.compare_columns import columns_of, export_table
-from dashboard.views.compared_runs import LONGEST_NUMBER, Asked, read_runs
+from dashboard.views.compared_runs import LONGEST_NUMBER, NamedRuns, read_runs
 from dashboard.views.htmx import HtmxRequest
 from dashboard.views.tables import Column, export, save_page
 
@@ -118,13 +118,13 @@ def _seconds(request: HttpRequest, pairs: int) -> float | None:
     return None if often or "table" in request.GET or "save" in request.GET else SECONDS
 
 
-def _reading(request: HttpRequest, asked: Asked, done: int, of: int) -> HttpResponse:
+def _reading(request: HttpRequest, asked: NamedRuns, done: int, of: int) -> HttpResponse:
     times = int(request.GET.get("reading", "0")) + 1
     context = {"runs": asked.chosen, "asked": asked.query, "done": done, "of": of, "times": times}
     return render(request, "compare/reading.html", context)
 
 
-def _waiting(request: HttpRequest, asked: Asked, reason: NotYet) -> HttpResponse:
+def _waiting(request: HttpRequest, asked: NamedRuns, reason: NotYet) -> HttpResponse:
     waits = not all(run.has_ended for run in asked.chosen)
     context = {"runs": asked.chosen, "asked": asked.query, "reason": reason, "waits": waits}
     return render(request, "compare/waiting.html", context)
@@ -153,7 +153,7 @@ def _export(request: HttpRequest, compared: Comparison, several: Several | None)
     return export(rows, columns, request.GET.get("format", ""), name)
 
 
-def _context(request: HttpRequest, compared: Comparison, asked: Asked) -> dict[str, Any]:
+def _context(request: HttpRequest, compared: Comparison, asked: NamedRuns) -> dict[str, Any]:
     found = compared.differences
     other_steps = sessions_alone(compared.a, compared.b)
     first = None if other_steps else found.first

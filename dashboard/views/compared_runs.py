@@ -17,7 +17,7 @@ TOO_MANY = f"At most {MOST} runs stand beside each other; these are the first {M
 
 
 @dataclass
-class Asked:
+class NamedRuns:
     """The runs that an address names; `a` and `b` are those of the maps. problems: by field.
 
     runs: all of them where there are more than two, else empty. resource: by which queues are told, if any
@@ -48,9 +48,9 @@ class Asked:
         return f"{self.named}{urlencode({'resource': self.resource})}&" if self.resource else self.named
 
 
-def read_runs(request: HttpRequest) -> Asked:
+def read_runs(request: HttpRequest) -> NamedRuns:
     """Return the runs that the address names. Raises Http404."""
-    asked = Asked(resource=request.GET.get("resource", ""))
+    asked = NamedRuns(resource=request.GET.get("resource", ""))
     named = {name: _read(request, asked, name, request.GET.get(name, "")) for name in ("a", "b")}
     numbers = dict.fromkeys(text.strip() for text in request.GET.getlist("run") if text.strip())
     found = [_read(request, asked, "run", number) for number in list(numbers)[:MOST]]
@@ -68,7 +68,7 @@ def read_runs(request: HttpRequest) -> Asked:
     return asked
 
 
-def _read(request: HttpRequest, asked: Asked, name: str, text: str) -> Run | None:
+def _read(request: HttpRequest, asked: NamedRuns, name: str, text: str) -> Run | None:
     text = text.strip()
     if text.isascii() and text.isdigit() and len(text) <= LONGEST_NUMBER:
         return access.get_run_or_404(request.user, int(text))
@@ -77,7 +77,7 @@ def _read(request: HttpRequest, asked: Asked, name: str, text: str) -> Run | Non
     return None
 
 
-def _choose_two(asked: Asked) -> None:
+def _choose_two(asked: NamedRuns) -> None:
     """Let the maps show two of the runs: those that are named, else the first two."""
     if asked.a is not None and asked.a == asked.b:
         asked.problems["run"] = SAME_TWICE

@@ -16,7 +16,12 @@ from dashboard.answers.printers.words import plain
 from dashboard.models import Snapshot
 from dashboard.queries import access
 from dashboard.services.questions.stored_questions import Told
-from dashboard.services.workspace.consolidating import Asked, asked_for, consolidated, end_consolidation
+from dashboard.services.workspace.consolidating import (
+    ConsolidationQuestion,
+    asked_for,
+    consolidated,
+    end_consolidation,
+)
 from dashboard.views.answer_csv import csv_file
 from dashboard.views.htmx import HtmxRequest
 from dashboard.views.rehearsing import plan_of
@@ -135,7 +140,7 @@ def end(request: HttpRequest, pk: int) -> HttpResponse:
     return redirect(f"{reverse('snapshot-consolidation', args=[pk])}?{_query(request.POST)}")
 
 
-def read_form(asked: QueryDict) -> Asked:
+def read_form(asked: QueryDict) -> ConsolidationQuestion:
     """Return the question of a form's fields. Raises BadInput."""
     nodes = asked.get("nodes", "").strip()
     return asked_for(

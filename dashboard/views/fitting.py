@@ -19,7 +19,7 @@ from dashboard.answers.would_fit import costs
 from dashboard.errors import NoSuchPod
 from dashboard.models import Snapshot
 from dashboard.queries import access
-from dashboard.services.questions.of_snapshot import Asked, fitting_asked
+from dashboard.services.questions.of_snapshot import SnapshotQuestion, fitting_asked
 from dashboard.services.workspace.scenarios import NAME_LENGTH, create_scenario
 from dashboard.views.htmx import HtmxRequest
 from dashboard.views.snapshots import ready_or_404
@@ -74,7 +74,7 @@ def chosen_edits(asked: QueryDict) -> list[Any]:
 
 
 def fitting_part(
-    request: HtmxRequest, snapshot: Snapshot, asked: Asked, more: dict[str, Any]
+    request: HtmxRequest, snapshot: Snapshot, asked: SnapshotQuestion, more: dict[str, Any]
 ) -> HttpResponse:
     """Show what is known of the answer by now; `more`: what else the part is to know."""
     fields = request.POST if request.method == "POST" else request.GET
@@ -98,7 +98,7 @@ def _row(
     return place, one, changes(one.changes), starts(one.start, found), costs(one), json.dumps(one.edits)
 
 
-def _asked(snapshot: Snapshot, fields: QueryDict) -> Asked:
+def _asked(snapshot: Snapshot, fields: QueryDict) -> SnapshotQuestion:
     pod, workload, job = (fields.get(name, "") for name in _WHOM)
     if sum(map(bool, (pod, workload, job))) != 1:
         raise Http404

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from dashboard.answers.asked import workload
+from dashboard.answers.ended_run import workload
 from dashboard.answers.moved import TAKERS
 from dashboard.answers.printers.words import plain
 from dashboard.shapes.outcome import Flow

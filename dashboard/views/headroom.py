@@ -17,7 +17,7 @@ from dashboard.answers.printers.words import plain
 from dashboard.errors import Refused
 from dashboard.models import Run, Snapshot
 from dashboard.queries import access
-from dashboard.services.questions.of_snapshot import Asked, headroom_asked, other_amounts_asked
+from dashboard.services.questions.of_snapshot import SnapshotQuestion, headroom_asked, other_amounts_asked
 from dashboard.services.questions.own_shapes import read_shape
 from dashboard.services.questions.stored_questions import Told
 from dashboard.views.answer_csv import csv_file
@@ -82,7 +82,7 @@ def end(request: HttpRequest, pk: int) -> HttpResponse:
     return redirect(f"{reverse('snapshot-headroom', args=[pk])}?{_query(request.POST)}")
 
 
-def _shown(asked: Asked, told: Told[Headroom], query: QueryDict) -> dict[str, Any]:
+def _shown(asked: SnapshotQuestion, told: Told[Headroom], query: QueryDict) -> dict[str, Any]:
     if told.problems:
         return {"problems": [Problem(one["object"], one["field"], one["message"]) for one in told.problems]}
     found = told.answer
@@ -126,7 +126,7 @@ def _other_amounts(
     }
 
 
-def _asked(at: tuple[Run, int] | None, query: QueryDict) -> Asked:
+def _asked(at: tuple[Run, int] | None, query: QueryDict) -> SnapshotQuestion:
     workloads, own = query.getlist("workload"), query.getlist("shape")
     if len(workloads) + len(own) > MOST_SHAPES:
         raise BadInput([Problem("shape", "", f"at most {MOST_SHAPES} are counted at a time")])

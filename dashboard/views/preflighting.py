@@ -21,7 +21,7 @@ from dashboard.answers.printers.markdown import markdown
 from dashboard.answers.printers.node_names import cut_of
 from dashboard.models import Snapshot
 from dashboard.queries import access
-from dashboard.services.questions.of_snapshot import Asked
+from dashboard.services.questions.of_snapshot import SnapshotQuestion
 from dashboard.services.questions.stored_questions import Told
 from dashboard.services.results.saved_answers import file_of_answer
 from dashboard.services.workspace.preflighting import Manifest, read_preflight
@@ -161,7 +161,7 @@ def _manifest(snapshot: Snapshot, asked: QueryDict) -> Manifest:
         raise Http404 from error
 
 
-def _fitting(snapshot: Snapshot, asked: QueryDict) -> Asked:
+def _fitting(snapshot: Snapshot, asked: QueryDict) -> SnapshotQuestion:
     try:
         return _read(snapshot, asked).fitting(asked.get("workload", ""))
     except BadInput as error:

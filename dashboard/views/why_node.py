@@ -16,7 +16,7 @@ from scheduler_core.schedulers.cause import Against, Answered, Held
 _NAMED = 3
 
 
-class Asked(NamedTuple):
+class PluginAnswer(NamedTuple):
     """What a plugin says of the node; `figure` where it is about an amount."""
 
     who: str
@@ -32,7 +32,7 @@ class OfNode(NamedTuple):
     """
 
     says: Sentence
-    steps: list[Asked]
+    steps: list[PluginAnswer]
     node: str = ""
     devices: list[Line] | None = None
     has_devices: bool = False
@@ -75,16 +75,16 @@ def _named(names: list[str], named: str) -> list[str]:
     return [named] if named in names else sorted(name for name in names if named in name)
 
 
-def _steps(answered: Answered, row: int) -> list[Asked]:
+def _steps(answered: Answered, row: int) -> list[PluginAnswer]:
     return [_step(answered.cause.held[one.place], one, row) for one in answered.marks.against]
 
 
-def _step(held: Held, one: Against, row: int) -> Asked:
+def _step(held: Held, one: Against, row: int) -> PluginAnswer:
     """Return what a plugin says: words for what it lacks elsewhere do not stand beside a node that has it."""
     rejects = bool(one.mask[row])
     figure = None if one.wanted is None else one.wanted.at(row)
     lets_pass = "nothing against it" if figure is None else figure.what
-    return Asked(
+    return PluginAnswer(
         "extender" if "://" in held.plugin else held.plugin,
         words_of_held(held).title if rejects else lets_pass,
         rejects,

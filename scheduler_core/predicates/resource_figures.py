@@ -12,7 +12,7 @@ from scheduler_core.objects.amounts.quantity import counts_bytes
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.nodes import IntArray
 
-Asked = tuple[str, int, int]
+AmountAsked = tuple[str, int, int]
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ def wanted_of(
     state: ClusterState,
     requested: IntArray,
     pod_count: IntArray,
-    asked: Iterable[tuple[str, Asked]],
+    asked: Iterable[tuple[str, AmountAsked]],
     pods: str,
 ) -> list[Wanted]:
     """Return the same of all nodes, for one more pod and for each (name, column, amount) with its reason.
@@ -59,7 +59,7 @@ def wanted_of(
 
 
 def room_figures(
-    state: ClusterState, requested: IntArray, pod_count: IntArray, node: int, asked: Iterable[Asked]
+    state: ClusterState, requested: IntArray, pod_count: IntArray, node: int, asked: Iterable[AmountAsked]
 ) -> list[Figure]:
     """Return the figures of one more pod on a node, and of each (name, column, amount) that it asks for.
 

@@ -1,6 +1,6 @@
 """What a run's answer says where the real scheduler leaves it to chance which pods go."""
 
-from dashboard.answers.asked import Asked
+from dashboard.answers.ended_run import EndedRun
 from dashboard.answers.of_run import trust
 from dashboard.answers.printers.text import plain
 from dashboard.services.results.by_chance import ByChanceTally
@@ -11,7 +11,7 @@ def asked(decisions):
     tally = ByChanceTally()
     for decision in decisions:
         tally.add(decision)
-    return Asked(7, 1, "finished", 9, [], [], {}, {"by_chance": tally.found})
+    return EndedRun(7, 1, "finished", 9, [], [], {}, {"by_chance": tally.found})
 
 
 def test_the_answer_says_so_and_leads_to_the_first_decision():

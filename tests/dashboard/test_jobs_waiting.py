@@ -7,7 +7,7 @@ import yaml
 from django.test import Client
 
 from dashboard.answers.answer import Table
-from dashboard.answers.asked import Asked
+from dashboard.answers.ended_run import EndedRun
 from dashboard.answers.jobs_waiting import jobs_waiting
 from dashboard.answers.printers.words import plain
 from dashboard.models import Run
@@ -121,8 +121,8 @@ def _sum(asked: float) -> list[dict[str, Any]]:
     return [{"resource": "cpu", "unit": "", "allowed": 10, "held": 8, "promised": 0, "asked": asked}]
 
 
-def _asked(**figures: Any) -> Asked:
-    return Asked(7, 2, "finished", 10, [], [], None, figures)  # type: ignore[arg-type]
+def _asked(**figures: Any) -> EndedRun:
+    return EndedRun(7, 2, "finished", 10, [], [], None, figures)  # type: ignore[arg-type]
 
 
 def test_kinds_come_in_the_order_of_a_session_and_say_which_job_is_nearest() -> None:

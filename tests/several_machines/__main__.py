@@ -21,7 +21,7 @@ def main(arguments: list[str]) -> int:
     django.setup()
     from tests.several_machines.faults import Faults
     from tests.several_machines.fleet import Fleet
-    from tests.several_machines.soaking import Asked, soak
+    from tests.several_machines.soaking import SoakSettings, soak
 
     def break_things(faults: Faults, fleet: Fleet) -> None:
         first, second, _ = fleet.hosts
@@ -35,7 +35,7 @@ def main(arguments: list[str]) -> int:
         cut.join()
         time.sleep(SETTLE_SECONDS)
 
-    return 0 if soak(Asked(3, 1, 8, chosen.cut_seconds), break_things) else 1
+    return 0 if soak(SoakSettings(3, 1, 8, chosen.cut_seconds), break_things) else 1
 
 
 if __name__ == "__main__":

@@ -24,12 +24,12 @@ def main(arguments: list[str]) -> int:
     django.setup()
     from tests.several_machines.faults import Faults
     from tests.several_machines.fleet import Fleet
-    from tests.several_machines.soaking import Asked, soak
+    from tests.several_machines.soaking import SoakSettings, soak
 
     def break_things(faults: Faults, fleet: Fleet) -> None:
         faults.go_on_until(threading.Event(), chosen.minutes * 60 / chosen.faults, chosen.faults)
 
-    asked = Asked(chosen.hosts, chosen.seed, chosen.viewers, chosen.cut_seconds)
+    asked = SoakSettings(chosen.hosts, chosen.seed, chosen.viewers, chosen.cut_seconds)
     return 0 if soak(asked, break_things) else 1
 
 

@@ -23,7 +23,7 @@ REST_SECONDS = 180.0
 
 
 @dataclass(frozen=True)
-class Asked:
+class SoakSettings:
     """What a soak is asked for; `pieces` are the threads of each kind of work."""
 
     hosts: int
@@ -32,7 +32,7 @@ class Asked:
     cut_seconds: float
 
 
-def soak(asked: Asked, break_things: Callable[[Faults, Fleet], None]) -> bool:
+def soak(asked: SoakSettings, break_things: Callable[[Faults, Fleet], None]) -> bool:
     """Work while `break_things` does so; print what happened, and answer whether nothing broke."""
     findings = Findings()
     folder = Path(tempfile.mkdtemp(prefix="sandtable-machines-"))
@@ -53,7 +53,7 @@ def soak(asked: Asked, break_things: Callable[[Faults, Fleet], None]) -> bool:
 
 
 def _soak(
-    fleet: Fleet, asked: Asked, findings: Findings, break_things: Callable[[Faults, Fleet], None]
+    fleet: Fleet, asked: SoakSettings, findings: Findings, break_things: Callable[[Faults, Fleet], None]
 ) -> None:
     following = Following(fleet.stack, findings, asked.viewers, asked.seed)
     over = threading.Event()

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from dashboard.amounts import is_bytes
 from dashboard.answers.answer import HELD_OF_DESERVED, Column, Table
-from dashboard.answers.asked import joined
+from dashboard.answers.ended_run import joined
 from dashboard.answers.sentence import Measure, Name, Number, Place, Sentence, number, sentence, strong
 from dashboard.kinds.volcano.queries.queue_lanes import Taken, lanes_of
 from dashboard.kinds.volcano.services.queue_shares import NOT_SHARED, units_of

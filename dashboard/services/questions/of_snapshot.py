@@ -27,7 +27,7 @@ _PATIENCE_SECONDS = 1.5
 """So long an answer about devices is waited for."""
 
 
-class Asked(NamedTuple):
+class SnapshotQuestion(NamedTuple):
     """A question as it is asked of a snapshot: its kind, what is asked, and whom it is about in words.
 
     played: under which settings; None for those of a new scenario.
@@ -61,12 +61,12 @@ class Asked(NamedTuple):
 
 def devices_asked(snapshot: Snapshot, pod: str, node: str) -> Told[devices.OnNode]:
     """Return what comes of each device of a node for a pod (uid), as far as that is known by now."""
-    return Asked(devices.KIND, {"pod": pod, "node": node}).told(snapshot, _PATIENCE_SECONDS)
+    return SnapshotQuestion(devices.KIND, {"pod": pod, "node": node}).told(snapshot, _PATIENCE_SECONDS)
 
 
 def fitting_asked(
     snapshot: Snapshot, *, pod: str = "", workload: str = "", job: str = "", others: bool = False
-) -> Asked:
+) -> SnapshotQuestion:
     """Return the question what would make the pods fit that wait of a pod, a workload or a job.
 
     pod: `namespace/name` or uid. workload: `Kind/namespace/name`. job: a pod group, `namespace/name`.
@@ -78,7 +78,7 @@ def fitting_asked(
     first = rows[0]
     name = first.workload if workload or (job and first.workload) else f"{first.namespace}/{first.name}"
     asked: dict[str, Any] = {"pods": [row.uid for row in rows]}
-    return Asked(would_fit.KIND, {**asked, "others": True} if others else asked, name)
+    return SnapshotQuestion(would_fit.KIND, {**asked, "others": True} if others else asked, name)
 
 
 def _named(pod: str, workload: str, job: str) -> dict[str, str]:
@@ -92,7 +92,7 @@ def _named(pod: str, workload: str, job: str) -> dict[str, str]:
 
 def headroom_asked(
     workloads: Sequence[str], most: int, *, own: Sequence[str] = (), at: tuple[Run, int] | None = None
-) -> Asked:
+) -> SnapshotQuestion:
     """Return the question how many more fit of workloads and own shapes; of usual ones if none is named.
 
     own: shapes as `read_shape` reads them. at: a run and one of its decisions, after which it is asked.
@@ -107,7 +107,7 @@ def headroom_asked(
 
 def other_amounts_asked(
     workload: str, most: int, *, own: str = "", at: tuple[Run, int] | None = None
-) -> Asked:
+) -> SnapshotQuestion:
     """Return the question how many more of a workload, or of a shape, fit if it asks for other amounts.
 
     Raises as `headroom_asked` does.
@@ -116,13 +116,13 @@ def other_amounts_asked(
     return _after(at, other_amounts.KIND, {"shape": shape, "most": most})
 
 
-def _after(at: tuple[Run, int] | None, kind: QuestionKind[Any], asked: dict[str, Any]) -> Asked:
+def _after(at: tuple[Run, int] | None, kind: QuestionKind[Any], asked: dict[str, Any]) -> SnapshotQuestion:
     """Return a question as it is asked after a decision of a run."""
     if at is None:
-        return Asked(kind, asked)
+        return SnapshotQuestion(kind, asked)
     run, decision = at
     require_same_engine(run)
     if decision:
         require_stored(run, decision)
     asked = asked | {"run": run.pk, "made": run.created_at.isoformat(), "decision": decision}
-    return Asked(kind, asked, played=input_of_run(run))
+    return SnapshotQuestion(kind, asked, played=input_of_run(run))

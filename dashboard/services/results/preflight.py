@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from dashboard.answers import pods_added
-from dashboard.answers.asked import Asked
+from dashboard.answers.ended_run import EndedRun
 from dashboard.answers.landing import Landing, landing_tables
 from dashboard.answers.preflight import (
     Checked,
@@ -116,7 +116,7 @@ def preflight(
         counted, landed, stay, unmade = _count(world, tried, against, watch, stop, uids.values())
     nodes = {"", *_nodes(world, tried)}
     landed = [one if one.node in nodes else one._replace(node="") for one in landed]
-    asked = Asked(
+    asked = EndedRun(
         run=None,
         snapshot=None,
         status="finished",
@@ -236,7 +236,7 @@ def _keys(tried: _Tried, counted: Counted) -> list[str]:
 def _workloads(
     world: WarmWorld,
     tried: _Tried,
-    asked: Asked,
+    asked: EndedRun,
     counted: Counted,
     keys: Sequence[str],
     unmade: Mapping[str, list[str]],

@@ -9,7 +9,7 @@ from typing import Literal
 import msgspec
 
 from dashboard.answers.answer import Answer
-from dashboard.answers.asked import Asked
+from dashboard.answers.ended_run import EndedRun
 from dashboard.answers.of_run import answer_of_run
 from dashboard.answers.others import held_against, short_because
 from dashboard.database_faults import is_passing
@@ -76,7 +76,7 @@ def _made(run: Run) -> Answer | None:
         return None
     without, against = _without_edits(run)
     return answer_of_run(
-        Asked(
+        EndedRun(
             run=run.pk,
             snapshot=run.snapshot_id,
             status=run.status,

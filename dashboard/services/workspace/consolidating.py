@@ -15,10 +15,10 @@ from scheduler_core.world.consolidation.results import Consolidation
 from scheduler_core.world.rehearsal.plan import read_plan
 from scheduler_core.world.run_input import RunInput
 
-Asked = dict[str, Any]
+ConsolidationQuestion = dict[str, Any]
 
 
-def asked_for(plan: dict[str, Any] | None, prices: Any, *, local_storage: bool) -> Asked:
+def asked_for(plan: dict[str, Any] | None, prices: Any, *, local_storage: bool) -> ConsolidationQuestion:
     """Return the question: the nodes of a rehearsal's plan (None: all), prices as text or by label.
 
     Raises BadInput, for prices with a problem for each bad line.
@@ -32,13 +32,13 @@ def asked_for(plan: dict[str, Any] | None, prices: Any, *, local_storage: bool) 
 
 
 def consolidated(
-    snapshot: Snapshot, asked: Asked, wait: float = 0.0, *, again: bool = False
+    snapshot: Snapshot, asked: ConsolidationQuestion, wait: float = 0.0, *, again: bool = False
 ) -> Told[Consolidation]:
     """Ask which nodes can be given back, waiting so many seconds for the answer. Raises BadInput."""
     return stored_questions.ask(consolidation.KIND, snapshot, _played(snapshot), asked, wait, again=again)
 
 
-def end_consolidation(snapshot: Snapshot, asked: Asked) -> None:
+def end_consolidation(snapshot: Snapshot, asked: ConsolidationQuestion) -> None:
     """Let it end. Raises BadInput."""
     stored_questions.end(consolidation.KIND, snapshot, _played(snapshot), asked)
 

@@ -12,7 +12,7 @@ from dashboard.engine import input_without_objects
 from dashboard.models import Scenario, Snapshot
 from dashboard.queries.cluster_release import cluster_release
 from dashboard.services.questions import stored_questions, would_fit
-from dashboard.services.questions.of_snapshot import Asked
+from dashboard.services.questions.of_snapshot import SnapshotQuestion
 from dashboard.services.questions.preflight import KIND
 from dashboard.services.questions.stored_questions import Told
 from dashboard.services.workspace.scenarios import NAME_LENGTH, create_scenario, draft_scenario
@@ -68,7 +68,7 @@ class Manifest:
         """Let it end where nobody has answered yet."""
         stored_questions.end(KIND, self.snapshot, self.played, self.asked)
 
-    def fitting(self, workload: str) -> Asked:
+    def fitting(self, workload: str) -> SnapshotQuestion:
         """Return the question what would make a workload of it fit. Raises BadInput as `fitting_of`."""
         return fitting_of(self.documents, workload, self.played, self.before)
 
@@ -116,7 +116,7 @@ def require_served(snapshot: Snapshot, documents: Iterable[Object]) -> None:
 
 def fitting_of(
     documents: list[Object], workload: str, played: RunInput | None = None, before: Sequence[Object] = ()
-) -> Asked:
+) -> SnapshotQuestion:
     """Return the question what would make a workload, `Kind/namespace/name`, fit once all is applied.
 
     workload: may be empty where the objects have but one. One of those `before` all others fits without them.
@@ -130,7 +130,7 @@ def fitting_of(
         raise BadInput([Problem("manifest", "workload", f"must be one of its workloads: {known}")])
     if named in first:
         documents = [*(one for one in before if not makes_pods(one)), first[named]]
-    return Asked(would_fit.KIND, {"objects": documents, "workload": named}, named, played)
+    return SnapshotQuestion(would_fit.KIND, {"objects": documents, "workload": named}, named, played)
 
 
 def _key(document: Object) -> str:

@@ -18,7 +18,7 @@ from scheduler_core.volcano.framework.selection import (
 from scheduler_core.volcano.framework.session import Session, Waiting
 from scheduler_core.volcano.framework.statement import Statement
 from scheduler_core.volcano.framework.steps import Settled, Step, Try
-from scheduler_core.volcano.framework.victims import Asked, ask, make_room
+from scheduler_core.volcano.framework.victims import Votes, ask, make_room
 from scheduler_core.volcano.model.fit_errors import unresolvable
 from scheduler_core.volcano.model.jobs import Job
 from scheduler_core.volcano.model.nodes import Rows
@@ -127,7 +127,7 @@ class _Preempt:
 
     def _normal(
         self, statement: Statement, preemptor: Task, queue: Queue, nodes: Rows, candidate: Candidate
-    ) -> tuple[int, list[Task], Asked | None] | None:
+    ) -> tuple[int, list[Task], Votes | None] | None:
         """Take the first node, best score first, on which evictions one by one make it fit."""
         session = self.session
         for node in by_score(session, preemptor, nodes):
@@ -162,7 +162,7 @@ class _Preempt:
 
     def _topology_aware(
         self, statement: Statement, preemptor: Task, queue: Queue, nodes: Rows, candidate: Candidate
-    ) -> tuple[int, list[Task], Asked | None] | None:
+    ) -> tuple[int, list[Task], Votes | None] | None:
         dry = Dry(self.session, preemptor, queue, self._arguments)
         found = dry_run(dry, nodes, lambda node: candidates_on(self.session, node, candidate))
         if not found:

@@ -12,7 +12,7 @@ from scheduler_core.volcano.framework.selection import Search, refused_for_good,
 from scheduler_core.volcano.framework.session import Session, Waiting
 from scheduler_core.volcano.framework.statement import Statement
 from scheduler_core.volcano.framework.steps import Dropped, Settled, Step, Try
-from scheduler_core.volcano.framework.victims import Asked, ask, make_room
+from scheduler_core.volcano.framework.victims import Votes, ask, make_room
 from scheduler_core.volcano.model.jobs import Job
 from scheduler_core.volcano.model.queues import Queue
 from scheduler_core.volcano.model.resource import Resource
@@ -94,7 +94,7 @@ class _Reclaim:
                 return Try(task, "pipelined", name, victims=victims, asked=asked, errors=errors)
         return Try(task, "refused", why="victims", errors=errors)
 
-    def _on(self, node: int, job: Job, task: Task, statement: Statement) -> tuple[list[Task], Asked] | None:
+    def _on(self, node: int, job: Job, task: Task, statement: Statement) -> tuple[list[Task], Votes] | None:
         """Evict on a node until the task fits; None if it does not, and nothing has happened."""
         session = self.session
         candidates = [

@@ -43,7 +43,7 @@ class Question:
         return self.ask(task, nodes)
 
 
-class Asked(Protocol):
+class ScoringSession(Protocol):
     """What is asked here of a session."""
 
     state: ClusterState
@@ -69,7 +69,7 @@ class Kept:
 
     check_every: ClassVar[int] = 0
 
-    def __init__(self, session: Asked) -> None:
+    def __init__(self, session: ScoringSession) -> None:
         self._session = session
         self._classes: EquivalenceCache[int, _Answers] = EquivalenceCache(self.check_every)
         self._most = classes_within(_MOST_BYTES, _BYTES_A_NODE * len(session.nodes))
@@ -143,7 +143,7 @@ class Kept:
 class _Answers:
     """The answers to one class of tasks, brought up to date when they are asked for."""
 
-    def __init__(self, session: Asked, task: Task) -> None:
+    def __init__(self, session: ScoringSession, task: Task) -> None:
         self._session = session
         self._verdicts: dict[str, Verdicts] = {}
         self._idle: _Idle | None = None
@@ -251,7 +251,7 @@ class _Idle(_Column):
 class _Scores(_Column):
     """Both parts as `Session.scores_by_node` gives them, and their sum; `sound`: none was ever NaN."""
 
-    def __init__(self, session: Asked, task: Task) -> None:
+    def __init__(self, session: ScoringSession, task: Task) -> None:
         super().__init__(session.nodes)
         self._session = session
         self._of_one = session.scores_of_one(task)

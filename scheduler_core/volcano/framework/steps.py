@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-from scheduler_core.volcano.framework.victims import Asked
+from scheduler_core.volcano.framework.victims import Votes
 from scheduler_core.volcano.model.fit_errors import FitErrors
 from scheduler_core.volcano.model.jobs import Job
 from scheduler_core.volcano.model.nodes import Floats, Rows
@@ -51,7 +51,7 @@ class Try:
     why: str = ""
     errors: FitErrors | None = None
     victims: list[Task] = field(default_factory=list)
-    asked: Asked | None = None
+    asked: Votes | None = None
     choice: Choice | None = None
     looked_at: int | None = None
 

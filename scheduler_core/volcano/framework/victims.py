@@ -31,7 +31,7 @@ class Opinion:
 
 
 @dataclass
-class Asked:
+class Votes:
     """What each tier said; the last one has decided if there are `victims`."""
 
     tiers: list[list[Opinion]] = field(default_factory=list)
@@ -43,14 +43,14 @@ def evictable(session: Session, eviction: Eviction, candidates: Sequence[Task]) 
     return ask(session, "evictable", eviction, candidates).victims
 
 
-def ask(session: Session, function: str, evictor: Task | Eviction, candidates: Sequence[Task]) -> Asked:
+def ask(session: Session, function: str, evictor: Task | Eviction, candidates: Sequence[Task]) -> Votes:
     """Ask `preemptable`, `reclaimable` or `evictable`.
 
     In a tier the victims are the intersection of all opinions. A plugin that lets nobody go ends its tier
     without an answer, and the next tier is asked as if nothing had been said; so does an empty intersection,
     if no later plugin of the tier has an opinion.
     """
-    asked = Asked()
+    asked = Votes()
     for tier in session.tiers(function):
         victims: list[Task] = []
         opinions: list[Opinion] = []

@@ -42,7 +42,7 @@ from scheduler_core.volcano.framework.steps import (
     Step,
     Try,
 )
-from scheduler_core.volcano.framework.victims import Asked
+from scheduler_core.volcano.framework.victims import Votes
 from scheduler_core.volcano.model.tasks import Task, TaskStatus
 from scheduler_core.volcano.reporting.refusals import refusals, sums_of
 
@@ -186,7 +186,7 @@ def _victim(task: Task) -> Victim:
     return Victim(named.uid, named.namespace, named.name, named.priority, started, violates_budget=False)
 
 
-def _tiers(asked: Asked | None) -> list[list[Opinion]]:
+def _tiers(asked: Votes | None) -> list[list[Opinion]]:
     if asked is None:
         return []
     return [

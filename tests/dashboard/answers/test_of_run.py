@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from dashboard.answers.answer import Answer
-from dashboard.answers.asked import Asked
+from dashboard.answers.ended_run import EndedRun
 from dashboard.answers.of_run import answer_of_run
 from dashboard.answers.printers.text import text
 from dashboard.answers.printers.words import plain
@@ -60,7 +60,7 @@ def answer(
     figures, results, trust = play(objects, edits, **more)
     against = None if alone else play(objects, [], **more)[0]
     return answer_of_run(
-        Asked(7, 2, status, 10, edits, results, trust, figures, against, None if alone else 8)
+        EndedRun(7, 2, status, 10, edits, results, trust, figures, against, None if alone else 8)
     )
 
 

@@ -11,7 +11,7 @@ from django.http import HttpResponse
 from rest_framework.exceptions import APIException, AuthenticationFailed, NotAuthenticated, Throttled
 
 from api.kinds.hami.extender.rate import count_question
-from api.kinds.hami.extender.verbs import Asked, Asking, Verb, json_answer
+from api.kinds.hami.extender.verbs import Asking, PermittedRequest, Verb, json_answer
 from api.problems import answer_exception
 from dashboard.accounts.authentication import bearer_token
 from dashboard.accounts.tokens import asker_of_token
@@ -61,7 +61,7 @@ def _prepared(askers: "_Askers", request: Request) -> Asking | HttpResponse:
             access.require_operator(user)
         if time.monotonic() - request.since > served.PATIENCE:
             raise served.waited_too_long(askers.pk)
-        return request.verb.ask(Asked(user, askers.scenario(), request.body))
+        return request.verb.ask(PermittedRequest(user, askers.scenario(), request.body))
 
     return _or_refusal(request.verb, ask)
 

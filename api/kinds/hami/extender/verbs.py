@@ -30,7 +30,7 @@ from scheduler_core.hami.served.wire import (
 from scheduler_core.hami.webhook.webhook import review_answer
 
 
-class Asked(NamedTuple):
+class PermittedRequest(NamedTuple):
     """A request whose asker may see the scenario."""
 
     user: Any
@@ -58,12 +58,12 @@ class Verb(NamedTuple):
     """`ask` raises BadInput and Refused; `error` words a refusal as an answer, where the verb's has room."""
 
     method: str
-    ask: Callable[[Asked], Asking | HttpResponse]
+    ask: Callable[[PermittedRequest], Asking | HttpResponse]
     for_operators: bool = False
     error: Callable[[str], Any] | None = None
 
 
-def _filter(asked: Asked) -> Asking:
+def _filter(asked: PermittedRequest) -> Asking:
     """ExtenderArgs in, ExtenderFilterResult out: choose a node and cards for a pod, and note them."""
     given = read(asked.document(), ExtenderArgs)
     pod = pod_to_place(given.pod)
@@ -74,14 +74,14 @@ def _filter(asked: Asked) -> Asking:
     return Asking(Question(lambda one: one.filter(pod, names), changes=True), _wire)
 
 
-def _bind(asked: Asked) -> Asking:
+def _bind(asked: PermittedRequest) -> Asking:
     """ExtenderBindingArgs in, ExtenderBindingResult out: bind a pod to a node of the scenario's cluster."""
     given = read(asked.document(), BindingArgs)
     key = f"{given.pod_namespace}/{given.pod_name}"
     return Asking(Question(lambda one: one.bind(key, given.pod_uid, given.node), changes=True), _wire)
 
 
-def _prioritize(asked: Asked) -> Asking:
+def _prioritize(asked: PermittedRequest) -> Asking:
     """ExtenderArgs in, HostPriorityList out: all points for the node that the filter has chosen."""
     given = read(asked.document(), ExtenderArgs)
     pod = pod_to_place(given.pod)
@@ -91,7 +91,7 @@ def _prioritize(asked: Asked) -> Asking:
     return Asking(Question(lambda one: one.prioritize(pod, names)))
 
 
-def _preempt(asked: Asked) -> Asking:
+def _preempt(asked: PermittedRequest) -> Asking:
     """ExtenderPreemptionArgs in, ExtenderPreemptionResult out.
 
     Kept are the nodes on which the pod gets its cards once the victims have left.
@@ -106,7 +106,7 @@ def _preempt(asked: Asked) -> Asking:
     return Asking(Question(lambda one: one.preempt(pod, candidates)), say)
 
 
-def _webhook(asked: Asked) -> Asking | HttpResponse:
+def _webhook(asked: PermittedRequest) -> Asking | HttpResponse:
     """AdmissionReview in and out: complete a pod that is created; hear of one that is deleted."""
     request = read_review(asked.document())
     if request.operation == "DELETE":
@@ -122,19 +122,19 @@ def _webhook(asked: Asked) -> Asking | HttpResponse:
     )
 
 
-def _healthz(asked: Asked) -> HttpResponse:
+def _healthz(asked: PermittedRequest) -> HttpResponse:
     """Answer `ok`: the scenario can be asked."""
     return HttpResponse("ok", content_type="text/plain")
 
 
-def _metrics(asked: Asked) -> Asking:
+def _metrics(asked: PermittedRequest) -> Asking:
     """Answer with the cards in Prometheus' text format."""
     return Asking(
         Question(cards_of), lambda cards: HttpResponse(cards_text(cards), content_type=CONTENT_TYPE_LATEST)
     )
 
 
-def _start_over(asked: Asked) -> HttpResponse:
+def _start_over(asked: PermittedRequest) -> HttpResponse:
     """Let the cluster be as the snapshot again."""
     served.start_over(asked.scenario)
     return HttpResponse(status=204)

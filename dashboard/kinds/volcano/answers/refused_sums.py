@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from dashboard.answers.sentence import Place, Sentence, number, sentence
 from dashboard.answers.why import excess, too_much
-from dashboard.kinds.volcano.queries.refused_sums import Asked
+from dashboard.kinds.volcano.queries.refused_sums import EnqueueAttempt
 
 
-def nearest(run: int, asked: Sequence[Asked]) -> Sentence:
+def nearest(run: int, asked: Sequence[EnqueueAttempt]) -> Sentence:
     """Return when the sum was least above what is allowed, and what came of it; nothing without any sum.
 
     Of each refusal the first sum counts, that which is too much.
@@ -28,15 +28,15 @@ def nearest(run: int, asked: Sequence[Asked]) -> Sentence:
     return sentence(said, " It entered in session ", number(entered.session, at=_at(run, entered)), ".")
 
 
-def _part(one: Asked) -> float:
+def _part(one: EnqueueAttempt) -> float:
     """Return the excess as a part of what is allowed, so that sums of several resources compare."""
     first = one.sums[0]
     return excess(first) / (first.allowed or 1)
 
 
-def _much(one: Asked) -> Sentence:
+def _much(one: EnqueueAttempt) -> Sentence:
     return sentence(too_much(one.sums[0]), f" of {one.sums[0].resource} for {one.plugin}")
 
 
-def _at(run: int, one: Asked) -> Place:
+def _at(run: int, one: EnqueueAttempt) -> Place:
     return Place(run=run, seq=one.seq, time=one.time)

@@ -14,7 +14,7 @@ from scheduler_core.events.sums import Sum
 _decoder = msgspec.json.Decoder(Enqueueing)
 
 
-class Asked(NamedTuple):
+class EnqueueAttempt(NamedTuple):
     """A pod group that asked to enter its queue in a session; no `time` (milliseconds) without a clock.
 
     sums: what the first plugin that refused it added up, in the log's units; empty where it entered, or where
@@ -36,13 +36,15 @@ class Moment(NamedTuple):
     time: int | None
 
 
-def asked_by(run: Run, groups: Collection[str]) -> list[Asked]:
+def asked_by(run: Run, groups: Collection[str]) -> list[EnqueueAttempt]:
     """Return every time that one of these pod groups (`namespace/name`) asked, in order."""
     lines = decisions_at(run, _numbers(run, "enqueue"))
     marks = [f'"{group}"'.encode() for group in groups]
     found = (_decoder.decode(line) for line in lines if any(mark in line for mark in marks))
     return [
-        Asked(one.session, one.seq, one.time, one.outcome == "entered", (one.lacking or [""])[0], one.sums)
+        EnqueueAttempt(
+            one.session, one.seq, one.time, one.outcome == "entered", (one.lacking or [""])[0], one.sums
+        )
         for one in found
         if one.job in groups
     ]

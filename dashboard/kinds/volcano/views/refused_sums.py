@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from dashboard.amounts import amount
 from dashboard.answers.why import excess
-from dashboard.kinds.volcano.queries.refused_sums import Asked, Moment
+from dashboard.kinds.volcano.queries.refused_sums import EnqueueAttempt, Moment
 from dashboard.kinds.volcano.views.session_axis import Axis, text
 from scheduler_core.events.sums import Sum
 
@@ -40,7 +40,7 @@ class Piece(NamedTuple):
 class Row(NamedTuple):
     """A refusal with its sum, and by how much it is too much; `also` is in how many later ones it is so."""
 
-    asked: Asked
+    asked: EnqueueAttempt
     sum: Sum
     over: float
     also: int
@@ -64,7 +64,7 @@ class Picture(NamedTuple):
     whole_height: float = _HEIGHT + 22
 
 
-def picture_of(asked: Sequence[Asked], end: Moment | None) -> Picture | None:
+def picture_of(asked: Sequence[EnqueueAttempt], end: Moment | None) -> Picture | None:
     """Return the picture in the resource that was too much in the last refusal; None without a sum."""
     refused = [one for one in asked if one.sums]
     if not refused or end is None:
@@ -88,11 +88,11 @@ def picture_of(asked: Sequence[Asked], end: Moment | None) -> Picture | None:
     return Picture(resource, plugins, pieces, entered, axis.ticks(), rows[-ROWS:], max(0, len(rows) - ROWS))
 
 
-def _of(one: Asked, resource: str) -> Sum | None:
+def _of(one: EnqueueAttempt, resource: str) -> Sum | None:
     return next((its for its in one.sums if its.resource == resource), None)
 
 
-def _piece(axis: Axis, asked: Asked, its: Sum, since: int, until: int, scale: float) -> Piece:
+def _piece(axis: Axis, asked: EnqueueAttempt, its: Sum, since: int, until: int, scale: float) -> Piece:
     fits = max(0.0, min(its.asked, its.allowed - its.held - its.promised))
     parts = (("held", its.held), ("promised", its.promised), ("fits", fits), ("too-much", its.asked - fits))
     layers, taken = [], 0.0
@@ -112,7 +112,7 @@ def _piece(axis: Axis, asked: Asked, its: Sum, since: int, until: int, scale: fl
     return Piece(text(x), text(max(end - x, _LEAST)), layers, line, says, asked.seq)
 
 
-def _rows(refused: Sequence[Asked], resource: str) -> list[Row]:
+def _rows(refused: Sequence[EnqueueAttempt], resource: str) -> list[Row]:
     rows: list[Row] = []
     for one in refused:
         its = _of(one, resource)

@@ -16,7 +16,7 @@ _SUMS = ("placed", "evicted", "pending", "flows", "deleted", "time")
 
 
 @dataclass(frozen=True)
-class Asked:
+class EndedRun:
     """A run that has ended, its figures, and those of the run without its edits.
 
     run, snapshot, against_run: primary keys, null where nothing is stored; against: null where no such run
