@@ -19,12 +19,13 @@ from scheduler_core.world.edits.operations.delete import Delete
 from scheduler_core.world.edits.operations.drain import Drain
 from scheduler_core.world.edits.operations.evict import Evict
 from scheduler_core.world.edits.operations.kubelets import StartKubelet, StopKubelet
+from scheduler_core.world.edits.operations.labels import Label
 from scheduler_core.world.edits.operations.patch import Patch
 from scheduler_core.world.edits.operations.scale import Scale
 from scheduler_core.world.edits.operations.set_card import SetCard
 from scheduler_core.world.edits.operations.set_queue import SetQueue
 from scheduler_core.world.edits.operations.set_workload import SetWorkload
-from scheduler_core.world.edits.operations.taints import Label, Taint, Untaint
+from scheduler_core.world.edits.operations.taints import Taint, Untaint
 
 _SHAPES: tuple[type[Edit], ...] = (
     Add,

@@ -11,6 +11,7 @@ from scheduler_core.objects.node_groups import in_group, parse_group
 from scheduler_core.objects.selector_text import parse_selector
 from scheduler_core.objects.selectors import Selector, matches
 from scheduler_core.schedulers.object_admission import Refused
+from scheduler_core.world.edits.changes import change
 from scheduler_core.world.edits.edited_cluster import EditedCluster
 from scheduler_core.world.edits.operations.base import Edit, Field, listed, said
 from scheduler_core.world.edits.results import EditResult
@@ -127,3 +128,11 @@ def note_of(result: EditResult, names: list[str], one: str, several: str) -> Non
         result.note(f"{names[0]} {one}")
     elif names:
         result.note(f"{len(names):,} nodes {several}: {listed(names)}")
+
+
+def put_changed(cluster: EditedCluster, node: Object, parts: Object, result: EditResult, place: str) -> None:
+    """Put other parts into a node; one that has them already is not altered. `place` is the edit's field."""
+    changed = {**node, **parts}
+    if changed != node:
+        result.altered.append(name_of(node))
+        change(cluster, node, changed, result, place)

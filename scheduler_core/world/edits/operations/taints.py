@@ -1,4 +1,4 @@
-"""The edits taint, untaint and label: what nodes say of themselves to schedulers.
+"""The edits taint and untaint: which pods nodes keep off.
 
 Source: kubectl v0.36 pkg/cmd/taint/utils.go parseTaint, parseTaints; the taint is put as by `--overwrite`.
 """
@@ -8,10 +8,9 @@ from typing import Annotated
 
 from scheduler_core.objects.identity import name_of, spec_of
 from scheduler_core.schedulers.object_admission import Refused
-from scheduler_core.world.edits.changes import change
 from scheduler_core.world.edits.edited_cluster import EditedCluster
-from scheduler_core.world.edits.operations.base import Field, Words, check_labels, label_faults, said
-from scheduler_core.world.edits.operations.of_nodes import NODES, NodesEdit, Object, labels_of, note_of
+from scheduler_core.world.edits.operations.base import Field, Words, label_faults, said
+from scheduler_core.world.edits.operations.of_nodes import NODES, NodesEdit, Object, note_of, put_changed
 from scheduler_core.world.edits.results import EditResult
 
 EFFECTS = ("NoSchedule", "PreferNoSchedule", "NoExecute")
@@ -52,7 +51,9 @@ class Taint(NodesEdit, kw_only=True, tag="taint", frozen=True):
         for node in self.find(cluster, result):
             present = spec_of(node).get("taints") or []
             others = [taint for taint in present if (taint.get("key"), taint.get("effect")) not in keys]
-            _put(cluster, node, {"spec": {**spec_of(node), "taints": [*others, *wanted]}}, result, "taints")
+            put_changed(
+                cluster, node, {"spec": {**spec_of(node), "taints": [*others, *wanted]}}, result, "taints"
+            )
         result.sentence = f"taint {self.subject(result)} with {', '.join(self.taints)}"
         self.list_nodes(result)
 
@@ -88,7 +89,7 @@ class Untaint(NodesEdit, kw_only=True, tag="untaint", frozen=True):
             if len(left) == len(present):
                 without.append(name_of(node))
             else:
-                _put(cluster, node, {"spec": {**spec_of(node), "taints": left}}, result, "taints")
+                put_changed(cluster, node, {"spec": {**spec_of(node), "taints": left}}, result, "taints")
         what = "taint" if len(self.taints) == 1 else "taints"
         result.sentence = f"remove the {what} {', '.join(self.taints)} from {self.subject(result)}"
         note_of(result, without, "has no such taint", "have no such taint")
@@ -97,42 +98,6 @@ class Untaint(NodesEdit, kw_only=True, tag="untaint", frozen=True):
     def _means(self, taint: Object) -> bool:
         key, effect = taint.get("key"), taint.get("effect")
         return key in self.taints or f"{key}:{effect}" in self.taints
-
-
-class Label(NodesEdit, kw_only=True, tag="label", frozen=True):
-    """Puts labels on nodes, or takes some away."""
-
-    words = Words(
-        "Label nodes",
-        "Label",
-        "Label {nodes}: {labels}",
-        (NODES, Field("labels", "Labels (key=value; key- takes it away)", "labels")),
-        {"node": "", "labels": {}},
-    )
-
-    labels: Annotated[dict[str, str | None], said("By key; null takes a label away.")]
-
-    def check(self) -> None:
-        super().check()
-        if not self.labels:
-            raise Refused("labels", "names no label")
-        check_labels("labels", self.labels)
-
-    def apply(self, cluster: EditedCluster, result: EditResult) -> None:
-        for node in self.find(cluster, result):
-            labels = {key: value for key, value in labels_of(node).items() if key not in self.labels}
-            labels |= {key: value for key, value in self.labels.items() if value is not None}
-            _put(cluster, node, {"metadata": {**node["metadata"], "labels": labels}}, result, "labels")
-        told = [f"{key}-" if value is None else f"{key}={value}" for key, value in self.labels.items()]
-        result.sentence = f"label {self.subject(result)}: {', '.join(told)}"
-        self.list_nodes(result)
-
-
-def _put(cluster: EditedCluster, node: Object, parts: Object, result: EditResult, place: str) -> None:
-    changed = {**node, **parts}
-    if changed != node:
-        result.altered.append(name_of(node))
-        change(cluster, node, changed, result, place)
 
 
 def parse_taint(text: str, field: str) -> Object:
