@@ -1,4 +1,4 @@
-// What the page knows of one kind of decisions (static/js/kinds/). A kind is an object; `...generic` gives it whatever it
+// What the page knows of one kind of decisions (static/js/decisions/). A kind is an object; `...generic` gives it whatever it
 // doesn't say itself. All but the tabs' `draw` and `below` is pure.
 
 /** Parts of a sentence (phrases.js). */

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { plain } from "../../static/js/debugger/words/phrases.js";
-import { attemptSentence, clusterSaid, leadSentence } from "../../static/js/kinds/attempt-sentence.js";
-import { kindOf } from "../../static/js/kinds/registry.js";
+import { attemptSentence, clusterSaid, leadSentence } from "../../static/js/decisions/attempt-sentence.js";
+import { kindOf } from "../../static/js/decisions/registry.js";
 import { attempt, candidate, pod, preemption, ref, rejection, schedulerOf, victim } from "./events.js";
 
 const api = pod("api");

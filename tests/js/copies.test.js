@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import test from "node:test";
 
-import { KINDS } from "../../static/js/kinds/registry.js";
+import { KINDS } from "../../static/js/decisions/registry.js";
 
 const SCRIPTS = new URL("../../static/js/", import.meta.url);
 const VECTORS = new URL("../vectors/schedulers/", import.meta.url);
@@ -14,7 +14,7 @@ const codeOf = (path) =>
     .replace(/\/\*[\s\S]*?\*\//g, "")
     .replace(/^\s*\/\/.*$/gm, "");
 
-const modules = ["debugger", "kinds", "schedulers", "compare"].flatMap((folder) =>
+const modules = ["debugger", "decisions", "schedulers", "compare"].flatMap((folder) =>
   readdirSync(new URL(`${folder}/`, SCRIPTS), { recursive: true })
     .filter((name) => name.endsWith(".js"))
     .map((name) => `${folder}/${name}`),

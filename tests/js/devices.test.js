@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { claimSentences } from "../../static/js/kinds/attempt-claims.js";
+import { claimSentences } from "../../static/js/decisions/attempt-claims.js";
 import { claimsHolding, deviceOf, devicesOn, hasDevices, podsHolding, takenBy } from "../../static/js/schedulers/devices/rows.js";
 import { Cluster } from "../../static/js/cluster.js";
 import { DevicesOnMap } from "../../static/js/schedulers/devices/devices-on-map.js";

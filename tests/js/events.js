@@ -7,7 +7,7 @@ import { axisOf } from "../../static/js/debugger/time/axis.js";
 import { binsOf, bucketsOf } from "../../static/js/debugger/time/buckets.js";
 import { wholeOf } from "../../static/js/debugger/time/span.js";
 import { Scheduler } from "../../static/js/debugger/words/scheduler.js";
-import { Figures } from "../../static/js/kinds/figures.js";
+import { Figures } from "../../static/js/decisions/figures.js";
 
 /** What REST answers about a version, as `tests/api/test_scheduler_words.py` holds it. */
 const wordsOf = (version) =>

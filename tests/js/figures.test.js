@@ -11,7 +11,7 @@ import { detailOf, layOut } from "../../static/js/debugger/map/layout.js";
 import { asMarkdown } from "../../static/js/debugger/inspector/markdown.js";
 import { bytes } from "../../static/js/amounts.js";
 import { age, requests, telling, verdictNumber } from "../../static/js/debugger/words/units.js";
-import { kindOf } from "../../static/js/kinds/registry.js";
+import { kindOf } from "../../static/js/decisions/registry.js";
 import { attempt, candidate, node, pod, preemption, ref, rejection, schedulerOf, victim } from "./events.js";
 
 const api = pod("api");

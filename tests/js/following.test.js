@@ -5,7 +5,7 @@ import test from "node:test";
 import { Log } from "../../static/js/debugger/log/log.js";
 import { Reading } from "../../static/js/debugger/reading.js";
 import { AT_ONCE, BEFORE, CAPACITY } from "../../static/js/debugger/log/window.js";
-import { Figures } from "../../static/js/kinds/figures.js";
+import { Figures } from "../../static/js/decisions/figures.js";
 import { attempt, node, pod, state } from "./events.js";
 
 const WINDOW = 2000,

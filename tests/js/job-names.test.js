@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import test from "node:test";
 
 import { jobName, objectName } from "../../static/js/job-names.js";
-import { kindOf } from "../../static/js/kinds/registry.js";
+import { kindOf } from "../../static/js/decisions/registry.js";
 import { nameInJob } from "../../static/js/schedulers/volcano/decisions/words.js";
 import { sessionTree } from "../../static/js/schedulers/volcano/session-tree.js";
 

@@ -6,11 +6,11 @@ import { asMarkdown } from "../../static/js/debugger/inspector/markdown.js";
 import { plain } from "../../static/js/debugger/words/phrases.js";
 import { DEFAULT_STOP } from "../../static/js/debugger/controls/stops.js";
 import { Transport } from "../../static/js/debugger/controls/transport.js";
-import { changeLines } from "../../static/js/kinds/changes.js";
-import { TONES } from "../../static/js/kinds/figures.js";
-import { generic } from "../../static/js/kinds/generic.js";
-import { kindOf, KINDS } from "../../static/js/kinds/registry.js";
-import { offeredStops, stopTests } from "../../static/js/kinds/stops.js";
+import { changeLines } from "../../static/js/decisions/changes.js";
+import { TONES } from "../../static/js/decisions/figures.js";
+import { generic } from "../../static/js/decisions/generic.js";
+import { kindOf, KINDS } from "../../static/js/decisions/registry.js";
+import { offeredStops, stopTests } from "../../static/js/decisions/stops.js";
 import {
   QUEUE,
   appear,

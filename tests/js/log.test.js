@@ -7,7 +7,7 @@ import { firstOf } from "../../static/js/debugger/map/legend.js";
 import { notTakenWords, partsToShow } from "../../static/js/debugger/queue/queue.js";
 import { first } from "../../static/js/debugger/queue/queue-folds.js";
 import { DEFAULT_STOP, stopLabel } from "../../static/js/debugger/controls/stops.js";
-import { stopTests } from "../../static/js/kinds/stops.js";
+import { stopTests } from "../../static/js/decisions/stops.js";
 import { Stream } from "../../static/js/debugger/live/stream.js";
 import {
   QUEUE,

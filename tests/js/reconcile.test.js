@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { plain } from "../../static/js/debugger/words/phrases.js";
-import { kindOf } from "../../static/js/kinds/registry.js";
+import { kindOf } from "../../static/js/decisions/registry.js";
 import { reconciled } from "./session-events.js";
 
 const said = (fields) => plain(kindOf({ kind: "reconcile" }).sentence(reconciled(fields)));

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { lifeOf } from "../../static/js/debugger/pod/pod-card.js";
-import { Figures } from "../../static/js/kinds/figures.js";
+import { Figures } from "../../static/js/decisions/figures.js";
 import { bind, logOf, node, pod, ref, state } from "./events.js";
 
 const GROUP = "ml/bert";

@@ -12,7 +12,7 @@ import { pastOf } from "../../static/js/debugger/inspector/past.js";
 import { exactPoints, exactTotal, gapBetween } from "../../static/js/debugger/inspector/tabs/points.js";
 import { plain } from "../../static/js/debugger/words/phrases.js";
 import { takersOf } from "../../static/js/debugger/inspector/taken-room.js";
-import { kindOf } from "../../static/js/kinds/registry.js";
+import { kindOf } from "../../static/js/decisions/registry.js";
 import {
   attempt,
   bind,

@@ -6,7 +6,7 @@ import { footOf, freedWords, shortened } from "../../static/js/debugger/map/feet
 import { detailOf, layOut, readableHeight, TALL } from "../../static/js/debugger/map/layout.js";
 import { marksOf } from "../../static/js/debugger/map/marks.js";
 import { stackOf } from "../../static/js/debugger/map/stack.js";
-import { attemptVerdicts } from "../../static/js/kinds/attempt-verdicts.js";
+import { attemptVerdicts } from "../../static/js/decisions/attempt-verdicts.js";
 import {
   attempt, bind, candidate, logOf, node, pod, preemption, rejection, remove, schedulerOf, set, state, victim,
 } from "./events.js";

@@ -8,10 +8,10 @@ import { markedBefore } from "../../static/js/debugger/inspector/past.js";
 import { plain } from "../../static/js/debugger/words/phrases.js";
 import { takersOf } from "../../static/js/debugger/inspector/taken-room.js";
 import { clock, instant } from "../../static/js/debugger/words/units.js";
-import { changeLines } from "../../static/js/kinds/changes.js";
-import { heardLines, wakeLines } from "../../static/js/kinds/queue-words.js";
-import { kindOf } from "../../static/js/kinds/registry.js";
-import { offeredStops } from "../../static/js/kinds/stops.js";
+import { changeLines } from "../../static/js/decisions/changes.js";
+import { heardLines, wakeLines } from "../../static/js/decisions/queue-words.js";
+import { kindOf } from "../../static/js/decisions/registry.js";
+import { offeredStops } from "../../static/js/decisions/stops.js";
 import {
   appear,
   attempt,

@@ -16,7 +16,7 @@ import { hasOthers, isOfSessions } from "../../static/js/schedulers/facts.js";
 import { groupRows, hasSessions, membersOf, queueOf, queueRows } from "../../static/js/schedulers/volcano/rows.js";
 import { readAddress, writeAddress } from "../../static/js/debugger/address.js";
 import { Loads } from "../../static/js/debugger/map/loads.js";
-import { Figures } from "../../static/js/kinds/figures.js";
+import { Figures } from "../../static/js/decisions/figures.js";
 import { bind, logOf, node, pod, ref, remove, state } from "./events.js";
 
 const GPU = "nvidia.com/gpu";

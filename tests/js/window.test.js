@@ -9,8 +9,8 @@ import { Series } from "../../static/js/debugger/time/series.js";
 import { Transport } from "../../static/js/debugger/controls/transport.js";
 import { AHEAD, BEFORE, beginningFor, CAPACITY, isFarAhead, isFull, isHeldInParts } from "../../static/js/debugger/log/window.js";
 import { Fold } from "../../static/js/fold.js";
-import { Figures } from "../../static/js/kinds/figures.js";
-import { stopFilters } from "../../static/js/kinds/stops.js";
+import { Figures } from "../../static/js/decisions/figures.js";
+import { stopFilters } from "../../static/js/decisions/stops.js";
 import { attempt, bind, figuresOf, node, pod, state } from "./events.js";
 import { randomLog } from "./random-log.js";
 

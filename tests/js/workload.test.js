@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { plain } from "../../static/js/debugger/words/phrases.js";
-import { kindOf } from "../../static/js/kinds/registry.js";
+import { kindOf } from "../../static/js/decisions/registry.js";
 
 const kind = kindOf({ kind: "workload" });
 const step = (fields) => ({

@@ -2,7 +2,7 @@
 
 import { h } from "../drawing/dom.js";
 import { nodeText } from "../debugger/names/node-link.js";
-import { kindOf } from "../kinds/registry.js";
+import { kindOf } from "../decisions/registry.js";
 
 /** Who, outcome and sentence; `facts` as for the sentence, with `names` of the nodes (NodeNames). */
 export function decisionWords(event, facts) {

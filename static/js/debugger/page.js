@@ -1,8 +1,8 @@
 // The page as a whole: makes its parts. Each declares what it reads (reading.js), and is drawn by that alone.
 
-import { Figures } from "../kinds/figures.js";
-import { kindOf } from "../kinds/registry.js";
-import { stopAsker, stopTests } from "../kinds/stops.js";
+import { Figures } from "../decisions/figures.js";
+import { kindOf } from "../decisions/registry.js";
+import { stopAsker, stopTests } from "../decisions/stops.js";
 import { hasOthers, resourcesToShow } from "../schedulers/facts.js";
 import { viewsOf } from "../schedulers/views.js";
 import { readAddress } from "./address.js";

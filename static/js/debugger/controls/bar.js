@@ -24,7 +24,7 @@ const PACES = [
 export class Bar {
   choices;
   groups;
-  /** @type {import("../../kinds/figures.js").Figures} */
+  /** @type {import("../../decisions/figures.js").Figures} */
   figures;
   help;
   /** @type {import("../map/loads.js").Loads} */

@@ -1,7 +1,7 @@
 // The menu of stops: kinds of decisions, a pod, a node, a priority. Any of them pauses play, where there are several
 // schedulers on request only if a certain one decides.
 
-import { offeredStops } from "../../kinds/stops.js";
+import { offeredStops } from "../../decisions/stops.js";
 import { fill, h } from "../../drawing/dom.js";
 import { stopLabel } from "./stops.js";
 

@@ -1,4 +1,4 @@
-// Where play pauses and "next stop" leads, beside the kinds of decisions (kinds/stops.js): a pod evicted a second
+// Where play pauses and "next stop" leads, beside the kinds of decisions (decisions/stops.js): a pod evicted a second
 // time, a pod, a node, a priority; and whose decisions count. Pure.
 
 import { NODE_PODS, NODES, PODS } from "../../effects.js";

@@ -1,8 +1,8 @@
 // The decision inspector: who, the sentence, the trust line, and the tabs of the decision's kind. What needs the
 // server's help (each node's verdict, scores, reprieves) comes in when it arrives; the sentence never waits for it.
 
-import { kindOf } from "../../kinds/registry.js";
-import { bindingSentence } from "../../kinds/attempt-sentence.js";
+import { kindOf } from "../../decisions/registry.js";
+import { bindingSentence } from "../../decisions/attempt-sentence.js";
 import { copy, fill, h, keep } from "../../drawing/dom.js";
 import { announce, openInspector } from "../parts.js";
 import { asksWords } from "../words/asks.js";

@@ -1,6 +1,6 @@
 // A decision as Markdown for a ticket: sentence, numbers, link, scheduler version, the snapshot's hash. Pure.
 
-import { kindOf } from "../../kinds/registry.js";
+import { kindOf } from "../../decisions/registry.js";
 import { inline } from "./markdown-text.js";
 import { plain } from "../words/phrases.js";
 

@@ -41,7 +41,7 @@ class Departure {
 }
 
 export class Following {
-  /** @type {import("../../kinds/figures.js").Figures} */
+  /** @type {import("../../decisions/figures.js").Figures} */
   figures;
   /** @type {import("../log/log.js").Log} */
   log;

@@ -3,7 +3,7 @@
 
 import { Column } from "../../columns.js";
 import { PODS, effectsOf } from "../../effects.js";
-import { kindOf } from "../../kinds/registry.js";
+import { kindOf } from "../../decisions/registry.js";
 
 const NOWHERE = 0,
   ON_NODE = 1,

@@ -2,7 +2,7 @@
 // fold says at the reader's decision and what that decision marks; `tile.js` paints, `layout.js` places.
 
 import { hyperNodesBy, placesIn } from "../../hyper-nodes.js";
-import { kindOf } from "../../kinds/registry.js";
+import { kindOf } from "../../decisions/registry.js";
 import { clockAt } from "../time/clock-axis.js";
 import { footOf } from "./feet.js";
 import { paintHeads } from "./heads.js";

@@ -1,6 +1,6 @@
 // What a decision marks on the map: who was placed, who was evicted and from which place, who was gone at the
 // end of a grace period, who waits for which node, which nodes came or went. Pure; from the fold, which stands at the
-// decision; and where room was freed, by it or by the decision that led to it. Which nodes were chosen, candidates or equally good adds the decision's kind (kinds/), once it is known.
+// decision; and where room was freed, by it or by the decision that led to it. Which nodes were chosen, candidates or equally good adds the decision's kind (decisions/), once it is known.
 
 import { effectsOf, NODE_PODS, NODES } from "../../effects.js";
 import { byOrder } from "../../tables.js";

@@ -1,7 +1,7 @@
 // Each node's own verdict in the foot of its tile, where few nodes fill the map: at once what the log holds, and the rest
 // when the server has worked it out.
 
-import { kindOf } from "../../kinds/registry.js";
+import { kindOf } from "../../decisions/registry.js";
 
 export class Verdicts {
   /** @type {import("../inspector/evidence.js").Evidence} */

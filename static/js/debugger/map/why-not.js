@@ -1,7 +1,7 @@
 // At a decision at which a pod fits on no node, or a job is left to wait, the map shows why not, node by node. The server works that out; until it has,
 // marks of the decision before stay, dimmed. A decision at which a pod finds a node has none.
 
-import { kindOf } from "../../kinds/registry.js";
+import { kindOf } from "../../decisions/registry.js";
 import { NodeMarks } from "./node-marks.js";
 
 export class WhyNot {

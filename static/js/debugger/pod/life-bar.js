@@ -1,6 +1,6 @@
 // A pod's life as one bar: its stages by pattern and colour, its attempts above, how long each stage lasted below.
 
-import { partWords } from "../../kinds/queue-words.js";
+import { partWords } from "../../decisions/queue-words.js";
 import { h } from "../../drawing/dom.js";
 import { lifeUntil, totals } from "./pod-life.js";
 import { clock, lasting, plural } from "../words/units.js";

@@ -2,7 +2,7 @@
 // back. Pure.
 
 import { PODS, QUEUE } from "../../effects.js";
-import { TRIED_FROM } from "../../kinds/queue-words.js";
+import { TRIED_FROM } from "../../decisions/queue-words.js";
 
 const ABSENT = "absent",
   APART = "apart",

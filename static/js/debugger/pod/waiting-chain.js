@@ -3,8 +3,8 @@
 // A link of the chain is {seq, time, mark, title, details}: the decision that it tells of (null for what is to come),
 // its instant (null where that is open), and phrases (phrases.js).
 
-import { kindOf } from "../../kinds/registry.js";
-import { NOWHERE, partWords, TRIED_FROM } from "../../kinds/queue-words.js";
+import { kindOf } from "../../decisions/registry.js";
+import { NOWHERE, partWords, TRIED_FROM } from "../../decisions/queue-words.js";
 import { strong, words } from "../words/phrases.js";
 import { count, lasting } from "../words/units.js";
 

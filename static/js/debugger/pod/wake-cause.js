@@ -1,7 +1,7 @@
 // What woke a pod before it is tried again, or is tried: the last wake-up since its last attempt. Pure.
 
-import { callers, NOWHERE, partWords, TRIED_FROM } from "../../kinds/queue-words.js";
-import { kindOf } from "../../kinds/registry.js";
+import { callers, NOWHERE, partWords, TRIED_FROM } from "../../decisions/queue-words.js";
+import { kindOf } from "../../decisions/registry.js";
 import { list, strong, words } from "../words/phrases.js";
 import { turnsOf } from "./waiting-chain.js";
 import { lasting } from "../words/units.js";

@@ -1,7 +1,7 @@
 // A decision in a few words, for who has little room: from the log's columns, so that it costs nothing. Pure.
 
-import { TONES } from "../../kinds/figures.js";
-import { kindOf } from "../../kinds/registry.js";
+import { TONES } from "../../decisions/figures.js";
+import { kindOf } from "../../decisions/registry.js";
 
 /** {seq, tone, pod: "namespace/name" of the pod or the job, or "", attempt, mark, words, node: its name or ""} of a decision. */
 export function briefOf({ log, figures, scheduler }, seq) {

@@ -1,7 +1,7 @@
 // Columns of decisions on a canvas: a column's height says how many nodes could take the pod, its colour and pattern how
 // the decisions ended; ticks below mark preemptions.
 
-import { TONES } from "../../kinds/figures.js";
+import { TONES } from "../../decisions/figures.js";
 
 const LEAST = 4,
   UNKNOWN = 0.3;

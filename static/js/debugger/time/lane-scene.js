@@ -1,6 +1,6 @@
 // What the lanes read when they are drawn: the run, the shown part, where the reader stands, and how wide all of it is.
 
-import { kindOf } from "../../kinds/registry.js";
+import { kindOf } from "../../decisions/registry.js";
 import { clockAt } from "./clock-axis.js";
 import { binsOf } from "./buckets.js";
 import { briefOf } from "./briefs.js";

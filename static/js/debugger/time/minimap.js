@@ -17,7 +17,7 @@ const STILL = 3;
 export class Minimap {
   axis;
   element;
-  /** @type {import("../../kinds/figures.js").Figures} */
+  /** @type {import("../../decisions/figures.js").Figures} */
   figures;
   onPoint;
   /** @type {import("../map/palette.js").Palette} */

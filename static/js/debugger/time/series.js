@@ -4,7 +4,7 @@
 import { hasCards } from "../../cards.js";
 import { Column } from "../../columns.js";
 import { effectsOf, NODE_PODS, NODES, PODS, QUEUE } from "../../effects.js";
-import { soFar } from "../../kinds/figures.js";
+import { soFar } from "../../decisions/figures.js";
 import { sessionProfiles } from "../../schedulers/facts.js";
 import { inTurns } from "../../turns.js";
 import { isDevice, resourcesOf } from "../map/loads.js";

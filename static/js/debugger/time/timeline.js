@@ -41,7 +41,7 @@ const UNCHOSEN = "unchosen";
 
 export class Timeline {
   element;
-  /** @type {import("../../kinds/figures.js").Figures} */
+  /** @type {import("../../decisions/figures.js").Figures} */
   figures;
   frame;
   goesOn = false;

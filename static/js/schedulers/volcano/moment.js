@@ -15,7 +15,7 @@ export function momentOf(parts, event) {
 }
 
 class Moment {
-  /** @type {import("../../kinds/figures.js").Figures} */
+  /** @type {import("../../decisions/figures.js").Figures} */
   figures;
   /** @type {import("../../cluster.js").Cluster} */
   fold;

@@ -1,8 +1,8 @@
 // The Changes tab: what the decision changed in the cluster and in the queue, who was woken and why, and what the queue
 // heard, a line each.
 
-import { changeLines } from "../../../kinds/changes.js";
-import { heardLines, wakeLines } from "../../../kinds/queue-words.js";
+import { changeLines } from "../../../decisions/changes.js";
+import { heardLines, wakeLines } from "../../../decisions/queue-words.js";
 import { h } from "../../../drawing/dom.js";
 
 const LISTED = 200;

@@ -2,7 +2,7 @@
 
 import { clockAt } from "../../time/clock-axis.js";
 import { h } from "../../../drawing/dom.js";
-import { partWords } from "../../../kinds/queue-words.js";
+import { partWords } from "../../../decisions/queue-words.js";
 import { clock, count } from "../../words/units.js";
 import { drawLife } from "../../pod/life-bar.js";
 import { linksOf, nextLink, turnsOf } from "../../pod/waiting-chain.js";

@@ -2,7 +2,7 @@
 
 import { foundBy } from "../../cards/answer.js";
 import { count } from "../../../debugger/words/units.js";
-import { attemptVerdicts } from "../../../kinds/attempt-verdicts.js";
+import { attemptVerdicts } from "../../../decisions/attempt-verdicts.js";
 
 /** As attemptVerdicts; `found.judged` is how HAMi judged the nodes (hami/judging.js). */
 export function hamiVerdicts(event, facts) {

@@ -8,7 +8,7 @@ import { drawRaw } from "../../../debugger/inspector/tabs/raw-tab.js";
 import { drawSession } from "../session-tab.js";
 import { list, strong, words } from "../../../debugger/words/phrases.js";
 import { count, plural } from "../../../debugger/words/units.js";
-import { generic } from "../../../kinds/generic.js";
+import { generic } from "../../../decisions/generic.js";
 import { closeMessages } from "./messages.js";
 import { session } from "./session.js";
 import { podsAre } from "./words.js";

@@ -6,7 +6,7 @@ import { drawOrder } from "../order-tab.js";
 import { drawRaw } from "../../../debugger/inspector/tabs/raw-tab.js";
 import { drawSession } from "../session-tab.js";
 import { list, strong, words } from "../../../debugger/words/phrases.js";
-import { generic } from "../../../kinds/generic.js";
+import { generic } from "../../../decisions/generic.js";
 import { MARKS, notesOf } from "./words.js";
 
 const hasEntered = ({ outcome }) => outcome === "entered";

@@ -10,7 +10,7 @@ import { drawRaw } from "../../../debugger/inspector/tabs/raw-tab.js";
 import { drawSession } from "../session-tab.js";
 import { strong, words } from "../../../debugger/words/phrases.js";
 import { count, plural } from "../../../debugger/words/units.js";
-import { generic } from "../../../kinds/generic.js";
+import { generic } from "../../../decisions/generic.js";
 import { gangMessages } from "./messages.js";
 import { MARKS, nameInJob, notesOf, podsAre, refusalNote } from "./words.js";
 

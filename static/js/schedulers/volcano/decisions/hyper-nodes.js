@@ -6,7 +6,7 @@ import { drawRaw } from "../../../debugger/inspector/tabs/raw-tab.js";
 import { drawSession } from "../session-tab.js";
 import { strong, words } from "../../../debugger/words/phrases.js";
 import { count, plural } from "../../../debugger/words/units.js";
-import { generic } from "../../../kinds/generic.js";
+import { generic } from "../../../decisions/generic.js";
 import { MARKS, hyperNodeName, notesOf } from "./words.js";
 
 const isChosen = ({ outcome }) => outcome === "chosen";

@@ -3,7 +3,7 @@
 import { drawRaw } from "../../../debugger/inspector/tabs/raw-tab.js";
 import { strong, words } from "../../../debugger/words/phrases.js";
 import { count, plural } from "../../../debugger/words/units.js";
-import { generic } from "../../../kinds/generic.js";
+import { generic } from "../../../decisions/generic.js";
 import { session } from "./session.js";
 
 export const idle = {

@@ -4,7 +4,7 @@ import { drawOrder } from "../order-tab.js";
 import { drawRaw } from "../../../debugger/inspector/tabs/raw-tab.js";
 import { drawSession } from "../session-tab.js";
 import { strong, words } from "../../../debugger/words/phrases.js";
-import { generic } from "../../../kinds/generic.js";
+import { generic } from "../../../decisions/generic.js";
 import { MARKS, notesOf } from "./words.js";
 
 export const overused = {

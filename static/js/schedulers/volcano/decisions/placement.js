@@ -12,7 +12,7 @@ import { drawSession } from "../session-tab.js";
 import { drawVictims } from "../victims-tab.js";
 import { list, node, pod as podPhrase, strong, words } from "../../../debugger/words/phrases.js";
 import { count, plural } from "../../../debugger/words/units.js";
-import { generic } from "../../../kinds/generic.js";
+import { generic } from "../../../decisions/generic.js";
 import { MARKS, notesOf, refusalNote, refusalParts } from "./words.js";
 
 const LISTED = 6;

@@ -6,7 +6,7 @@ import { drawEvents } from "../../../debugger/inspector/tabs/events-tab.js";
 import { drawRaw } from "../../../debugger/inspector/tabs/raw-tab.js";
 import { list, strong, words } from "../../../debugger/words/phrases.js";
 import { count, instant, plural } from "../../../debugger/words/units.js";
-import { generic } from "../../../kinds/generic.js";
+import { generic } from "../../../decisions/generic.js";
 import { MARKS, nameInJob } from "./words.js";
 
 const CONTROLLERS = { job: "Job controller", podgroup: "PodGroup controller", queue: "Queue controller", ttl: "Controller of finished jobs", jobflow: "JobFlow controller", jobtemplate: "JobTemplate controller", cronjob: "CronJob controller" };

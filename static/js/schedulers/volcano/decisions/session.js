@@ -6,7 +6,7 @@ import { drawRaw } from "../../../debugger/inspector/tabs/raw-tab.js";
 import { drawSession } from "../session-tab.js";
 import { list, strong, words } from "../../../debugger/words/phrases.js";
 import { count, plural } from "../../../debugger/words/units.js";
-import { generic, whenNotes } from "../../../kinds/generic.js";
+import { generic, whenNotes } from "../../../decisions/generic.js";
 
 export const session = {
   ...generic,

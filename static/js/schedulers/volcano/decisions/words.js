@@ -3,7 +3,7 @@
 import { jobName } from "../../../job-names.js";
 import { strong, words } from "../../../debugger/words/phrases.js";
 import { count, plural } from "../../../debugger/words/units.js";
-import { whenNotes } from "../../../kinds/generic.js";
+import { whenNotes } from "../../../decisions/generic.js";
 
 /** Marks that stand beside a colour, the same in cells, lists and cards. */
 export const MARKS = {
