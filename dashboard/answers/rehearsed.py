@@ -58,13 +58,16 @@ def lead(found: Rehearsal) -> Sentence:
     told = found.rehearsed
     if told.ended_by == "stopped":
         return sentence("The rehearsal was ended before its last decision: this is what it came to by then.")
+    if len(told.nodes) == 1 and (said := _of_one(found, told.nodes[0])):
+        return sentence(said, *_cordoned_before(found))
     counts = Counter(node.verdict for node in told.nodes)
-    are = " is empty" if told.empty == 1 or len(told.nodes) == 1 else " are empty"
+    are = " is empty" if told.empty == 1 else " are empty"
     said = sentence(strong(f"{told.empty:,} of "), number(len(told.nodes), "node", strong=True), strong(are))
     said = sentence(said, " after ", lasts(told.time), *_down(told), ".")
     if counts["never"]:
         many = " never is" if counts["never"] == 1 else " never are"
-        said = sentence(said, " ", number(counts["never"], strong=True), strong(many), _who(told.never))
+        who = _who(told.never, "their")
+        said = sentence(said, " ", number(counts["never"], strong=True), strong(many), who)
     if counts["late"]:
         many = " is given up" if counts["late"] == 1 else " are given up"
         late = f" after {found.plan.get('timeout', 300):g} s: not for ever, a longer time may do."
@@ -72,6 +75,27 @@ def lead(found: Rehearsal) -> Sentence:
     if counts["unreached"]:
         said = sentence(said, " ", number(counts["unreached"]), " did not have a turn.")
     return sentence(said, *_cordoned_before(found))
+
+
+def _of_one(found: Rehearsal, node: RehearsedNode) -> Sentence:
+    """Return whether the only node can be drained; empty where that can't be said in a word."""
+    told, name = found.rehearsed, Name("node", node.node)
+    if node.empty is None:
+        if node.verdict == "never":
+            return sentence(name, strong(" can't be drained"), _who(told.never, "its"))
+        if node.verdict == "late":
+            within = f" can't be drained within {found.plan.get('timeout', TIMEOUT_SECONDS):g} s"
+            held = waits(node)
+            return sentence(name, strong(within), ": " if held else "", held, ". A longer time may do.")
+        return []
+    after = sentence("it is empty after ", lasts(node.empty))
+    if told.down:
+        return sentence(name, strong(" can be drained, but not without harm"), ": ", after, *_down(told), ".")
+    if not node.pods:
+        return sentence(name, strong(" can be drained"), ": no pod has to leave it.")
+    leave = " leaves it" if node.left == 1 else " leave it"
+    left = sentence(", ", number(node.left, "pod"), leave, ", and none stays pending because of it.")
+    return sentence(name, strong(" can be drained"), ": ", after, left)
 
 
 def _down(told: Rehearsed) -> Iterator[Sentence]:
@@ -107,9 +131,9 @@ def _cordoned_before(found: Rehearsal) -> Iterator[Sentence]:
     yield sentence(".")
 
 
-def _who(budgets: list[str]) -> Sentence:
+def _who(budgets: list[str], whose: str) -> Sentence:
     if not budgets:
-        return sentence(": nothing lets their pods go.")
+        return sentence(f": nothing lets {whose} pods go.")
     names = [_budget(one) for one in budgets]
     words = "budget " if len(budgets) == 1 else "budgets "
     allow = " allows no eviction, now or ever." if len(budgets) == 1 else " allow no eviction, now or ever."

@@ -8,14 +8,16 @@ from typing import Any
 from django.conf import settings
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
 from dashboard.models import Snapshot
 from dashboard.queries import access
+from dashboard.views.rehearsing import address_of_drain
 from dashboard.views.samples import entries, first_run, is_loading
 from dashboard.views.scenario_lines import scenario_lines
 from dashboard.views.snapshots import IMPORT_COMMAND, main_resources
+from scheduler_core.objects.suggestions import did_you_mean
 
 LINES = 8
 CLUSTERS = 4
@@ -41,6 +43,9 @@ def home(request: HttpRequest) -> HttpResponse:
         return render(request, "home/first_visit.html", context)
     choices = _to_ask(request, snapshots)
     asked = _asked(request, choices)
+    drain = request.GET.get("drain", "").strip() if asked else ""
+    if asked and drain and asked.nodes.filter(name=drain).exists():
+        return redirect(address_of_drain(asked.pk, drain))
     context = {
         **shared,
         "played": [entry for entry in asked_of_samples if entry.address],
@@ -49,6 +54,8 @@ def home(request: HttpRequest) -> HttpResponse:
         "more_clusters": max(0, own.count() - CLUSTERS),
         "choices": choices,
         "asked": asked,
+        "drain": drain,
+        "no_such_node": _no_such_node(asked, drain) if asked and drain else "",
         "nodes": asked.nodes.values_list("name", flat=True)[:NODES_NAMED] if asked else (),
     }
     return render(request, "home/returning.html", context)
@@ -70,6 +77,11 @@ def _asked(request: HttpRequest, choices: list[Snapshot]) -> Snapshot | None:
     wanted = request.GET.get("of", "")
     named = [snapshot for snapshot in choices if str(snapshot.pk) == wanted]
     return next(iter([*named, *choices]), None)
+
+
+def _no_such_node(asked: Snapshot, name: str) -> str:
+    known = asked.nodes.values_list("name", flat=True)
+    return f"{asked.name} has no node {name}{did_you_mean(name, known)}"
 
 
 def _resources(snapshot: Snapshot) -> list[tuple[str, Any]]:

@@ -175,6 +175,13 @@ def plan_of(text: str) -> Plan:
     return {"nodes": [name for name in re.split(r"[\s,]+", text) if name]}
 
 
+def address_of_drain(snapshot: int, node: str) -> str:
+    """Return where the drain of a snapshot's node is rehearsed, which stays closed. snapshot: its primary key."""
+    query = QueryDict(mutable=True)
+    query.update({"nodes": node, "for_good": "1"})
+    return f"{reverse('snapshot-rehearsal', args=[snapshot])}?{query.urlencode()}"
+
+
 def address_of_drains(run: Run) -> str:
     """Return where the drains of a run's edits are rehearsed; empty where it drained no node of the cluster.
 

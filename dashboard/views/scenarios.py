@@ -100,26 +100,18 @@ def editor(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_POST
 def create(request: HttpRequest) -> HttpResponse:
-    """A new scenario of a snapshot, without edits, or with the one that is asked about."""
+    """A new scenario of a snapshot, without edits."""
     access.require_operator(request.user)
     snapshot = access.get_snapshot_or_404(request.user, request.POST.get("snapshot"))
     number = Scenario.objects.filter(snapshot=snapshot).count() + 1
     name = request.POST.get("name") or f"{snapshot.name}: what if {number}"[: service.NAME_LENGTH]
-    fields = {"name": name, "snapshot": snapshot, **_asked(request)}
+    fields = {"name": name, "snapshot": snapshot}
     try:
         scenario = service.create_scenario(request.user, fields)
     except BadInput as error:
         messages.error(request, "; ".join(problem.message for problem in error.problems))
         return redirect("snapshot", pk=snapshot.pk)
     return redirect("scenario", pk=scenario.pk)
-
-
-def _asked(request: HttpRequest) -> dict[str, Any]:
-    """Return the fields of a scenario that drains the node of a form."""
-    node = request.POST.get("drain", "").strip()
-    if node:
-        return {"name": f"Drain {node}"[: service.NAME_LENGTH], "edits": [{"op": "drain", "node": node}]}
-    return {}
 
 
 @require_POST

@@ -160,17 +160,33 @@ def test_clusters_say_how_old_they_are(
     assert f">{says}</time>" in client.get("/").text
 
 
-def test_a_cluster_is_asked_by_a_scenario_that_drains_and_on_its_own_pages(
-    client: Client, alice: Any, own: Snapshot
-) -> None:
+def test_a_cluster_is_asked_on_its_own_pages(client: Client, alice: Any, own: Snapshot) -> None:
     client.force_login(alice)
-    answer = client.post("/scenarios/create/", {"snapshot": own.pk, "drain": "node-1"})
-    drain = Scenario.objects.get()
-    assert answer["Location"] == f"/scenarios/{drain.pk}/"
-    assert (drain.name, drain.edits) == ("Drain node-1", [{"op": "drain", "node": "node-1"}])
     page = client.get("/").text
     for tab in ("preflight", "headroom"):
         assert f'action="/snapshots/{own.pk}/{tab}/"' in page
+
+
+def test_whether_a_node_can_be_drained_is_asked_of_a_rehearsal(
+    client: Client, alice: Any, own: Snapshot
+) -> None:
+    client.force_login(alice)
+    answer = client.get("/", {"of": own.pk, "drain": " node-1 "})
+    assert answer["Location"] == f"/snapshots/{own.pk}/rehearsal/?nodes=node-1&for_good=1"
+    assert not Scenario.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [("nosuch", "has no node nosuch<"), ("nod-1", "has no node nod-1; did you mean node-1?<")],
+)
+def test_a_node_that_is_not_there_is_refused_beside_its_field(
+    client: Client, alice: Any, own: Snapshot, name: str, says: str
+) -> None:
+    client.force_login(alice)
+    page = client.get("/", {"of": own.pk, "drain": name}).text
+    assert f'id="drain-problem" role="alert">{own.name} {says}' in page
+    assert f'value="{name}" required' in page
 
 
 def test_the_cluster_to_ask_is_the_newest_or_the_one_in_the_address(client: Client, alice: Any) -> None:

@@ -172,13 +172,15 @@ def test_of_many_nodes_rows_fold_by_zone_and_the_blocked_stay() -> None:
 def test_the_sentence_where_all_are_empty(snapshot: Snapshot) -> None:
     told = rehearsed(snapshot, {"nodes": ["a"], "back": 60.0})
     assert told.answer is not None
-    assert plain(lead(told.answer)) == "1 of 1 node is empty after 10 s."
+    assert plain(lead(told.answer)) == (
+        "a can be drained: it is empty after 10 s, 1 pod leaves it, and none stays pending because of it."
+    )
 
 
 def test_the_sentence_where_the_only_node_is_not_empty(snapshot: Snapshot) -> None:
     told = rehearsed(snapshot, {"nodes": ["b"], "timeout": 60.0})
     assert told.answer is not None
-    assert plain(lead(told.answer)).startswith("0 of 1 node is empty after 1 min 0 s. 1 never is: budget ")
+    assert plain(lead(told.answer)).startswith("b can't be drained: budget ")
 
 
 def test_pods_that_stay_down_and_nodes_that_were_cordoned_are_no_secret(alice: Any) -> None:
@@ -192,8 +194,8 @@ def test_pods_that_stay_down_and_nodes_that_were_cordoned_are_no_secret(alice: A
     told = rehearsed(cluster, {"nodes": ["a"], "back": 60.0}).answer
     assert told is not None
     assert plain(lead(told)) == (
-        "1 of 1 node is empty after 30 s; 1 pod of shop/web is pending at the end; "
-        "1 pod without a controller is gone for good."
+        "a can be drained, but not without harm: it is empty after 30 s; "
+        "1 pod of shop/web is pending at the end; 1 pod without a controller is gone for good."
     )
     assert (answer_of(told, cluster.pk).verdict, told.rehearsed.down) == ("partly", 2)
     assert [(one.kind, one.down, one.helps) for one in told.changes] == [("surge", 1, False)]

@@ -12,6 +12,7 @@ from scheduler_core.objects.node_groups import in_group, parse_group, zone_of
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.objects.selector_text import parse_selector
 from scheduler_core.objects.selectors import matches
+from scheduler_core.objects.suggestions import did_you_mean
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.world.run_input import LATEST, SHORTEST_SECONDS
 
@@ -78,7 +79,8 @@ def planned_nodes(plan: Plan, state: ClusterState) -> list[PlannedNode]:
     if plan.nodes:
         names = list(dict.fromkeys(plan.nodes))
         if missing := [name for name in names if name not in labels]:
-            raise _bad("nodes", f"there is no Node {', '.join(missing[:6])}")
+            meant = did_you_mean(missing[0], labels) if len(missing) == 1 else ""
+            raise _bad("nodes", f"there is no Node {', '.join(missing[:6])}{meant}")
     else:
         field, text = ("selector", plan.selector) if plan.selector else ("group", plan.group)
         is_meant = _meant(field, str(text))
