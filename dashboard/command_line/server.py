@@ -64,9 +64,10 @@ class Server:
                 told = self.send(f"snapshots/{number}/{path}", content)
                 if told["state"] == "answered":
                     return told
-                if told["stage"] != waits_for:
-                    waits_for = told["stage"]
-                    shown.say(waits_for)
+                waits, _, _ = told["stage"].partition("; ")  # what follows is how long by now
+                if waits != waits_for:
+                    waits_for = waits
+                    shown.say(told["stage"])
                 if told.get("done"):
                     shown.tell(told["done"], told["of"])
 

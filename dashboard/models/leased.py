@@ -6,7 +6,8 @@ from django.db import models
 class Leased(models.Model):
     """Work for one worker at a time; `dashboard.services.background.leases` says when a lease may be taken.
 
-    dispatched_at: when a task was last sent for it; null means that none is under way.
+    dispatched_at: when a task was last sent for it; null means that none is under way. Of a question that
+    has an owner: since when.
     losses: workers lost in a row since something of it was last stored.
     """
 

@@ -176,7 +176,7 @@ def plan_of(text: str) -> Plan:
 
 
 def address_of_drain(snapshot: int, node: str) -> str:
-    """Return where the drain of a snapshot's node is rehearsed, which stays closed. snapshot: its primary key."""
+    """Return where a node's drain is rehearsed, the node staying closed. snapshot: its primary key."""
     query = QueryDict(mutable=True)
     query.update({"nodes": node, "for_good": "1"})
     return f"{reverse('snapshot-rehearsal', args=[snapshot])}?{query.urlencode()}"

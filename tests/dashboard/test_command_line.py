@@ -322,8 +322,9 @@ def test_a_token_goes_to_no_other_address(folder: Path) -> None:
 @pytest.mark.django_db
 def test_a_running_server_is_asked_until_it_answers(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     found = msgspec.json.decode(preflight(folder, [deployment(9)], "--format", "json").stdout)
-    waits = {"state": "computing", "stage": "It waits for a worker.", "found": None}
-    told = iter([waits, {"state": "answered", "stage": "", "found": found}])
+    stages = [f"It waits: 1 question before this one; it has run for {seconds} s." for seconds in (3, 8)]
+    waits = [{"state": "computing", "stage": stage, "found": None} for stage in stages]
+    told = iter([*waits, {"state": "answered", "stage": "", "found": found}])
     monkeypatch.setattr(Server, "send", lambda self, path, body: next(told))
     asked = [
         "preflight",
@@ -335,7 +336,7 @@ def test_a_running_server_is_asked_until_it_answers(folder: Path, monkeypatch: p
     ]
     assert ask(*asked, "--snapshot", "cluster.yaml").exit_code == 3
     result = ask(*asked, "--snapshot", "7")
-    assert (result.exit_code, result.stderr) == (1, "It waits for a worker.\n")
+    assert (result.exit_code, result.stderr) == (1, f"{stages[0]}\n")
     assert result.stdout.startswith("default/api: 3 of 9 fit")
 
 

@@ -1,5 +1,7 @@
 """Questions of any kind: answered once by a worker for all who ask, on a cluster that all kinds share."""
 
+from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -10,7 +12,7 @@ from dashboard.models import Question, Snapshot
 from dashboard.services.background import answerer, dispatch, warm_worlds
 from dashboard.services.background.lost_work import LOSS_LIMIT, release_questions
 from dashboard.services.background.question_worker import answer_question
-from dashboard.services.questions import more_fit, would_fit
+from dashboard.services.questions import more_fit, rows, stored_questions, would_fit
 from dashboard.services.questions.registry import KINDS
 from dashboard.services.questions.stored_questions import Told, ask, end
 from dashboard.services.workspace.scenarios import draft_scenario
@@ -77,6 +79,59 @@ def test_a_reader_ends_it_and_asks_again(snapshot: Snapshot, monkeypatch: pytest
     assert (told.is_ready, told.ended, told.answer) == (True, True, None)
     assert told_of(snapshot).ended, "nobody wants it again"
     assert told_of(snapshot, again=True).answer is not None
+
+
+def test_a_question_that_waits_says_how_many_are_before_it_and_can_be_ended(
+    snapshot: Snapshot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stored_questions, "PATIENT_SECONDS", 0.0)
+    monkeypatch.setattr(rows.attendance, "present_parts", lambda: {rows.attendance.ANSWERER})
+
+    def sent(pk: int) -> bool:
+        return bool(Question.objects.filter(pk=pk).update(dispatched_at=timezone.now()))
+
+    monkeypatch.setattr(dispatch, "send_question", sent)
+    whats = [{**CORDON, "most": number} for number in range(3)]
+    first, second, third = whats
+    assert told_of(snapshot, first).stage == "It waits for the worker that answers, and is the next one."
+    for what in (second, third):
+        told_of(snapshot, what)
+    assert told_of(snapshot, third).stage == "It waits: 2 questions before this one."
+    begun = timezone.now() - timedelta(seconds=34)
+    Question.objects.filter(pk=Question.objects.earliest("pk").pk).update(
+        owner="other:1:2:3", heartbeat_at=timezone.now(), dispatched_at=begun
+    )
+    assert told_of(snapshot, third).stage == (
+        "It waits: 2 questions before this one; the first has run for 34 s."
+    )
+    end(tried_question.KIND, snapshot, played(snapshot), second)
+    assert told_of(snapshot, second).ended
+    assert told_of(snapshot, third).stage == "It waits: 1 question before this one; it has run for 34 s."
+    end(tried_question.KIND, snapshot, played(snapshot), third)
+    assert told_of(snapshot, third).ended
+
+
+def test_a_question_that_a_worker_has_says_since_when(
+    snapshot: Snapshot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent = timezone.now() - timedelta(hours=1)
+    with monkeypatch.context() as patched:
+        patched.setattr(dispatch, "send_question", lambda pk: False)
+        told_of(snapshot)
+    Question.objects.update(dispatched_at=sent)
+    seen = []
+    monkeypatch.setitem(
+        KINDS,
+        "tried",
+        replace(
+            tried_question.KIND,
+            answer=lambda *of: (
+                seen.append(Question.objects.get().dispatched_at) or tried_question.KIND.answer(*of)
+            ),
+        ),
+    )
+    answer_question(Question.objects.get().pk)
+    assert seen[0] > sent
 
 
 def test_a_worker_whose_question_was_ended_leaves_the_answer_out_and_keeps_its_cluster(

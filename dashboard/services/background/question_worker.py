@@ -66,7 +66,8 @@ def answer_question(question_id: int) -> None:
         release_questions(asked)
         if _is_of_others(asked):
             return
-        if not asked.filter(owner="").update(owner=owner, heartbeat_at=Now(), stage="building"):
+        begun = {"heartbeat_at": Now(), "dispatched_at": Now(), "stage": "building"}
+        if not asked.filter(owner="").update(owner=owner, **begun):
             logger.info("Question %s has nothing to answer.", question_id)
             return
         held.give_up = partial(_give_up, row)

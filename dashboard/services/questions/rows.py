@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import time
+from datetime import datetime
 
+from django.db.models import Min, Q
+from django.utils import timezone
+
+from dashboard.instants import lasting
 from dashboard.models import Question
 from dashboard.services.background import attendance, dispatch
 
@@ -37,4 +42,23 @@ def stage_of(question: Question, *, is_long: bool) -> str:
         return "No worker that answers is at work: the question is taken up when one is."
     if question.dispatched_at is None:
         return "The broker takes no message at present: the question is sent again."
-    return "It waits for the worker that answers, which is at another cluster."
+    return _before(question, question.dispatched_at)
+
+
+def _before(question: Question, sent: datetime) -> str:
+    """Return how many questions are before one that was sent then, and for how long the first has been asked.
+
+    Workers take questions in the order in which they were sent.
+    """
+    others = Question.objects.filter(status=Question.Status.ASKED).exclude(pk=question.pk)
+    asked = ~Q(owner="")
+    before = others.filter(asked | Q(dispatched_at__lt=sent)).count()
+    if not before:
+        return "It waits for the worker that answers, and is the next one."
+    words = f"It waits: {before:,} {'question' if before == 1 else 'questions'} before this one"
+    begun = others.filter(asked).aggregate(first=Min("dispatched_at"))["first"]
+    if begun is None:
+        return f"{words}."
+    seconds = max(0, int((timezone.now() - begun).total_seconds()))
+    which = "it" if before == 1 else "the first"
+    return f"{words}; {which} has run for {lasting(seconds * 1000)}."
