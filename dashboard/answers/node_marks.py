@@ -92,13 +92,19 @@ def of_one(title: str, number: int) -> str:
 
 
 def counted(titles: Counter[str]) -> str:
-    """Return on how many nodes it is how: "fits on 6, cordoned on 1"; those that fit have no title."""
+    """Return on how many nodes it is how: "fits on 6, cordoned on 1"; those that fit have no title.
+
+    The numbers add up to all: past the first few it is something else.
+    """
     if len(titles) == 1:
         [title] = titles
         if titles.total() == 1:
             return title or "fits"
         return f"all: {title}" if title else "all fit"
-    return ", ".join(f"{title or 'fits'} on {count:,}" for title, count in titles.most_common(_TOLD))
+    told = [(title or "fits", count) for title, count in titles.most_common(_TOLD)]
+    if others := titles.total() - sum(count for _, count in told):
+        told.append(("something else", others))
+    return ", ".join(f"{title} on {count:,}" for title, count in told)
 
 
 def _kind(held: list[Held], first: int, short: int) -> MarkKind:

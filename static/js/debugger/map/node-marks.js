@@ -29,10 +29,10 @@ export function countedParts(titles) {
   for (const title of titles) counts.set(title, (counts.get(title) ?? 0) + 1);
   if (titles.length === 1) return [titles[0] || "fits"];
   if (counts.size === 1) return [titles[0] ? `all: ${titles[0]}` : "all fit"];
-  return [...counts]
-    .sort(([, a], [, b]) => b - a)
-    .slice(0, TOLD)
-    .map(([title, number]) => `${title || "fits"} on ${count(number)}`);
+  const told = [...counts].sort(([, a], [, b]) => b - a).map(([title, number]) => [title || "fits", number]);
+  const rest = told.splice(TOLD).reduce((sum, [, number]) => sum + number, 0);
+  if (rest) told.push(["something else", rest]);
+  return told.map(([title, number]) => `${title} on ${count(number)}`);
 }
 
 export class NodeMarks {
