@@ -173,6 +173,19 @@ def test_somebody_asks_why_not_a_node(
     assert texts(part.replace("<td", " <td"), r"<tr>( <td.*?)</tr>") == steps
 
 
+def test_how_long_the_cluster_has_said_so_counts_up_to_the_snapshot(client: Client, alice: Any) -> None:
+    waiting = asking("big-1", "4500m", SAME)
+    waiting["status"]["conditions"][0]["lastTransitionTime"] = "2025-01-01T10:00:00Z"
+    newest = node("late", cpu="1")
+    newest["metadata"]["creationTimestamp"] = "2025-01-01T11:30:00Z"
+    snapshot = imported(alice, *CLUSTER[:5], waiting, newest)
+    asked(snapshot, 30)
+    client.force_login(alice)
+    page = client.get(f"/snapshots/{snapshot.pk}/why/{snapshot.pods.get().uid}/").text
+    said = page[page.index("What the cluster says") :]
+    assert texts(said, r'<span class="count" title=.*?>(.*?)</span>') == ["for 1 h 30 min up to the snapshot"]
+
+
 @pytest.mark.parametrize(
     ("others", "says"),
     [(0, "."), (1, ". The other waits for the same."), (2, ". The other 2 wait for the same.")],
