@@ -7,6 +7,7 @@ import { cardWords } from "../../static/js/schedulers/cards/card-buttons.js";
 import { asksWords } from "../../static/js/debugger/words/asks.js";
 import { inOrder, judgedNode, nodeInShort } from "../../static/js/schedulers/cards/answer.js";
 import { cardsInWords } from "../../static/js/schedulers/hami/card-words.js";
+import { namesOfCards } from "../../static/js/debugger/inspector/past.js";
 import { chainOf } from "../../static/js/schedulers/hami/chain.js";
 import { containerWords, countedTries, orderWords, sliceWords } from "../../static/js/schedulers/cards/tries-words.js";
 import { fitsMore, fragmentationOf, hindrance, lossOf } from "../../static/js/schedulers/hami/fragmentation.js";
@@ -235,6 +236,12 @@ test("the sentence names the vendor where the node has cards of another one too"
   const said = (vendors) => plain(placedSentence(event, { cardNumber: () => 0, vendorsOn: () => vendors }));
   assert.match(said(["NVIDIA"]), /, card 0\./);
   assert.match(said(["MLU", "NVIDIA"]), /, NVIDIA card 0\./);
+});
+
+test("a fold names a decision's cards without what came before", () => {
+  const cards = { node: "a", fit: 1, score: null, best_count: 1, devices: { NVIDIA: [[{ id: "GPU-a-10", memory: 1, cores: 1, slice: null }]] } };
+  const event = { nodes: 1, exchanges: [{ verb: "filter", sent: 1, cards }] };
+  assert.match(plain(placedSentence(event, namesOfCards(made().fold))), /, card 10\./);
 });
 
 test("the tries of several containers are headed by their names", () => {

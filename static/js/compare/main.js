@@ -14,7 +14,7 @@ import { compareAddress, opening, Pair, swapped } from "./pair.js";
 import { Passage } from "./passage.js";
 import { Scrubber } from "./scrubber.js";
 import { readRun, Side } from "./side.js";
-import { sentenceParts } from "./words.js";
+import { firstParts } from "./words.js";
 
 const NO_STOP = { kinds: [], pod: "", node: "", priority: null, actor: "" };
 const ADDRESS_AFTER = 120;
@@ -82,10 +82,10 @@ class Page {
 async function drawCard(card, sides, reading) {
   const seq = Number(card.dataset.seq);
   for (const place of card.querySelectorAll("[data-sentence]")) {
-    const { facts, rest } = sides.find(({ element }) => element.dataset.side === place.dataset.sentence);
-    const [event] = await rest.decisions(seq - 1, 1);
+    const side = sides.find(({ element }) => element.dataset.side === place.dataset.sentence);
+    const [event] = await side.rest.decisions(seq - 1, 1);
     if (!event) continue;
-    const draw = () => fill(place, sentenceParts(event, facts));
+    const draw = () => fill(place, firstParts(event, side));
     reading.when(["wholeNames"], draw);
     draw();
   }

@@ -1,5 +1,6 @@
 // A decision in words, as the card of the first difference and the head of each map show it.
 
+import { namesOfCards } from "../debugger/inspector/past.js";
 import { h } from "../drawing/dom.js";
 import { nodeText } from "../debugger/names/node-link.js";
 import { kindOf } from "../decisions/registry.js";
@@ -16,6 +17,11 @@ export function decisionWords(event, facts) {
     ),
     h("p", { class: "now-sentence" }, sentenceParts(event, facts)),
   ];
+}
+
+/** What a side does first otherwise, as elements, without what came before; `side`: {facts, fold}. */
+export function firstParts(event, { facts, fold }) {
+  return sentenceParts(event, { ...facts, ...namesOfCards(fold) });
 }
 
 /** The sentence's parts as elements; names are only ever set as text. */

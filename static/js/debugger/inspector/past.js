@@ -10,8 +10,15 @@ export function pastOf(log, event, scheduler) {
     takers: takersOf(log, event, scheduler),
     marked: markedBefore(log, event),
     statement: triesBefore(log, event),
-    cardNumber: (key) => cardOf(log.fold, key)?.index ?? null,
-    vendorsOn: (node) => vendorsOn(log.fold, node),
+    ...namesOfCards(log.fold),
+  };
+}
+
+/** {cardNumber(key), vendorsOn(node)}: what a sentence needs to name a node's cards; a cluster's cards stay the same. */
+export function namesOfCards(fold) {
+  return {
+    cardNumber: (key) => cardOf(fold, key)?.index ?? null,
+    vendorsOn: (node) => vendorsOn(fold, node),
   };
 }
 
