@@ -12,7 +12,7 @@ from dashboard.answers.sentence import Name, Place, Sentence, Words, amount, num
 from dashboard.answers.why import is_about_node, node, shortfall, why
 from dashboard.answers.why_words import ENDED, OUT_OF_TIME, UNASKED, CauseWords, words_of
 from dashboard.queries.waiting_pods import Alike
-from scheduler_core.kube.cluster_said import Agreement
+from scheduler_core.kube.cluster_said import Agreement, agreement
 from scheduler_core.schedulers import registry
 from scheduler_core.schedulers.cause import Answered, Cause, CauseKind
 from scheduler_core.schedulers.registry import job_name
@@ -34,6 +34,10 @@ _COLUMNS = [
     Column("why", "why"),
     Column("said", "the cluster's own event"),
 ]
+
+
+LEFT_OUT = Answered(Cause("untried", reason="a run leaves the pod out"))
+"""What is known of pods that no scheduler has to do with."""
 
 
 class Why(NamedTuple):
@@ -143,6 +147,13 @@ def unasked(pods: Alike, *, ended: bool = False) -> Why:
     return Why(pods, Answered(Cause("untried", reason=ENDED if ended else OUT_OF_TIME)), {})
 
 
+def agreed(pods: Alike, answered: Answered) -> dict[Agreement, int]:
+    """Return of how many of the pods the cluster's scheduler said the same, or otherwise."""
+    if answered is LEFT_OUT:
+        return {}
+    return dict(Counter(agreement(pods.said.get(uid), answered.cause.message) for uid in pods.uids))
+
+
 def grouped(found: Iterable[Why]) -> list[Group]:
     """Return the causes of most pods first; what waits for the same in a workload is one row.
 
@@ -222,13 +233,14 @@ def trust(
     if untried:
         return [sentence(untried)]
     every = {1: "the node as it stands", 2: "both nodes as they stand"}.get(nodes)
-    said = [
-        sentence(
+    said: list[Sentence] = []
+    if found:
+        asked = sentence(
             "One pod of each kind was asked of ",
             every or sentence("all ", number(nodes, "node"), " as they stand"), ": ",
             number(len(found), "answer"), f" in {seconds:.1f} s. No scenario is made.",
-        )
-    ]  # fmt: skip
+        )  # fmt: skip
+        said.append(asked)
     said += by_themselves(found)
     if left:
         pods = sum(len(one.uids) for one in left)

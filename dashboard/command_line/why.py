@@ -1,5 +1,7 @@
 """`sandtable why NAME --snapshot FILE`: why a pod, or the pods of a workload, wait."""
 
+import time
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import click
@@ -13,6 +15,7 @@ from dashboard.command_line.refusals import refuse, refusing
 if TYPE_CHECKING:
     from dashboard.models import Snapshot
     from dashboard.queries.waiting_pods import Alike
+    from scheduler_core.schedulers.cause import Answered
 
 
 @click.command()
@@ -27,10 +30,8 @@ def command(name: str, snapshot: str, scheduler: str, form: str) -> None:
     """
     with refusing(snapshot):
         opened = open_snapshot(snapshot)
-    from dashboard.answers.sentence import sentence
-    from dashboard.answers.why_of_snapshot import Why, answer_of, by_themselves
+    from dashboard.answers.why_of_snapshot import LEFT_OUT, Why, agreed, answer_of, trust
     from dashboard.queries.waiting_pods import waiting_pods
-    from scheduler_core.schedulers.cause import Answered, Cause
     from scheduler_core.world import Simulation
 
     kinds = [one for one in waiting_pods(opened) if name == "all" or _is_meant(one, name)]
@@ -39,15 +40,24 @@ def command(name: str, snapshot: str, scheduler: str, form: str) -> None:
         return
     with refusing():
         simulation = Simulation(input_of(scenario_of(opened, [], scheduler)))
-    answers = dict(simulation.whys(one.first for one in kinds if simulation.knows(one.first)))
-    left_out = Answered(Cause("untried", reason="a run leaves the pod out"))
-    found = [Why(one, answers.get(one.first, left_out), {}) for one in kinds]
-    chosen = chosen_by(opened, scheduler)
+    answers, seconds = _timed(simulation.whys(one.first for one in kinds if simulation.knows(one.first)))
+    tried = [(one, answers.get(one.first, LEFT_OUT)) for one in kinds]
+    found = [Why(one, answered, agreed(one, answered)) for one, answered in tried]
+    nodes = max(answered.cause.nodes for _, answered in tried)
     waiting = sum(len(one.uids) for one in kinds)
-    trusted = [*by_themselves(found), *([sentence(chosen)] if chosen else [])]
+    trusted = trust(found, nodes, seconds, [], chosen_by(opened, scheduler), "")
     print_answer(
         answer_of(found, kinds, waiting, opened.pk, trusted), form, about("Why pods wait", lambda: opened)
     )
+
+
+def _timed(whys: "Iterator[tuple[str, Answered]]") -> "tuple[dict[str, Answered], float]":
+    """Return the answers by pod, and how many seconds they took from the first one on."""
+    answers, begun = {}, 0.0
+    for uid, answered in whys:
+        begun = begun or time.monotonic()
+        answers[uid] = answered
+    return answers, time.monotonic() - begun if begun else 0.0
 
 
 def _is_meant(pods: "Alike", name: str) -> bool:

@@ -2,6 +2,7 @@
 
 import io
 import os
+import re
 import subprocess
 import sys
 from email.message import Message
@@ -20,10 +21,12 @@ import yaml
 from click.testing import CliRunner, Result
 
 from dashboard.answers.preflight import Preflight
+from dashboard.answers.printers import text as printer
 from dashboard.command_line.main import main
 from dashboard.command_line.progress import Shown
 from dashboard.command_line.server import Server
 from dashboard.models import Snapshot
+from dashboard.services.workspace import why_pending
 from tests.dashboard.answers.test_of_run import web
 from tests.dashboard.answers.test_preflight import QUOTA, deployment
 from tests.dashboard.test_comparison import run_of
@@ -437,6 +440,22 @@ def test_why_a_pod_waits(folder: Path) -> None:
     said = ask("why", "all", "--snapshot", str(folder / "small.yaml")).stdout
     assert said.startswith("2 pods wait: both would be placed now, each by itself.")
     assert "of those that would be placed now, not all may fit together." in said
+
+
+@pytest.mark.django_db
+def test_why_pods_wait_is_told_as_a_server_tells_it(folder: Path, alice: Any) -> None:
+    waiting = pod("big", cpu="8")
+    message = "0/2 nodes are available: 2 Insufficient cpu."
+    refused = {"type": "PodScheduled", "status": "False", "reason": "Unschedulable", "message": message}
+    waiting["status"] = {"phase": "Pending", "conditions": [refused]}
+    (folder / "cluster.yaml").write_text(yaml.safe_dump_all([*web(), waiting]))
+    here = ask("why", "all", "--snapshot", str(folder / "cluster.yaml")).stdout
+    assert "1 was already refused by the cluster’s own scheduler with the same words." in here
+    snapshot = imported(alice, *web(), waiting)
+    found = why_pending.asked(snapshot, 30)
+    there = printer.text(why_pending.answer(snapshot, found, found.told))
+    seconds = re.compile(r"in [0-9.]+ s")
+    assert seconds.sub("", here).strip() == seconds.sub("", there).strip()
 
 
 @pytest.mark.django_db

@@ -11,7 +11,7 @@ from rest_framework.test import APIClient
 
 from dashboard.answers.printers.words import plain
 from dashboard.answers.why import why
-from dashboard.answers.why_of_snapshot import Why, by_themselves, grouped, lead, unasked
+from dashboard.answers.why_of_snapshot import Why, by_themselves, grouped, lead, trust, unasked
 from dashboard.models import Question, Run, Scenario, Snapshot
 from dashboard.queries.waiting_pods import Alike, waiting_pods
 from dashboard.services.workspace import snapshots, why_pending
@@ -171,6 +171,17 @@ def test_somebody_asks_why_not_a_node(
     part = whole[whole.index('<div class="why-node">') : whole.index("What the cluster says")]
     assert texts(part, r'<p role="status">(.*?)</p>') == ([says] if says else [])
     assert texts(part.replace("<td", " <td"), r"<tr>( <td.*?)</tr>") == steps
+
+
+def test_before_any_pod_is_asked_about_nothing_else_is_claimed(snapshot: Snapshot) -> None:
+    waits = Asking([], stage="It waits: 1 question before this one.", waiting=4)
+    assert [plain(one) for one in why_pending.answer(snapshot, waits, []).trust] == [
+        "No pod was asked about yet. It waits: 1 question before this one."
+    ]
+    none_tried = trust([], 0, 0.0, waiting_pods(snapshot), "", "", ended=True)
+    assert [plain(one) for one in none_tried] == [
+        "Asked of 0 of 2 kinds of pods: 4 pods were not tried, it was ended: shop/big-1, shop/gated."
+    ]
 
 
 def test_how_long_the_cluster_has_said_so_counts_up_to_the_snapshot(client: Client, alice: Any) -> None:

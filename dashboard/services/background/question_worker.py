@@ -17,6 +17,7 @@ from django.db import connection, transaction
 from django.db.models import F, Max, QuerySet, Sum
 from django.db.models.functions import Now
 
+from dashboard.answers.why_of_snapshot import LEFT_OUT, agreed
 from dashboard.database_faults import is_passing
 from dashboard.engine import engine_version
 from dashboard.errors import LeaseLost, sentence_of
@@ -40,9 +41,8 @@ from dashboard.services.workspace.why_packing import (
     unpack_answers,
     unpack_kinds,
 )
-from scheduler_core.kube.cluster_said import Agreement, agreement
 from scheduler_core.objects.problems import BadInput
-from scheduler_core.schedulers.cause import Answered, Cause
+from scheduler_core.schedulers.cause import Answered
 from scheduler_core.world.simulation import Simulation
 
 logger = logging.getLogger(__name__)
@@ -54,7 +54,6 @@ MARKS_BYTES = 32 * 2**20
 """What nodes say of kinds is kept up to here for each question; of others it is found when it is asked."""
 STORED_BYTES = 256 * 2**20
 """All questions together; those that were read the longest ago go first."""
-_LEFT_OUT = Answered(Cause("untried", reason="a run leaves the pod out"))
 
 
 def answer_question(question_id: int) -> None:
@@ -201,7 +200,7 @@ class _Asker:
         """Yield answers by place: those that are wanted, the others for as long as they may, one at least."""
         of_pod = {self.kinds[place].first: place for place in places}
         known = [uid for uid in of_pod if simulation.knows(uid)]
-        yield from ((place, _LEFT_OUT) for uid, place in of_pod.items() if not simulation.knows(uid))
+        yield from ((place, LEFT_OUT) for uid, place in of_pod.items() if not simulation.knows(uid))
         wanted, before = set(self.question.wanted), self.seconds
         whys = simulation.whys(known)
         left = len(wanted.intersection(places))
@@ -242,7 +241,7 @@ class _Asker:
         with_marks = {place for place, _ in marked}
         stored = [
             StoredWhy(
-                place, answered.cause, self._agrees(place, answered),
+                place, answered.cause, agreed(self.kinds[place], answered),
                 has_nodes=place in with_marks or (None if answered.marks.names else False),
             )
             for place, answered in answers
@@ -259,16 +258,6 @@ class _Asker:
             )  # fmt: skip
             last = self._parts().aggregate(last=Max("number", default=0))["last"]
             AnswerPart.objects.create(question=self.question, number=last + 1, answers=packed, marks=marks)
-
-    def _agrees(self, place: int, answered: Answered) -> dict[Agreement, int]:
-        """Return of how many of the pods the cluster's scheduler said the same, or otherwise."""
-        pods, counts = self.kinds[place], dict[Agreement, int]()
-        if answered is _LEFT_OUT:
-            return counts
-        for uid in pods.uids:
-            how = agreement(pods.said.get(uid), answered.cause.message)
-            counts[how] = counts.get(how, 0) + 1
-        return counts
 
     def _write(self, **fields: Any) -> None:
         if not self.row.update(**fields):

@@ -248,6 +248,8 @@ def trusted(asking: Asking, found: Sequence[Why]) -> list[Sentence]:
     """Return how sure answers are: those that `found` holds of what was asked."""
     if asking.is_unbegun:
         return [sentence("It was ended before any pod was asked about.")]
+    if not asking.is_ready and not found:
+        return [sentence("No pod was asked about yet.", f" {asking.stage}" if asking.stage else "")]
     late = {one.first for one in asking.left}
     tried = [one for one in found if one.pods.first not in late]
     left = [one.pods for one in found if one.pods.first in late]
