@@ -20,7 +20,7 @@ from dashboard.answers import answer as answers_of
 from dashboard.models import Run, Snapshot
 from dashboard.queries import access
 from dashboard.services.questions.of_snapshot import SnapshotQuestion, fitting_asked, headroom_asked
-from dashboard.shapes.problems import ProblemDocument
+from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.world.fitting.results import Fitting
 from scheduler_core.world.headroom.counting import MOST
 from scheduler_core.world.headroom.results import Headroom
@@ -32,8 +32,8 @@ LONGEST_NAME = 1_000
 class OfQuestion(msgspec.Struct, frozen=True):
     """How far a question is. `state` is computing until it is answered; `stage`: what it waits for.
 
-    done, of: how many of how many changes or shapes were tried; `of` is 0 where that isn't known. problems:
-    what is wrong with what was asked; fault: why there is no answer, as a sentence. answer: in sentences.
+    done, of: how many of how many changes or shapes were tried; `of` is 0 where that isn't known. fault:
+    why there is no answer, as a sentence. answer: in sentences.
     """
 
     state: Literal["computing", "answered"]
@@ -42,7 +42,6 @@ class OfQuestion(msgspec.Struct, frozen=True):
     of: int
     fault: str
     ended: bool
-    problems: list[ProblemDocument] | None
     answer: answers_of.Answer | None
 
 
@@ -68,7 +67,7 @@ def responses_of(name: str) -> dict[Any, Any]:
         (200, "text/markdown"): _TEXT,
         (200, "text/plain"): _TEXT,
         (202, "application/json"): reference(f"WhatIf{name}"),
-        **refusals(404, 409),
+        **refusals(400, 404, 409),
     }
 
 
@@ -80,13 +79,15 @@ def told_of(
     *,
     again: bool,
 ) -> Response:
-    """Ask a question, wait a little, and tell what is known."""
+    """Ask a question, wait a little, and tell what is known. Raises BadInput where it can't be asked."""
     told = asked.told(snapshot, PATIENCE_SECONDS, again=again)
+    if told.problems:
+        raise BadInput([msgspec.convert(one, Problem) for one in told.problems])
     said = None if told.answer is None else asked.answer(told.answer)
     body: Any = None if said is None else printed(said, request, str)
     if body is None:
         state: Literal["computing", "answered"] = "answered" if told.is_ready else "computing"
-        how_far = (state, told.stage, told.done, told.of, told.fault, told.ended, told.problems)
+        how_far = (state, told.stage, told.done, told.of, told.fault, told.ended)
         body = msgspec.to_builtins(shape(*how_far, said, told.answer))
     return answered(body, is_ready=told.is_ready)
 

@@ -29,7 +29,7 @@ def client(alice: Any) -> APIClient:
 def test_what_would_fit_in_data_and_in_sentences(client: APIClient, snapshot: Snapshot) -> None:
     address = f"/api/v1/snapshots/{snapshot.pk}/would-fit/"
     body = client.get(address, {"workload": BIG}).json()
-    assert (body["state"], body["fault"], body["problems"]) == ("answered", "", None)
+    assert (body["state"], body["fault"]) == ("answered", "")
     assert body["done"] == body["of"] > 0
     result = body["result"]
     assert (result["pods"], result["placed"], result["workload"]) == (3, 0, BIG)
@@ -63,8 +63,9 @@ def test_headroom(client: APIClient, snapshot: Snapshot) -> None:
     assert {one["resource"]: one["nodes"] for one in room["stops"]} == {"cpu": 3, "": 1}
     text = client.get(address, {"workload": BIG}, headers={"accept": "text/plain"}).text
     assert "No more of shop/big fit. What stops the next one: cpu on 3 nodes" in " ".join(text.split())
-    wrong = client.get(address, {"workload": "ReplicaSet/shop/none"}).json()
-    assert [one["message"] for one in wrong["problems"]] == ["is not in this cluster"]
+    wrong = client.get(address, {"workload": "ReplicaSet/shop/none"})
+    assert wrong.status_code == 400
+    assert [one["message"] for one in wrong.json()["errors"]] == ["is not in this cluster"]
     assert client.get(address, {"most": "0"}).status_code == 400
     asked = client.get(address, {"shape": "{cpu: 100m}"}).json()
     assert [one["shape"] for one in asked["result"]["rooms"]] == ["100m cpu"]
