@@ -6,6 +6,7 @@ from dashboard import errors
 
 STATUS_OF_REFUSAL: dict[type[errors.Refused], HTTPStatus] = {
     errors.VersionConflict: HTTPStatus.PRECONDITION_FAILED,
+    errors.AlreadyDeleted: HTTPStatus.NOT_FOUND,
     errors.HasDependents: HTTPStatus.CONFLICT,
     errors.OthersInTheWay: HTTPStatus.FORBIDDEN,
     errors.NotPossibleNow: HTTPStatus.CONFLICT,

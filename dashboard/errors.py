@@ -101,6 +101,13 @@ class PutAway(NotYet):
         self.snapshot = snapshot
 
 
+class AlreadyDeleted(Refused):
+    """What was to be deleted is gone (404): somebody else has just deleted it."""
+
+    def __init__(self, thing: str) -> None:
+        super().__init__(f"{thing} was deleted meanwhile.")
+
+
 class NoSuchDecision(Refused):
     """The log has no decision of that number (404)."""
 

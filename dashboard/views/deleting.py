@@ -6,7 +6,7 @@ from typing import Any
 from django.contrib import messages
 from django.http import HttpRequest
 
-from dashboard.errors import HasDependents, OthersInTheWay
+from dashboard.errors import AlreadyDeleted, HasDependents, OthersInTheWay
 from dashboard.models import Scenario, Snapshot
 from dashboard.queries import access
 
@@ -18,6 +18,9 @@ def delete_or_explain(request: HttpRequest, thing: Snapshot | Scenario, delete: 
     try:
         access.require_deleter(request.user, thing, cascade=cascade)
         delete(thing, cascade=cascade)
+    except AlreadyDeleted:
+        messages.warning(request, f"{thing.name} was deleted by somebody else meanwhile.")
+        return True
     except OthersInTheWay as refusal:
         messages.warning(request, f"{thing.name} was not deleted. {refusal}")
         return False

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_POST, require_safe
 from dashboard.answers.of_run import counted, so_far
 from dashboard.answers.printers.html import WHOLE
 from dashboard.answers.printers.node_names import cut_of
-from dashboard.errors import HasDependents, Refused, sentence_of, sentences_of
+from dashboard.errors import AlreadyDeleted, HasDependents, Refused, sentence_of, sentences_of
 from dashboard.kinds.cards import (
     counts_of_run,
     definition,
@@ -338,6 +338,9 @@ def delete(request: HttpRequest, pk: int) -> HttpResponse:
     except HasDependents:
         messages.warning(request, f"Run {pk} is not done. Cancel it first.")
         return redirect("run-outcome", pk=pk)
+    except AlreadyDeleted as refusal:
+        messages.warning(request, str(refusal))
+        return redirect("runs")
     messages.success(request, f"Deleted run {pk}.")
     return redirect("runs")
 

@@ -8,9 +8,13 @@ import msgspec
 import pytest
 import yaml
 from django.core.files.uploadedfile import SimpleUploadedFile
+from rest_framework.test import APIClient
 
-from dashboard.models import Snapshot
+from dashboard.models import Run, Scenario, Snapshot
+from dashboard.models.audit import AuditEntry
+from dashboard.queries import access
 from dashboard.services.background.importing import import_uploads
+from dashboard.services.workspace.runs import start_run
 from dashboard.services.workspace.snapshots import QUICK_BYTES
 from scheduler_core.objects.reading.object_lists import read_json, read_yaml
 from tests.dashboard.packing import tar_gz, tar_packed, tarred, zipped
@@ -390,6 +394,34 @@ def test_a_snapshot_in_use_is_deleted_only_with_cascade(as_alice: Any, alice: An
     assert as_alice.delete(f"{url}?cascade=perhaps").status_code == 400
     assert as_alice.delete(f"{url}?cascade=true").status_code == 204
     assert as_alice.get(url).status_code == 404
+
+
+@pytest.mark.parametrize("kind", [Snapshot, Scenario, Run])
+def test_of_deletions_at_once_one_deletes_and_the_others_find_nothing(
+    as_alice: Any, alice: Any, monkeypatch: pytest.MonkeyPatch, kind: type[Any]
+) -> None:
+    """Both have found the row before the first one deletes it."""
+    scenario = new_scenario(alice)
+    row = {Snapshot: scenario.snapshot, Scenario: scenario}.get(kind) or start_run(alice, scenario)
+    url = f"/api/v1/{kind.__name__.lower()}s/{row.pk}/?cascade=true"
+    may = access.require_deleter
+    seen: list[int | None] = []
+
+    def first_deletes(*of: Any, **how: Any) -> None:
+        if not seen:
+            seen.append(None)
+            first = APIClient()
+            first.force_authenticate(alice)
+            seen[0] = first.delete(url).status_code
+        may(*of, **how)
+
+    monkeypatch.setattr(access, "require_deleter", first_deletes)
+    second = as_alice.delete(url)
+    assert (seen, second.status_code) == ([204], 404)
+    assert second.json()["detail"] == f"{kind.__name__} {row.pk} was deleted meanwhile."
+    assert as_alice.delete(url).status_code == 404
+    what = f"{kind.__name__.lower()} deleted"
+    assert AuditEntry.objects.filter(action=what).count() == 1
 
 
 def test_the_body_of_the_import_is_what_the_engine_reads(as_alice: Any) -> None:

@@ -20,7 +20,7 @@ ROWS_A_STEP = 200
 CHECKPOINT_MILLISECONDS = 500
 
 
-def delete_making_room(whole: Callable[[], None], bulk: Callable[[], Iterable[QuerySet[Any]]]) -> None:
+def delete_making_room(whole: Callable[[], object], bulk: Callable[[], Iterable[QuerySet[Any]]]) -> None:
     """Do `whole`; if the disk is too full for it, first delete the rows of `bulk` in small steps.
 
     whole: deletes everything in one transaction, and refuses before it writes. bulk: rows that nothing

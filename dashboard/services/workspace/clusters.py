@@ -12,7 +12,7 @@ from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from dashboard.errors import HasDependents, NotPossibleNow
+from dashboard.errors import AlreadyDeleted, HasDependents, NotPossibleNow
 from dashboard.live import exec_plugin
 from dashboard.live.in_cluster import is_in_cluster, own_connection
 from dashboard.live.kubeconfig import Connection, connection_in
@@ -138,7 +138,7 @@ def _forget_old_readings(cluster: Cluster) -> None:
         for snapshot in readings.filter(status__in=statuses)[kept:]:
             try:
                 delete_snapshot(snapshot)
-            except HasDependents:
+            except (AlreadyDeleted, HasDependents):
                 continue
 
 

@@ -13,7 +13,7 @@ from django.db.models import QuerySet
 from django.db.models.functions import Now
 
 from dashboard.engine import engine_version
-from dashboard.errors import HasDependents, NotPossibleNow
+from dashboard.errors import AlreadyDeleted, HasDependents, NotPossibleNow
 from dashboard.kinds.settled import beside_of, config_of
 from dashboard.models import Checkpoint, Chunk, DecisionIndex, Run, Scenario
 from dashboard.services.background import bell
@@ -152,12 +152,13 @@ def pin_run(run: Run, pinned: bool) -> Run:
 def delete_run(run: Run, *, cascade: bool = False) -> None:
     """Delete the run and its log; one that has not ended only with `cascade`, which cancels it first.
 
-    A worker that is still at it finds its lease gone and stops.
+    Raises AlreadyDeleted where somebody else has just done it. A worker that is still at it finds its lease
+    gone and stops.
     """
     if not cascade and Run.objects.filter(pk=run.pk, finished_at__isnull=True).exists():
         raise HasDependents("The run", ["a worker that is not done with it"])
     row = Run.objects.filter(pk=run.pk)
-    delete_making_room(lambda: _delete_noted(row), lambda: bulk_of_runs(row))
+    delete_making_room(lambda: _delete_noted(run), lambda: bulk_of_runs(row))
 
 
 def delete_runs(runs: QuerySet[Run]) -> None:
@@ -168,15 +169,15 @@ def delete_runs(runs: QuerySet[Run]) -> None:
     delete_making_room(lambda: delete_runs_at_once(runs), lambda: bulk_of_runs(runs))
 
 
-def _delete_noted(row: QuerySet[Run]) -> None:
+def _delete_noted(run: Run) -> None:
     with transaction.atomic():
-        for run in row.only("pk"):
-            note("run deleted", f"run {run.pk}")
-        delete_runs_at_once(row)
+        note("run deleted", f"run {run.pk}")
+        if not delete_runs_at_once(Run.objects.filter(pk=run.pk)):
+            raise AlreadyDeleted(f"Run {run.pk}")
 
 
-def delete_runs_at_once(runs: QuerySet[Run]) -> None:
-    """Delete runs and their logs in one transaction.
+def delete_runs_at_once(runs: QuerySet[Run]) -> int:
+    """Delete runs and their logs in one transaction; return how many runs were there.
 
     Cancelling takes the rows from their workers, which then add nothing to what is being deleted.
     """
@@ -184,8 +185,9 @@ def delete_runs_at_once(runs: QuerySet[Run]) -> None:
         numbers = list(runs.values_list("pk", flat=True))
         going = Run.objects.filter(pk__in=numbers, finished_at__isnull=True)
         going.update(status="cancelled", want="", due_at=None, finished_at=Now(), **FREE)
-        Run.objects.filter(pk__in=numbers).delete()
+        _, deleted = Run.objects.filter(pk__in=numbers).delete()
     transaction.on_commit(partial(_ring_all, numbers))
+    return deleted.get(Run._meta.label, 0)
 
 
 def _ring_all(numbers: list[int]) -> None:

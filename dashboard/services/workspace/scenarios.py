@@ -13,7 +13,7 @@ from django.db.models import F, QuerySet
 from django.db.models.functions import Now
 
 from dashboard.engine import input_without_objects
-from dashboard.errors import HasDependents, VersionConflict
+from dashboard.errors import AlreadyDeleted, HasDependents, VersionConflict
 from dashboard.kinds import kind_named, kind_of_profile
 from dashboard.models import Controllers, Run, Scenario, Snapshot
 from dashboard.models.scenarios import is_active, without_switch
@@ -133,7 +133,10 @@ def with_schedulers(data: Data, *, moving: bool = False) -> Data:
 
 
 def delete_scenario(scenario: Scenario, *, cascade: bool = False) -> None:
-    """Delete the scenario; with `cascade` also its runs, else HasDependents if there are any."""
+    """Delete the scenario; with `cascade` also its runs, else HasDependents if there are any.
+
+    Raises AlreadyDeleted where somebody else has just done it.
+    """
     runs = Run.objects.filter(scenario=scenario)
     delete_making_room(lambda: _delete_at_once(scenario, runs, cascade), lambda: bulk_of_runs(runs))
 
@@ -145,7 +148,9 @@ def _delete_at_once(scenario: Scenario, runs: QuerySet[Run], cascade: bool) -> N
             raise HasDependents("The scenario", [f"{number} run{'' if number == 1 else 's'}"])
         delete_runs_at_once(runs)
         note("scenario deleted", f"scenario {scenario.pk} ({scenario.name})", runs=number or None)
-        Scenario.objects.filter(pk=scenario.pk).delete()
+        _, deleted = Scenario.objects.filter(pk=scenario.pk).delete()
+        if not deleted.get(Scenario._meta.label):
+            raise AlreadyDeleted(f"Scenario {scenario.pk}")
 
 
 def _set_fields(scenario: Scenario, data: Data) -> None:

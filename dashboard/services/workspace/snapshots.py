@@ -14,7 +14,7 @@ from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
-from dashboard.errors import HasDependents, NotPossibleNow
+from dashboard.errors import AlreadyDeleted, HasDependents, NotPossibleNow
 from dashboard.kinds.own_rows import row_models
 from dashboard.models import Question, Run, Scenario, Snapshot, Upload
 from dashboard.models.lists import END, HEAD
@@ -263,6 +263,7 @@ def same_content(snapshot: Snapshot) -> list[int]:
 def delete_snapshot(snapshot: Snapshot, *, cascade: bool = False) -> None:
     """Delete the snapshot; with `cascade` also its scenarios and runs, else HasDependents if there are any.
 
+    Raises AlreadyDeleted where somebody else has just done it.
     Workers that are at such a run find their lease gone and stop. On a full disk it goes bit by bit.
     """
     delete_making_room(
@@ -290,7 +291,9 @@ def _delete_at_once(snapshot: Snapshot, cascade: bool) -> None:
         importing.update(status=Snapshot.Status.FAILED, owner="", heartbeat_at=None)
         hand_on(snapshot)
         note("snapshot deleted", f"snapshot {snapshot.pk} ({snapshot.name})", also=", ".join(dependents))
-        row.delete()
+        _, deleted = row.delete()
+        if not deleted.get(Snapshot._meta.label):
+            raise AlreadyDeleted(f"Snapshot {snapshot.pk}")
 
 
 def name_of(name: str, payloads: list[Payload]) -> str:
