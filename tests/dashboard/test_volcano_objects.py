@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from dashboard.models import Snapshot
+from dashboard.models import Snapshot, VolcanoObject
 from dashboard.services.workspace.snapshots import import_snapshot
 from tests.dashboard.rows import listing, node, pod
 
@@ -122,6 +122,17 @@ def test_a_group_that_waits_says_for_how_long(client: Client, snapshot: Snapshot
     page = client.get(f"/snapshots/{snapshot.pk}/volcano/podgroups/").text
     assert ">waits 2 h 5 min<" in page
     assert page.count(">waits ") == 1, "of a group that doesn't say when it was made nothing is said"
+
+
+def test_a_group_that_runs_was_made_before_the_snapshot_by_the_same_clock(
+    client: Client, snapshot: Snapshot
+) -> None:
+    Snapshot.objects.filter(pk=snapshot.pk).update(taken_at="2026-05-01T12:05:00Z")
+    groups = VolcanoObject.objects.filter(snapshot=snapshot, created_at__isnull=False)
+    groups.update(phase="Running")
+    page = client.get(f"/snapshots/{snapshot.pk}/volcano/podgroups/").text
+    assert ">2 h 5 min before<" in page
+    assert " ago<" not in page[page.index("<tbody") :]
 
 
 def test_lists_are_searched_filtered_and_counted_in_tabs(client: Client, snapshot: Snapshot) -> None:
