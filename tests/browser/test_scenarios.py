@@ -54,6 +54,12 @@ def test_a_form_changes_the_yaml_and_the_yaml_the_form(
     assert stored_edits(live_stack, scenario) == [{"op": "drain", "node": "node-2"}]
 
 
+def test_what_has_a_value_of_its_own_needs_not_be_filled_in(page: Page, live_stack: Stack) -> None:
+    open_editor(page, live_stack, {"op": "clone-node", "node": "node-1"})
+    expect(edit(page, 1)).to_contain_text("node-1-1")
+    expect(edit(page, 1)).not_to_contain_text("still to fill in")
+
+
 def test_what_is_wrong_stands_beside_its_edit_and_stops_the_run(page: Page, live_stack: Stack) -> None:
     open_editor(page, live_stack, {"op": "cordon", "node": "node-1"}, {"op": "cordon", "node": "nowhere"})
     expect(edit(page, 2)).to_contain_text("there is no Node nowhere")

@@ -353,7 +353,7 @@ export class Stack {
     const item = entry.element;
     const off = entry.value.enabled === false;
     item.classList.toggle("off", off);
-    const blanks = missing(entry.value);
+    const blanks = isDone(entry) ? [] : missing(entry.value);
     const faults = entry.unread.faults;
     item.classList.toggle("faulty", faults.length > 0 || (entry.problems.length > 0 && !blanks.length));
     const words = faults.length ? titleOf(entry.value) : entry.result?.sentence || sentence(entry.value);
@@ -402,6 +402,11 @@ export class Stack {
 const span = (seconds) => (typeof seconds === "number" ? instant(seconds * 1000) : String(seconds));
 
 const capitalised = (words) => words.charAt(0).toUpperCase() + words.slice(1);
+
+/** Whether the engine could do the edit as it stands: what is absent has a value of its own then. */
+function isDone({ result, problems }) {
+  return Boolean(result?.sentence) && !problems.length && !result.problems?.length;
+}
 
 function shortened(changes) {
   return changes.length <= 8 ? changes : [...changes.slice(0, 7), `and ${changes.length - 7} more changes`];
