@@ -15,6 +15,7 @@ from dashboard.answers.sentence import (
     sentence,
     strong,
 )
+from dashboard.first_few import first_few
 from dashboard.queries.came_true import CameTrue
 from dashboard.queries.came_true_applied import Applied, State
 from dashboard.queries.came_true_between import Between
@@ -218,8 +219,7 @@ def _counts(words: str, counts: Mapping[str, int]) -> Sentence:
 def _list(words: str, names: Sequence[str]) -> Sentence:
     if not names:
         return []
-    more = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
-    return sentence(words, ", ".join(names[:_NAMED]), more, ".")
+    return sentence(words, first_few(names, _NAMED), ".")
 
 
 # -- the table -----------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 from dashboard.answers.printers.words import plain
 from dashboard.answers.sentence import Sentence, number, sentence, strong
+from dashboard.first_few import first_few
 from dashboard.models import Cluster
 from dashboard.queries.clusters import ClusterSeen
 from scheduler_core.world.reporting.trust import spoilt_without
@@ -56,5 +57,4 @@ def _lacking(name: str, known: Mapping[str, Any]) -> Lacking:
 
 
 def _named(clusters: Sequence[ClusterSeen]) -> str:
-    named = ", ".join(one.cluster.name for one in clusters[:_NAMED])
-    return f"{named} and {len(clusters) - _NAMED:,} more" if len(clusters) > _NAMED else named
+    return first_few([one.cluster.name for one in clusters], _NAMED)

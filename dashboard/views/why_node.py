@@ -8,6 +8,7 @@ from dashboard.answers.answer import Line
 from dashboard.answers.devices_tried import devices_tried
 from dashboard.answers.sentence import Name, Place, Sentence, number, sentence, strong
 from dashboard.answers.why_words import DEVICES, words_of_held
+from dashboard.first_few import first_few
 from dashboard.models import Snapshot
 from dashboard.services.questions.of_snapshot import devices_asked
 from scheduler_core.events.explanation import Figure
@@ -44,12 +45,8 @@ def of_node(answered: Answered, named: str, snapshot: int) -> OfNode:
     if not found:
         return OfNode(sentence("There is no node ", strong(named), "."), [])
     if len(found) > 1:
-        first = ", ".join(found[:_NAMED])
-        more = f" and {len(found) - _NAMED:,} more" if len(found) > _NAMED else ""
-        return OfNode(
-            sentence(number(len(found), "node"), " have ", strong(named), f" in their names: {first}{more}."),
-            [],
-        )
+        names = f" in their names: {first_few(found, _NAMED)}."
+        return OfNode(sentence(number(len(found), "node"), " have ", strong(named), names), [])
     steps = _steps(answered, answered.marks.names.index(found[0]))
     against = sum(one.rejects for one in steps)
     node = Name("node", found[0], at=Place(snapshot=snapshot))

@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from dashboard.errors import sentence_of
+from dashboard.first_few import first_few
 from dashboard.services.imports.warning_texts import unbroken, without_command
 from dashboard.shapes.snapshots import FindingDocument
 from scheduler_core.objects.amounts.resource_names import OF_NO_POD
@@ -99,9 +100,7 @@ def _of_gap(gap: Gap, file_of: FileOf) -> Finding:
 
 def _named_files(files: Collection[str]) -> str:
     """Return the first of some files, and how many more there are."""
-    listed = [unbroken(file) for file in list(files)[:NAMED]]
-    more = len(files) - len(listed)
-    return ", ".join(listed) + (f" and {more:,} more" if more else "")
+    return first_few([unbroken(file) for file in files], NAMED)
 
 
 def _remedy(kinds: Sequence[str]) -> str:

@@ -15,6 +15,7 @@ from typing import Any
 from django.conf import settings
 
 from dashboard.errors import sentence_of
+from dashboard.first_few import first_few
 from dashboard.services.imports.archives import Allowance, Archive, Bounds, Meter, open_archive
 from dashboard.services.imports.paced_reports import PacedReports, Report
 from dashboard.services.imports.sent_objects import Sent, Taking
@@ -276,9 +277,7 @@ def within(file: str, problem: Problem) -> Problem:
 
 def listed_names(names: list[str]) -> str:
     """Return the first names in their order, and how many more there are."""
-    listed = [unbroken(name) for name in sorted(names)[:LISTED_NAMES]]
-    more = len(names) - len(listed)
-    return ", ".join(listed) + (f" and {more:,} more" if more else "")
+    return first_few([unbroken(name) for name in sorted(names)], LISTED_NAMES)
 
 
 def _is_private(key: RepeatedKey) -> bool:
