@@ -60,7 +60,12 @@ EXPECTED = [
     ("DELETE", "snapshots/{snapshot}/would-fit/?pod=default/nobody", None, (404, 403, 404, 401)),
     ("GET", "snapshots/{snapshot}/headroom/", None, READ),
     ("DELETE", "snapshots/{snapshot}/headroom/", None, (204, 403, 404, 401)),
-    ("GET", "snapshots/{snapshot}/headroom/?run={run}", None, READ),
+    (
+        "GET",
+        "snapshots/{snapshot}/headroom/?run={run}",
+        None,
+        (400, 400, 404, 401),
+    ),  # its configuration is none
     ("GET", "snapshots/{snapshot}/queues/", None, READ),
     ("GET", "snapshots/{snapshot}/hyper-nodes/", None, READ),
     ("GET", "snapshots/{snapshot}/flows/", None, READ),
