@@ -5,7 +5,7 @@ Source: volcano v1.16 pkg/scheduler/actions/preempt/preempt.go.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Set
 
 from scheduler_core.go.heap import PriorityQueue
 from scheduler_core.volcano.actions.topology_aware import Dry, best_candidate, dry_run
@@ -25,7 +25,7 @@ from scheduler_core.volcano.model.nodes import Rows
 from scheduler_core.volcano.model.queues import Queue
 from scheduler_core.volcano.model.tasks import EVICTABLE, Task, TaskStatus
 
-Candidate = Callable[[Task, TaskStatus], bool]
+Jobs = Set[str]
 
 
 def run(session: Session) -> Iterator[Step]:
@@ -64,19 +64,9 @@ class _Preempt:
     def between_jobs(self, job: Job, queue: Queue, tasks: Waiting) -> Iterator[Step]:
         """Preempt for a job as long as it starves; evict only if it is pipelined then."""
         session, statement = self.session, Statement(self.session)
+        others = {uid for uid, one in session.jobs.items() if one.queue == job.queue} - {job.uid}
         while session.job_starving(job) and tasks:
-            preemptor = tasks.pop()
-
-            def other(task: Task, status: TaskStatus, preemptor: Task = preemptor) -> bool:
-                mine = session.jobs.get(task.job)
-                return (
-                    _may_go(preemptor, task, status)
-                    and mine is not None
-                    and mine.queue == job.queue
-                    and task.job != preemptor.job
-                )
-
-            yield self._preempt(statement, preemptor, queue, other)
+            yield self._preempt(statement, tasks.pop(), queue, others)
         touched = [operation.task for operation in statement.operations]
         kept = session.job_pipelined(job)
         if kept:
@@ -91,11 +81,7 @@ class _Preempt:
         tasks = self.waiting(job)
         while tasks:
             preemptor, statement = tasks.pop(), Statement(self.session)
-
-            def own(task: Task, status: TaskStatus, preemptor: Task = preemptor) -> bool:
-                return _may_go(preemptor, task, status) and task.job == preemptor.job
-
-            tried = self._preempt(statement, preemptor, queue, own)
+            tried = self._preempt(statement, preemptor, queue, {preemptor.job})
             yield tried
             touched = [operation.task for operation in statement.operations]
             if tried.outcome != "pipelined":
@@ -104,7 +90,8 @@ class _Preempt:
             statement.commit()
             yield Settled(job, "committed", touched)
 
-    def _preempt(self, statement: Statement, preemptor: Task, queue: Queue, candidate: Candidate) -> Try:
+    def _preempt(self, statement: Statement, preemptor: Task, queue: Queue, jobs: Jobs) -> Try:
+        """Let a task take room from tasks of some jobs, by uid."""
         session = self.session
         if (reason := self._not_eligible(preemptor)) is not None:
             return Try(preemptor, "skipped", why=reason)
@@ -116,9 +103,9 @@ class _Preempt:
             lambda task, rows: refused_for_good(session, task, rows),
         )
         if self._arguments.boolean("enableTopologyAwarePreemption", False):
-            found = self._topology_aware(statement, preemptor, queue, nodes, candidate)
+            found = self._topology_aware(statement, preemptor, queue, nodes, jobs)
         else:
-            found = self._normal(statement, preemptor, queue, nodes, candidate)
+            found = self._normal(statement, preemptor, queue, nodes, jobs)
         if found is None:
             return Try(preemptor, "refused", why="victims", errors=errors)
         node, victims, asked = found
@@ -126,12 +113,14 @@ class _Preempt:
         return Try(preemptor, "pipelined", name, victims=victims, asked=asked, errors=errors)
 
     def _normal(
-        self, statement: Statement, preemptor: Task, queue: Queue, nodes: Rows, candidate: Candidate
+        self, statement: Statement, preemptor: Task, queue: Queue, nodes: Rows, jobs: Jobs
     ) -> tuple[int, list[Task], Votes | None] | None:
         """Take the first node, best score first, on which evictions one by one make it fit."""
         session = self.session
         for node in by_score(session, preemptor, nodes):
-            candidates = candidates_on(session, node, candidate)
+            candidates = candidates_on(session, node, preemptor, jobs)
+            if not candidates and not make_room(session, preemptor, node, ()):
+                continue
             asked = ask(session, "preemptable", preemptor, candidates)
             if not make_room(session, preemptor, node, asked.victims):
                 continue
@@ -161,10 +150,10 @@ class _Preempt:
         )
 
     def _topology_aware(
-        self, statement: Statement, preemptor: Task, queue: Queue, nodes: Rows, candidate: Candidate
+        self, statement: Statement, preemptor: Task, queue: Queue, nodes: Rows, jobs: Jobs
     ) -> tuple[int, list[Task], Votes | None] | None:
         dry = Dry(self.session, preemptor, queue, self._arguments)
-        found = dry_run(dry, nodes, lambda node: candidates_on(self.session, node, candidate))
+        found = dry_run(dry, nodes, lambda node: candidates_on(self.session, node, preemptor, jobs))
         if not found:
             return None
         node, victims = best_candidate(found)
@@ -202,9 +191,10 @@ class _Preempt:
         return None
 
 
-def candidates_on(session: Session, node: int, candidate: Candidate) -> list[Task]:
-    """Return the tasks of a node that may go."""
-    return [task for task, status in session.nodes.tasks[node].values() if candidate(task, status)]
+def candidates_on(session: Session, node: int, preemptor: Task, jobs: Jobs) -> list[Task]:
+    """Return the tasks of a node that may go, of some jobs."""
+    there = session.nodes.tasks[node].values()
+    return [task for task, status in there if task.job in jobs and _may_go(preemptor, task, status)]
 
 
 def _may_go(preemptor: Task, task: Task, status: TaskStatus) -> bool:

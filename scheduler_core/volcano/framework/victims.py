@@ -9,11 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass, field
 
-import numpy as np
-
 from scheduler_core.volcano.framework.session import Session
 from scheduler_core.volcano.model.eviction import Eviction
-from scheduler_core.volcano.model.resource import LEAST
 from scheduler_core.volcano.model.tasks import Task
 
 
@@ -84,10 +81,4 @@ def _or_else(
 
 def make_room(session: Session, task: Task, node: int, victims: Sequence[Task]) -> bool:
     """Return whether the node would have room for the task if all victims went."""
-    nodes = session.nodes
-    room = nodes.future_idle(nodes.all[node : node + 1])[0]
-    for victim in victims:
-        room = room + nodes.vector(victim.request)
-    named = [nodes.resources.index(name) for name in ("cpu", "memory", *sorted(task.request.scalars or ()))]
-    asked = nodes.vector(task.request)
-    return bool(np.all(asked[named] - room[named] < LEAST))
+    return session.nodes.fits_without(task.request, node, [victim.request for victim in victims])

@@ -146,6 +146,17 @@ class Nodes:
         enough: Mask = np.all(asked[columns] - room[:, columns] < LEAST, axis=1)
         return enough
 
+    def fits_without(self, request: Resource, node: int, leaving: Sequence[Resource]) -> bool:
+        """Return whether one node will have room for a request, once what asked for `leaving` has left it."""
+        idle, releasing, pipelined = self.idle.item, self.releasing.item, self.pipelined.item
+        for column, amount in self._asked(request)[2]:
+            room = idle(node, column) + releasing(node, column) - pipelined(node, column)
+            for one in leaving:
+                room += one.get(self.resources[column])
+            if amount - room >= LEAST:
+                return False
+        return True
+
     def room_test(self, request: Resource) -> Callable[[int], bool]:
         """Return how one node is asked whether it will have room."""
         wanted = self._asked(request)[2]
