@@ -155,6 +155,34 @@ def test_a_worker_whose_question_was_ended_leaves_the_answer_out_and_keeps_its_c
     assert again.answer.ended_by == "quiet"
 
 
+def test_a_question_that_nobody_reads_any_more_lets_those_go_first_that_are_waited_for(
+    snapshot: Snapshot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(answerer, "TOLD_SECONDS", 0.0)
+    long_ago = timezone.now() - timedelta(seconds=answerer.UNREAD_SECONDS + 60)
+    tell = answerer.Answerer.tell
+    other = {**CORDON, "most": 7}
+
+    def left(self: answerer.Answerer, done: int, of: int) -> None:
+        tell(self, done, of)
+        Question.objects.filter(pk=self.question.pk).update(used_at=long_ago)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(answerer.Answerer, "tell", left)
+        assert told_of(snapshot).is_ready, "nobody waits for another one"
+        Question.objects.all().delete()
+        patched.setattr(dispatch, "send_question", lambda pk: False)
+        told_of(snapshot, other)
+        told_of(snapshot)
+        unread = Question.objects.latest("pk")
+        answer_question(unread.pk)
+    unread.refresh_from_db()
+    assert (unread.status, unread.owner, unread.dispatched_at) == ("asked", "", None)
+    told = told_of(snapshot)
+    assert told.is_ready
+    assert told.answer is not None
+
+
 def test_what_goes_wrong_is_told_and_so_is_what_costs_workers(
     snapshot: Snapshot, monkeypatch: pytest.MonkeyPatch
 ) -> None:

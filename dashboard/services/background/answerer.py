@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import logging
 import time
+from datetime import timedelta
 from typing import Any
 
 import msgspec
 from django.db.models import QuerySet
 from django.db.models.functions import Now
+from django.utils import timezone
 
 from dashboard.database_faults import is_passing
 from dashboard.errors import LeaseLost, problem_documents
@@ -25,6 +27,9 @@ logger = logging.getLogger(__name__)
 
 TOLD_SECONDS = 0.5
 """So often at the most it is told how far an answer is, and looked whether it is still wanted."""
+
+UNREAD_SECONDS = 180.0
+"""A question that nobody has read for so long lets those go first that others wait for."""
 
 
 class Answerer:
@@ -85,8 +90,15 @@ class Answerer:
         """Return whether nobody wants the answer any more."""
         if not self._unwanted and time.monotonic() - self._looked >= TOLD_SECONDS:
             self._looked = time.monotonic()
-            self._unwanted = not self._row.exists()
+            self._unwanted = not self._row.exists() or self._gives_way()
         return self._unwanted
+
+    def _gives_way(self) -> bool:
+        """Return whether others go first; then it is sent again, behind them, and begins anew."""
+        since = timezone.now() - timedelta(seconds=UNREAD_SECONDS)
+        unread = self._row.filter(used_at__lt=since)
+        waiting = Question.objects.filter(status=Question.Status.ASKED, owner="", used_at__gte=since)
+        return unread.exists() and waiting.exists() and bool(unread.update(stage="", **FREE))
 
     def _write(self, **fields: Any) -> None:
         if not self._row.update(**fields):
