@@ -11,6 +11,8 @@ from scheduler_core.objects.kinds import (
     STATEFUL_SET,
     kind_of,
 )
+from scheduler_core.objects.workloads.autoscalers import AUTOSCALER
+from scheduler_core.objects.workloads.autoscalers import scaled as bounded
 from scheduler_core.objects.workloads.workload_pods import with_replicas
 from scheduler_core.schedulers.object_admission import Refused
 from scheduler_core.world.edits.additions import count_of
@@ -66,4 +68,7 @@ class Scale(Edit, kw_only=True, tag="scale", frozen=True):
         scaled = with_replicas(workload, self.replicas)
         cluster.replace(workload, scaled)
         meet_replicas(cluster, scaled, pods, result)
+        bound = bounded(workload, self.replicas, cluster.of_kind(AUTOSCALER))
+        if bound is not None:
+            result.note(f"{bound.why} replicas: it would set them again, which is not played")
         result.sentence = f"scale {full_name(workload)} from {len(pods)} to {count_of(self.replicas, 'pod')}"

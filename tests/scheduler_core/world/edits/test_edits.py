@@ -490,6 +490,30 @@ def test_a_scaled_deployment_scales_its_newest_replica_set() -> None:
     assert len(names(applied)) == 1
 
 
+@pytest.mark.parametrize(
+    ("replicas", "said"),
+    [(2, ["keeps at least 3"]), (3, []), (6, ["lets it have at most 5"]), (0, [])],
+)
+def test_an_autoscaler_that_would_scale_back_is_told(replicas: int, said: list[str]) -> None:
+    deployment = workload("Deployment", "cart", replicas=4)
+    autoscaler = {
+        "apiVersion": "autoscaling/v2",
+        "kind": "HorizontalPodAutoscaler",
+        "metadata": {"name": "cart", "namespace": deployment["metadata"]["namespace"]},
+        "spec": {
+            "minReplicas": 3,
+            "maxReplicas": 5,
+            "scaleTargetRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": "cart"},
+        },
+    }
+    applied = apply([], add(deployment), add(autoscaler), scale("Deployment", "cart", replicas))
+    [result] = applied.results[2:]
+    assert [one for one in result.changes if "Autoscaler" in one] == [
+        f"HorizontalPodAutoscaler cart {one} replicas: it would set them again, which is not played"
+        for one in said
+    ]
+
+
 def test_a_stateful_set_loses_its_highest_ordinal_and_a_job_its_parallel_pods() -> None:
     stateful = apply([], add(workload("StatefulSet", "db", replicas=12)), scale("StatefulSet", "db", 10))
     assert names(stateful)[-1] == "db-9"
