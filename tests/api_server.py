@@ -17,6 +17,7 @@ import yaml
 Object = dict[str, Any]
 _RESOURCES = {
     "v1": {"nodes": "Node", "pods": "Pod", "secrets": "Secret", "configmaps": "ConfigMap"},
+    "autoscaling/v2": {"horizontalpodautoscalers": "HorizontalPodAutoscaler"},
     "policy/v1": {"poddisruptionbudgets": "PodDisruptionBudget"},
     "scheduling.k8s.io/v1": {"priorityclasses": "PriorityClass"},
     "scheduling.k8s.io/v1alpha2": {"podgroups": "PodGroup"},

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from dashboard.live.api_server import ApiServer, NotServed, Refused
 from scheduler_core.objects.kinds import READ_KINDS, SCHEDULER_CONFIGURATION, Kind
 from scheduler_core.objects.privacy.kept_by_kind import CONFIG_MAP
+from scheduler_core.objects.workloads.autoscalers import AUTOSCALER
 from scheduler_core.schedulers.registry import kinds
 
 _CORE = "v1"
@@ -43,7 +44,7 @@ def resources_of(server: ApiServer) -> list[Resource]:
 
 
 def _served(server: ApiServer) -> list[Resource]:
-    wanted = READ_KINDS.union(*(one.own_kinds for one in kinds().values())) - _NEVER
+    wanted = READ_KINDS.union({AUTOSCALER}, *(one.own_kinds for one in kinds().values())) - _NEVER
     found: dict[Kind, Resource] = {}
     for version in _versions_of(server, wanted):
         for one in _in_version(server, version):

@@ -27,11 +27,11 @@ EVERY = (
 ROLE = (
     "nodes,pods,namespaces,services,replicationcontrollers,limitranges,resourcequotas,persistentvolumes,"
     "persistentvolumeclaims,configmaps,deployments.apps,replicasets.apps,statefulsets.apps,daemonsets.apps,"
-    "jobs.batch,cronjobs.batch,poddisruptionbudgets.policy,priorityclasses.scheduling.k8s.io,"
-    "runtimeclasses.node.k8s.io,storageclasses.storage.k8s.io,csinodes.storage.k8s.io,"
-    "csidrivers.storage.k8s.io,csistoragecapacities.storage.k8s.io,volumeattachments.storage.k8s.io,"
-    "resourceclaims.resource.k8s.io,resourceclaimtemplates.resource.k8s.io,resourceslices.resource.k8s.io,"
-    "deviceclasses.resource.k8s.io"
+    "jobs.batch,cronjobs.batch,horizontalpodautoscalers.autoscaling,poddisruptionbudgets.policy,"
+    "priorityclasses.scheduling.k8s.io,runtimeclasses.node.k8s.io,storageclasses.storage.k8s.io,"
+    "csinodes.storage.k8s.io,csidrivers.storage.k8s.io,csistoragecapacities.storage.k8s.io,"
+    "volumeattachments.storage.k8s.io,resourceclaims.resource.k8s.io,resourceclaimtemplates.resource.k8s.io,"
+    "resourceslices.resource.k8s.io,deviceclasses.resource.k8s.io"
 )
 """What kubectl calls all that is read of a cluster without other schedulers' own kinds."""
 

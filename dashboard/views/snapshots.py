@@ -48,7 +48,7 @@ IMPORT_COMMAND = (
     "kubectl get nodes,pods,namespaces,priorityclasses,poddisruptionbudgets,persistentvolumes,"
     "persistentvolumeclaims,storageclasses,csinodes,csidrivers,csistoragecapacities,"
     "limitranges,resourcequotas,runtimeclasses,services,"
-    "deployments,replicasets,replicationcontrollers,statefulsets,daemonsets,jobs"
+    "deployments,replicasets,replicationcontrollers,statefulsets,daemonsets,jobs,horizontalpodautoscalers"
     " -A -o json > cluster.json"
 )
 

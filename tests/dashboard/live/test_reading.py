@@ -70,6 +70,7 @@ def test_all_lists_are_of_one_moment_and_secrets_are_not_asked_for(
     assert names[0] == "version.json"
     assert [name for name in names if name.startswith("pods-")] == [f"pods-{page}.json" for page in range(4)]
     assert "podgroups.scheduling.k8s.io-0.json" in names, "a version that is not preferred"
+    assert "horizontalpodautoscalers.autoscaling-0.json" in names, "their bounds count in a preflight"
     assert read.notes == []
     lists = [path for path in server.asked if "limit=2" in path and "continue" not in path]
     assert all("resourceVersion=7&resourceVersionMatch=Exact" in path for path in lists)
