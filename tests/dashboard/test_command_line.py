@@ -221,9 +221,12 @@ def test_junit_has_a_case_for_each_workload(folder: Path) -> None:
     assert list(cases["Deployment other"]) == []
 
 
-def hook(name: str, hooks: str, replicas: int = 1) -> dict[str, Any]:
+def hook(name: str, hooks: str, pods: int = 1) -> dict[str, Any]:
+    """Return a Job of so many pods at once, as most hooks are."""
     metadata = {"name": name, "annotations": {"helm.sh/hook": hooks}}
-    return {**deployment(replicas), "metadata": metadata}
+    spec = {**deployment(1)["spec"]["template"]["spec"], "restartPolicy": "Never"}
+    template = {"parallelism": pods, "completions": pods, "template": {"spec": spec}}
+    return {"apiVersion": "batch/v1", "kind": "Job", "metadata": metadata, "spec": template}
 
 
 @pytest.mark.django_db
@@ -234,7 +237,7 @@ def test_helm_s_hooks_of_other_times_take_no_room(folder: Path) -> None:
     assert "Before all others, and done by then: default/early: 3 of 3 fit" in result.stdout
     assert (
         "2 objects of the manifest are left out: Helm's hooks pre-delete, test are not of an install "
-        "(Deployment test, Deployment late)." in result.stdout
+        "(Job test, Job late)." in result.stdout
     )
     result = preflight(folder, [deployment(3), hook("after", "post-install", 1)])
     assert (result.exit_code, "default/after: 0 of 1 fit" in result.stdout) == (1, True)
@@ -242,12 +245,25 @@ def test_helm_s_hooks_of_other_times_take_no_room(folder: Path) -> None:
 
 
 @pytest.mark.django_db
+def test_helm_s_hooks_that_stay_are_there_beside_the_others(folder: Path) -> None:
+    metadata = {"name": "early", "annotations": {"helm.sh/hook": "pre-install"}}
+    result = preflight(folder, [deployment(3), {**deployment(3), "metadata": metadata}])
+    assert (result.exit_code, "3 of 6 pods fit" in result.stdout) == (1, True)
+    claim = {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}}
+    early = {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": metadata, "spec": claim}
+    volumes = [{"name": "data", "persistentVolumeClaim": {"claimName": "early"}}]
+    result = preflight(folder, [deployment(1, volumes=volumes), early])
+    assert "not found" not in result.stdout
+    assert "1 other object applied" in result.stdout
+
+
+@pytest.mark.django_db
 def test_what_would_make_a_hook_fit_is_asked_without_the_others(folder: Path) -> None:
     wanted = manifest(folder, deployment(9), hook("early", "pre-install", 2), hook("test", "test", 9))
     cluster = str(folder / "cluster.yaml")
-    found = ask("would-fit", "Deployment/default/early", "-f", wanted, "--snapshot", cluster)
+    found = ask("would-fit", "Job/default/early", "-f", wanted, "--snapshot", cluster)
     assert (found.exit_code, "2 of 2 fit" in found.stdout) == (0, True)
-    found = ask("would-fit", "Deployment/default/test", "-f", wanted, "--snapshot", cluster)
+    found = ask("would-fit", "Job/default/test", "-f", wanted, "--snapshot", cluster)
     assert found.exit_code == 3
 
 

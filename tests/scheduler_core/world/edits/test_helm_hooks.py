@@ -7,15 +7,33 @@ import pytest
 from scheduler_core.world.edits.helm_hooks import LeftOut, in_stages
 
 
-def hooked(hooks: Any) -> dict[str, Any]:
-    annotations = {"helm.sh/hook": hooks}
-    metadata = {"name": "one", "namespace": "shop", "annotations": annotations}
-    return {"apiVersion": "v1", "kind": "Pod", "metadata": metadata}
+def hooked(hooks: Any, kind: str = "Pod", version: str = "v1", **annotations: str) -> dict[str, Any]:
+    named = {"helm.sh/hook": hooks, **annotations}
+    metadata = {"name": "one", "namespace": "shop", "annotations": named}
+    return {"apiVersion": version, "kind": kind, "metadata": metadata}
 
 
 @pytest.mark.parametrize("hooks", ["pre-install", "pre-install,pre-upgrade", " Pre-Install , pre-rollback"])
 def test_what_is_made_before_an_install_is_done_by_then(hooks: str) -> None:
     assert in_stages([hooked(hooks)]) == ([hooked(hooks)], [], [])
+
+
+def test_what_no_one_waits_for_stays_beside_the_others() -> None:
+    late, job = {"kind": "Pod", "metadata": {"name": "late"}}, hooked("pre-install", "Job", "batch/v1")
+    claim = hooked("pre-install", "PersistentVolumeClaim")
+    server = hooked("pre-install", "Deployment", "apps/v1")
+    assert in_stages([late, job, claim, server]) == ([job, claim], [claim, server, late], [])
+
+
+def test_what_is_deleted_once_it_has_succeeded_is_gone_by_then_but_for_definitions_of_kinds() -> None:
+    policy = {"helm.sh/hook-delete-policy": "before-hook-creation, Hook-Succeeded"}
+    claim = hooked("pre-install", "PersistentVolumeClaim", **policy)
+    server = hooked("pre-install", "Deployment", "apps/v1", **policy)
+    definition = hooked("pre-install", "CustomResourceDefinition", "apiextensions.k8s.io/v1", **policy)
+    found = in_stages([claim, server, definition])
+    assert found == ([claim, server, definition], [definition], [])
+    failed = hooked("pre-install", "Service", **{"helm.sh/hook-delete-policy": "hook-failed"})
+    assert in_stages([failed]) == ([failed], [failed], [])
 
 
 @pytest.mark.parametrize("hooks", ["post-install", "pre-install,post-install", "", None, 3])
