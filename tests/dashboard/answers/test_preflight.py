@@ -277,6 +277,29 @@ def test_the_bounds_of_an_autoscaler_hold(
         assert said_so is changed
 
 
+@pytest.mark.parametrize(
+    ("spec", "target"),
+    [
+        (None, {"apiVersion": "extensions/v1beta1"}),
+        (None, {"apiVersion": "v1"}),
+        (None, {"apiVersion": None}),
+        ({"minReplicas": 5, "maxReplicas": -5}, {}),
+        ({"minReplicas": 5, "maxReplicas": 3}, {}),
+        ({"minReplicas": -1, "maxReplicas": 0}, {}),
+        ({"minReplicas": 5}, {}),
+        ("many", {}),
+    ],
+)
+def test_an_autoscaler_that_finds_no_target_or_that_is_refused_bounds_nothing(spec: Any, target: Any) -> None:
+    scaler = autoscaler()
+    scaler["spec"]["scaleTargetRef"] |= target
+    if spec is not None:
+        aims = scaler["spec"]["scaleTargetRef"]
+        scaler["spec"] = {**spec, "scaleTargetRef": aims} if isinstance(spec, dict) else spec
+    found = ask([node("n1", cpu="16")], deployment(2), scaler)
+    assert (found.workloads[0].asked, found.workloads[0].fit) == (2, 2)
+
+
 def test_an_autoscaler_s_pods_are_counted_where_they_are_refused_or_wait() -> None:
     app = deployment(1)
     found = ask(web(), app, autoscaler(least=9, most=9))
