@@ -11,7 +11,7 @@ from dashboard.command_line.embedded import begin_in_memory, input_of, scenario_
 from dashboard.command_line.live import cluster_options
 from dashboard.command_line.progress import Shown
 from dashboard.command_line.refusals import refuse
-from dashboard.command_line.server import Server, number_of, said
+from dashboard.command_line.server import Server, number_of
 from dashboard.command_line.sources import FILE
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def found_here(
 def told_by(
     server: Server, snapshot: str, path: str, body: dict[str, Any] | None = None, *, scheduler: str = ""
 ) -> dict[str, Any]:
-    """Return all that a server tells of a question; what is wrong with it is told and ends the command.
+    """Return all that a server tells of a question; why it has no answer is told and ends the command.
 
     scheduler: a server asks under those of the cluster, so that another one is refused.
     """
@@ -80,8 +80,7 @@ def told_by(
         refuse("--scheduler: a server asks it under the cluster's own schedulers")
     told = server.asked(snapshot, path, body)
     if told.get("answer") is None:
-        problems = [said(one) for one in told.get("problems") or ()]
-        refuse(*(problems or [told.get("fault") or "It was ended before it was answered."]))
+        refuse(told.get("fault") or "It was ended before it was answered.")
     return told
 
 

@@ -72,7 +72,8 @@ def test_a_worker_tries_what_helm_makes_before_the_others_alone(
     client: Client, alice: Any, snapshot: Snapshot
 ) -> None:
     def hook(name: str, hooks: str) -> dict[str, Any]:
-        return {**deployment(8), "metadata": {"name": name, "annotations": {"helm.sh/hook": hooks}}}
+        deleted = {"helm.sh/hook": hooks, "helm.sh/hook-delete-policy": "hook-succeeded"}
+        return {**deployment(8), "metadata": {"name": name, "annotations": deleted}}
 
     documents = [deployment(8), hook("early", "pre-install"), hook("test", "test")]
     found = tried(client, alice, snapshot, *documents).json()["found"]
@@ -150,9 +151,10 @@ def test_what_is_wrong_with_another_object_of_the_manifest_is_told_by_its_name(
     manifest = yaml.safe_dump_all([deployment(1, nodeSelector={"disk": "ssd"}), greedy])
     body = {"manifest": manifest, "workload": "Deployment/default/api"}
     address = f"/api/v1/snapshots/{found.pk}/preflight/would-fit/"
-    told = client.post(address, body, content_type="application/json").json()
-    [problem] = told["problems"]
-    assert (problem["object"], problem["field"]) == (
+    refused = client.post(address, body, content_type="application/json")
+    [problem] = refused.json()["errors"]
+    assert (refused.status_code, problem["object"], problem["field"]) == (
+        400,
         "Pod web",
         "spec.containers[0].resources.requests.memory",
     )
