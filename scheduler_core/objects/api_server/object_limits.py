@@ -1,13 +1,14 @@
 """ResourceQuotas and LimitRanges about objects that are no pods: how many there may be, and how large claims.
 
-Quotas with scopes are about pods alone. What is used is what a quota's status says; without one the objects
-that are known are counted.
+Quotas with scopes are about pods, or about a class of volume attributes, which none counts here.
+What is used is what a quota's status says; without one the objects that are known are counted.
 
 Source: kubernetes v1.36 pkg/quota/v1/evaluator/core (persistent_volume_claims.go, services.go, the old names
 of counts in registry.go), k8s.io/apiserver pkg/quota/v1/generic ObjectCountQuotaResourceNameFor,
 plugin/pkg/admission/limitranger PersistentVolumeClaimValidateLimitFunc.
 """
 
+import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -34,6 +35,7 @@ _COUNTED_BY_NAME = {
     "ResourceQuota": "resourcequotas",
     "Service": "services",
 }
+_IES, _ES = re.compile("(?<![aeiou])y$"), re.compile("(s|x|z|ch|sh|(?<![aeiou])y)$")
 _OF_CLASS = ".storageclass.storage.k8s.io/"
 _CLAIMS = "PersistentVolumeClaim"
 
@@ -101,20 +103,24 @@ def usage(document: Object) -> Amounts:
 
 
 def _usage_of_service(service: Object) -> Amounts:
-    ports = len(spec_of(service).get("ports") or ()) * _ONE
-    match spec_of(service).get("type"):
+    spec = spec_of(service)
+    ports = spec.get("ports") or ()
+    match spec.get("type"):
         case "NodePort":
-            return {"services.nodeports": ports}
+            return {"services.nodeports": len(ports) * _ONE}
         case "LoadBalancer":
-            has_ports = spec_of(service).get("allocateLoadBalancerNodePorts", True)
-            return {"services.loadbalancers": _ONE, "services.nodeports": ports if has_ports else 0}
+            are_given = spec.get("allocateLoadBalancerNodePorts") is not False
+            named = [one for one in ports if isinstance(one, dict) and one.get("nodePort")]
+            counted = ports if are_given else named
+            return {"services.loadbalancers": _ONE, "services.nodeports": len(counted) * _ONE}
     return {}
 
 
 def _count_name(kind: Kind) -> str:
-    """Return `count/deployments.apps`."""
+    """Return `count/deployments.apps`; plurals are those of English, as nearly all kinds have them."""
     plural = kind.name.lower()
-    plural = plural[:-1] + "ies" if plural.endswith("y") else plural + ("es" if plural.endswith("s") else "s")
+    if plural != "endpoints":
+        plural = _IES.sub("i", plural) + ("es" if _ES.search(plural) else "s")
     return f"count/{plural}.{kind.group}" if kind.group else f"count/{plural}"
 
 
@@ -163,4 +169,5 @@ def _add(total: Amounts, more: Amounts) -> None:
 
 
 def _text(name: str, nanos: int) -> str:
-    return str(Quantity(nanos, "BinarySI" if "storage" in name and "persistent" not in name else "DecimalSI"))
+    is_storage = name == "storage" or name.endswith("requests.storage")
+    return str(Quantity(nanos, "BinarySI" if is_storage else "DecimalSI"))

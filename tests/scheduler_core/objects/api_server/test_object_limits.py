@@ -56,6 +56,8 @@ def test_what_the_status_says_is_used_counts() -> None:
         ({"apiVersion": "apps/v1", "kind": "Deployment"}, "count/deployments.apps"),
         ({"apiVersion": f"{NET}/v1", "kind": "Ingress"}, f"count/ingresses.{NET}"),
         ({"apiVersion": f"{NET}/v1", "kind": "NetworkPolicy"}, f"count/networkpolicies.{NET}"),
+        ({"apiVersion": "gateway.networking.k8s.io/v1", "kind": "Gateway"}, f"count/gateways.gateway.{NET}"),
+        ({"apiVersion": "v1", "kind": "Endpoints"}, "count/endpoints"),
         ({"apiVersion": "v1", "kind": "Service"}, "services"),
         ({"apiVersion": "v1", "kind": "ConfigMap"}, "count/configmaps"),
         ({"apiVersion": "v1", "kind": "Service", "spec": {"type": "LoadBalancer"}}, "services.loadbalancers"),
@@ -72,6 +74,20 @@ def test_objects_count_under_the_names_of_quotas(document: Object, name: str) ->
     assert ObjectLimits([quota({name: "1"})], []).charge(placed) == []
     of_pods = {"hard": {name: "0"}, "scopes": ["BestEffort"]}
     assert ObjectLimits([quota({}, spec=of_pods)], []).charge(placed) == []
+
+
+def test_a_load_balancer_without_node_ports_counts_those_that_it_names() -> None:
+    ports = [{"port": 80, "nodePort": 30080}, {"port": 443, "nodePort": 30443}, {"port": 8080}, None]
+    service = {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "s", "namespace": "shop"}}
+    for allocates, counted in ((False, 2), (True, 4), (None, 4)):
+        spec = {"type": "LoadBalancer", "allocateLoadBalancerNodePorts": allocates, "ports": ports}
+        assert usage({**service, "spec": spec})["services.nodeports"] == counted * 10**9
+
+
+def test_sizes_are_written_in_bytes_whatever_the_class_is_called() -> None:
+    name = "persistent-ssd.storageclass.storage.k8s.io/requests.storage"
+    [said] = ObjectLimits([quota({name: "1Gi"})], []).charge(claim("a", storageClassName="persistent-ssd"))
+    assert said == f"exceeded quota: quota, requested: {name}=4Gi, used: {name}=0, limited: {name}=1Gi"
 
 
 @pytest.mark.parametrize(
