@@ -10,10 +10,12 @@ from dashboard.answers.sentence import Sentence, Words, number, sentence, strong
 from scheduler_core.schedulers.card_lacks import CardLack, CardWish, LackKind, all_missing
 from scheduler_core.schedulers.cause import Held
 
+_FOR_ALL = "for all containers of the pod"
 _LISTED = 5
 _IDS = 2
 _RANK: tuple[LackKind, ...] = (
-    "unregistered", "vendor", "rule", "type", "id", "few", "memory", "cores", "slices", "numa",
+    "unregistered", "vendor", "rule", "type", "id", "few", "slots", "units", "idle", "memory", "cores",
+    "slices", "numa", "several",
 )  # fmt: skip
 """Of these the last says most."""
 
@@ -53,7 +55,7 @@ def _implies(one: CardLack, other: CardLack) -> bool:
         return True
     if one.wish.vendor != other.wish.vendor:
         return False
-    if one.kind in ("vendor", "type", "id"):
+    if one.kind in ("vendor", "type", "id") or other.kind == "several":
         return True
     if one.kind == "few":
         return one.wish.number == other.wish.number
@@ -139,6 +141,8 @@ def _not_there(one: CardLack) -> str:
             return f"no {one.wish.vendor} card"
         case "type" | "id":
             return f"no {_one_card(one.wish)}"
+        case "several":
+            return f"too few {_cards(one.wish)} {_FOR_ALL}"
     large = f" {_together(one.wish)}" if one.kind == "numa" else _large(one)
     if one.wish.number == 1:
         return f"no {_one_card(one.wish)}{large}"
@@ -148,6 +152,8 @@ def _not_there(one: CardLack) -> str:
 def _such(one: CardLack) -> str:
     """Return what is missing: "an NVIDIA card of type H200", "4 NVIDIA cards on one NUMA node"."""
     wish = one.wish
+    if one.kind == "several":
+        return f"enough {_cards(wish)} {_FOR_ALL}"
     large = f" {_together(wish)}" if one.kind == "numa" else _large(one)
     if wish.number > 1 and one.kind not in ("type", "id", "vendor"):
         return f"{_number(wish)}{large}"
@@ -160,6 +166,8 @@ def _large(one: CardLack) -> str:
     wish = one.wish
     if one.kind == "slices":
         return f" with a MIG profile of {wish.memory:,} MiB"
+    if one.kind == "slots":
+        return " with a slot"
     if one.kind not in ("memory", "cores"):
         return ""
     parts = [f"{wish.memory:,} MiB"] if wish.memory else []

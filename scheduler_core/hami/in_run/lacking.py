@@ -107,9 +107,15 @@ class _Lacking:
         ids = {key for vendor in self._hami.vendors.values() for key in vendor.node_ids}
         annotations = {key: text for key, text in node.annotations.items() if key not in ids}
         open_node = NodeInfo(node.name, annotations, cards)
-        placed, watch = self._try(self._unlimited, open_node, count_usage(cards, ()))
+        idle = count_usage(cards, ())
+        placed, watch = self._try(self._unlimited, open_node, idle)
         if placed.devices is not None:
             return None
+        if sum(map(bool, self._unlimited.requests)) > 1:
+            together, _ = _main(placed.reason, watch.cards)
+            placed, watch = self._try(_only(self._unlimited, watch.container), open_node, idle)
+            if placed.devices is not None:
+                return CardLack("several", False, together, self._wish(watch.request))
         if placed.reason == constants.NODE_INSUFFICIENT_DEVICE:
             kind: LackKind = "few" if watch.cards else "vendor"
             return CardLack(kind, False, placed.reason, self._wish(watch.request))
@@ -159,14 +165,13 @@ class _Lacking:
 
 
 class _Last:
-    """Notes what the last container asked for, and of how many cards."""
+    """Notes which container asked last, for what, and of how many cards."""
 
     def __init__(self) -> None:
-        self.request = Request("", 0, 0, 0, 0)
-        self.cards = 0
+        self.container, self.request, self.cards = 0, Request("", 0, 0, 0, 0), 0
 
     def asks(self, container: int, request: Request, cards: Sequence[Usage], cores: Sequence[int]) -> None:
-        self.request, self.cards = request, len(cards)
+        self.container, self.request, self.cards = container, request, len(cards)
 
     def tries(self, usage: Usage, reason: str) -> None:
         """What single cards are refused for stands in the node's reason."""
@@ -208,6 +213,12 @@ def _too_large(wish: CardWish, reason: str) -> CardWish:
 
 def _small(counts: Mapping[str, int]) -> bool:
     return constants.CARD_INSUFFICIENT_MEMORY in counts or constants.MIG_INFEASIBLE in counts
+
+
+def _only(ask: Ask, container: int) -> Ask:
+    """Return what one container asks for, as if the others of its pod asked for no cards."""
+    requests = [one if place == container else {} for place, one in enumerate(ask.requests)]
+    return replace(ask, requests=requests)
 
 
 def _healthy(card: Card) -> Card:

@@ -121,6 +121,49 @@ def test_what_cards_never_have(cards, asked, wish, kind):
 
 
 @pytest.mark.parametrize(
+    ("cards", "first", "second", "wish"),
+    [
+        ({"slots": 1}, (1000, 0), (1000, 0), {}),
+        ({}, (1000, 10), (1000, 10), {"hami.io/gpu-scheduler-policy": "mutex"}),
+        ({}, (1000, 100), (1000, 0), {}),
+        ({}, (1000, 0), (1000, 100), {}),
+        ({"memory": 10_000}, (8000, 10), (8000, 10), {}),
+    ],
+)
+def test_a_card_that_does_for_each_container_and_not_for_all_is_not_said_to_be_missing(
+    cards, first, second, wish
+):
+    """The second container is refused what the first has taken: no card is too small for either."""
+    made = asking("p", *first, annotations=wish)
+    [other] = asking("q", *second)["spec"]["containers"]
+    made["spec"]["containers"].append({**other, "name": "second"})
+    cause = cause_of(machine("a", 1, **cards), ready(hami.node("plain")), made)
+    assert [(one.kind, one.frees) for one in cause.held[0].lacks] == [
+        ("several", False),
+        ("unregistered", False),
+    ]
+    assert plain(said(cause)) == (
+        "Fits on none of 2 nodes: no node has enough NVIDIA cards for all containers of the pod, "
+        "free or not: 1 has too few NVIDIA cards for all containers of the pod, 1 registers no cards."
+    )
+    assert cause_of(machine("a", 2, **cards), made).kind == "fits"
+
+
+def test_containers_that_no_card_does_for_are_told_by_what_they_lack_themselves():
+    made = asking("p", 8000)
+    [other] = asking("q", 11_000)["spec"]["containers"]
+    made["spec"]["containers"].append({**other, "name": "second"})
+    cause = cause_of(machine("a", 1, memory=10_000), made)
+    assert plain(said(cause)) == (
+        "Fits on none of 1 node: no node has an NVIDIA card with 11,000 MiB, free or not."
+    )
+    cause = cause_of(machine("a", 1, slots=0), asking("p"))
+    assert (
+        plain(said(cause)) == "Fits on none of 1 node: no node has an NVIDIA card with a slot, free or not."
+    )
+
+
+@pytest.mark.parametrize(
     ("held", "asked", "wish", "kind"),
     [
         ({"memory": 8000}, {}, {}, "memory"),
