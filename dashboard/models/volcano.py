@@ -76,7 +76,7 @@ class VolcanoObject(models.Model):
 def _devices_of_tasks(tasks: Iterable[dict[str, Any]]) -> dict[str, float]:
     found: dict[str, float] = {}
     for task in tasks:
-        replicas = task.get("replicas", 1)
+        replicas = task.get("replicas")
         pod = (task.get("template") or {}).get("spec") or {}
         for container in pod.get("containers") or ():
             resources = container.get("resources") or {}

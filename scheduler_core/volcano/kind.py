@@ -77,13 +77,12 @@ class VolcanoKind(SchedulerKind):
     remedies = (REMEDY,)
 
     def pods_wanted(self, document: dict[str, Any]) -> int:
-        tasks = (document.get("spec") or {}).get("tasks") or ()
-        return sum(int(task.get("replicas", 1)) for task in tasks)
+        return sum(map(_replicas, _tasks(document)))
 
     def pods_of(self, document: dict[str, Any]) -> Iterator[Object]:
         """Source: volcano v1.16 pkg/controllers/job/job_controller_util.go createJobPod (the job's class)."""
         spec, namespace = document.get("spec") or {}, namespace_of(document)
-        for task in spec.get("tasks") or ():
+        for task in _tasks(document):
             template = task.get("template") or {}
             given = template.get("spec") or {}
             name = given.get("priorityClassName") or spec.get("priorityClassName")
@@ -94,7 +93,7 @@ class VolcanoKind(SchedulerKind):
                 },
                 "spec": {**given, **({"priorityClassName": name} if name else {})},
             }
-            yield from (pod for _ in range(int(task.get("replicas", 1))))
+            yield from (pod for _ in range(_replicas(task)))
 
     def gang_of(self, document: dict[str, Any]) -> int:
         least = (document.get("spec") or {}).get("minAvailable")
@@ -185,6 +184,16 @@ class _ReadBySessions:
     def drop(self, document: Mapping[str, Any]) -> Report | None:
         """Let an object go; None if it isn't there."""
         return Report() if self._cluster.drop(dict(document)) else None
+
+
+def _tasks(job: Object) -> list[Object]:
+    found = (job.get("spec") or {}).get("tasks") or ()
+    return [task for task in found if task]
+
+
+def _replicas(task: Object) -> int:
+    """Return how many pods a task has: none where it says nothing, as its kind has no default."""
+    return int(task.get("replicas") or 0)
 
 
 KIND = VolcanoKind()

@@ -12,7 +12,7 @@ Object = dict[str, Any]
 def template_specs(workload: Object) -> Iterator[Object]:
     """Yield the specs of a workload's pod templates: its own, those of its Jobs and of its tasks."""
     spec = spec_of(workload)
-    for part in (spec, spec_of(spec.get("jobTemplate") or {}), *(spec.get("tasks") or ())):
+    for part in (spec, spec_of(spec.get("jobTemplate") or {}), *filter(None, spec.get("tasks") or ())):
         if template := part.get("template"):
             yield spec_of(template)
 

@@ -669,6 +669,23 @@ def test_a_job_of_volcano_is_no_verdict_where_volcano_is_not_played() -> None:
     assert "Volcano is none of the schedulers that are played: nothing makes its pods." in said(found)[1]
 
 
+def test_a_task_of_volcano_that_says_no_number_has_no_pods_and_nulls_are_named() -> None:
+    objects = [one for one in sample(volcano_files("gang")) if one["kind"] not in ("Pod", "PodGroup")]
+    silent, null, no_task = job(2, 1), job(2, 1), job(2, 1)
+    [task] = silent["spec"]["tasks"]
+    more = {key: value for key, value in task.items() if key != "replicas"} | {"name": "more"}
+    silent["spec"]["tasks"].append(more)
+    null["spec"]["tasks"].append({**more, "replicas": None})
+    no_task["spec"]["tasks"].append(None)
+    for one in (silent, null):
+        found = ask(objects, one, profile="volcano-1.16")
+        assert (found.workloads[0].asked, found.workloads[0].fit) == (2, 2)
+        assert ask(web(), one).workloads[0].asked == 2
+    found = ask(objects, no_task, profile="volcano-1.16")
+    assert found.workloads[0].refused == 2
+    assert "spec.tasks[1]: must be an object, not nothing" in str(found.workloads[0].under)
+
+
 def test_a_job_whose_queue_is_missing_is_not_let_in() -> None:
     objects = [one for one in sample(volcano_files("gang")) if one["kind"] not in ("Pod", "PodGroup")]
     found = ask(objects, job(2, 1, queue="nonesuch"), profile="volcano-1.16")
