@@ -55,6 +55,18 @@ def without_hooks(found: Preflight, left_out: Sequence[LeftOut]) -> Preflight:
     return _with_more(found, sentence(are_left_out, why))
 
 
+def tried_at_once(number_of: int) -> list[Sentence]:
+    """Return that so many hooks of Helm's were tried at once that come one after the other."""
+    if number_of < 2:
+        return []
+    return [
+        sentence(
+            number(number_of, "post-install hook"),
+            " of Helm's are tried at once: it makes them one after the other, so that more of them may fit.",
+        )
+    ]
+
+
 def not_scaled(others: Sequence[tuple[str, int, str]]) -> list[Sentence]:
     """Return that pods are not counted which autoscalers of the manifest give others' workloads.
 

@@ -245,6 +245,16 @@ def test_helm_s_hooks_of_other_times_take_no_room(folder: Path) -> None:
 
 
 @pytest.mark.django_db
+def test_helm_s_last_hooks_are_said_to_be_tried_at_once_where_they_do_not_fit_so(folder: Path) -> None:
+    said = "2 post-install hooks of Helm's are tried at once"
+    late = [hook(name, "post-install", 2) for name in ("late", "later")]
+    result = preflight(folder, late)
+    assert (result.exit_code, said in result.stdout) == (1, True)
+    assert said not in preflight(folder, [hook("late", "post-install"), hook("later", "post-install")]).stdout
+    assert "tried at once" not in preflight(folder, [deployment(3), hook("late", "post-install")]).stdout
+
+
+@pytest.mark.django_db
 def test_helm_s_hooks_that_stay_are_there_beside_the_others(folder: Path) -> None:
     metadata = {"name": "early", "annotations": {"helm.sh/hook": "pre-install"}}
     result = preflight(folder, [deployment(3), {**deployment(3), "metadata": metadata}])

@@ -24,7 +24,12 @@ from dashboard.answers.preflight import (
     told,
     unknown,
 )
-from dashboard.answers.preflight_basis import not_scaled, pods_may_be_refused, without_namespace
+from dashboard.answers.preflight_basis import (
+    not_scaled,
+    pods_may_be_refused,
+    tried_at_once,
+    without_namespace,
+)
 from dashboard.answers.preflight_stages import with_hooks_before
 from dashboard.services.results.autoscaled import Bounds
 from dashboard.services.results.counted import Counted, count
@@ -40,6 +45,7 @@ from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.schedulers.registry import kinds, pod_makers
 from scheduler_core.world.edits.applying import faults_of_pod_update
 from scheduler_core.world.edits.edited_cluster import key_of
+from scheduler_core.world.edits.helm_hooks import is_made_last
 from scheduler_core.world.edits.manifests import (
     makes_pods,
     may_make_pods,
@@ -145,6 +151,7 @@ def preflight(
         trust=[
             *without_namespace(_lost_namespaces(world, tried)),
             *pods_may_be_refused(_enforced(world, live)),
+            *tried_at_once(_hooks_at_once(tried, keys, workloads)),
             *not_scaled(Bounds(world.objects, live).of_others()),
             *answer.trust,
         ],
@@ -304,6 +311,12 @@ def _is_refused(tried: _Tried, workloads: Sequence[Checked], keys: Sequence[str]
     """Return whether an object is refused of which that is sure."""
     unsure = {one.key for one in workloads if one.doubts}
     return any(keys[place] not in unsure for place in tried.refused)
+
+
+def _hooks_at_once(tried: _Tried, keys: Sequence[str], workloads: Sequence[Checked]) -> int:
+    """Return how many of Helm's last hooks were tried together; 0 where none of them lacks a node."""
+    last = {keys[place] for place in tried.live if is_made_last(tried.documents[place])}
+    return len(last) if any(one.waiting for one in workloads if one.key in last) else 0
 
 
 def _nodes(world: WarmWorld, tried: _Tried) -> set[str]:

@@ -36,8 +36,8 @@ class Manifest:
     """What is about to be applied: its objects, without what must not be stored, and who schedules.
 
     profile: empty for the cluster's own schedulers. played: all else that decides. secrets: how many Secrets
-    are left out. before: objects that are made before all others, and done by then. left_out: those that
-    an install doesn't make.
+    are left out. before: objects that are made before all others; what makes pods there is done by then.
+    left_out: those that an install doesn't make.
     """
 
     snapshot: Snapshot

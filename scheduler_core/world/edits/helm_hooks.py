@@ -66,6 +66,12 @@ _KNOWN = {
 } | {"test", "test-success"}  # fmt: skip
 
 
+def is_made_last(document: Object) -> bool:
+    """Return whether it is one of the last Jobs or Pods of an install, which come one after the other."""
+    hooks = _listed(_written(document, HOOK))
+    return document.get("kind") in _WAITED_FOR and _AFTER in hooks and hooks <= _KNOWN
+
+
 def _goes(document: Object) -> bool:
     """Return whether an object of an install's first hooks is done or deleted before the others come."""
     kind = document.get("kind")
