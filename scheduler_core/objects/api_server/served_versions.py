@@ -27,6 +27,7 @@ def _gone(minor: int, version: str, instead: str, *kinds: str) -> Iterable[tuple
 
 _ROLES = ("ClusterRole", "ClusterRoleBinding", "Role", "RoleBinding")
 _WEBHOOKS = ("MutatingWebhookConfiguration", "ValidatingWebhookConfiguration")
+_POLICIES = ("ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding")
 _FLOWS = ("FlowSchema", "PriorityLevelConfiguration")
 _RBAC, _FLOW = "rbac.authorization.k8s.io", "flowcontrol.apiserver.k8s.io"
 _ADMISSION, _STORAGE, _NET = "admissionregistration.k8s.io", "storage.k8s.io", "networking.k8s.io"
@@ -63,6 +64,7 @@ _REMOVED: dict[tuple[str, str], _Gone] = {
         _gone(27, f"{_STORAGE}/v1beta1", f"{_STORAGE}/v1", "CSIStorageCapacity"),
         _gone(29, f"{_FLOW}/v1beta2", f"{_FLOW}/v1", *_FLOWS),
         _gone(32, f"{_FLOW}/v1beta3", f"{_FLOW}/v1", *_FLOWS),
+        _gone(34, f"{_ADMISSION}/v1beta1", f"{_ADMISSION}/v1", *_POLICIES),
     )
     for key, gone in several
 }
@@ -78,6 +80,8 @@ _INTRODUCED: dict[tuple[str, str], int] = {
         (17, f"{_STORAGE}/v1", ("CSINode",)),
         (18, f"{_STORAGE}/v1", ("CSIDriver",)),
         (19, f"{_NET}/v1", ("Ingress", "IngressClass")),
+        (19, "certificates.k8s.io/v1", ("CertificateSigningRequest",)),
+        (19, "events.k8s.io/v1", ("Event",)),
         (20, "node.k8s.io/v1", ("RuntimeClass",)),
         (21, "batch/v1", ("CronJob",)),
         (21, "discovery.k8s.io/v1", ("EndpointSlice",)),
@@ -85,12 +89,14 @@ _INTRODUCED: dict[tuple[str, str], int] = {
         (23, "autoscaling/v2", ("HorizontalPodAutoscaler",)),
         (24, f"{_STORAGE}/v1", ("CSIStorageCapacity",)),
         (29, f"{_FLOW}/v1", _FLOWS),
-        (30, f"{_ADMISSION}/v1", ("ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding")),
+        (30, f"{_ADMISSION}/v1", _POLICIES),
+        (33, f"{_NET}/v1", ("IPAddress", "ServiceCIDR")),
         (
             34, "resource.k8s.io/v1",
             ("DeviceClass", "ResourceClaim", "ResourceClaimTemplate", "ResourceSlice"),
         ),
         (34, f"{_STORAGE}/v1", ("VolumeAttributesClass",)),
+        (36, f"{_ADMISSION}/v1", ("MutatingAdmissionPolicy", "MutatingAdmissionPolicyBinding")),
     )
     for kind in kinds
 }  # fmt: skip

@@ -14,6 +14,7 @@ from scheduler_core.objects.api_server.served_versions import not_served
         ("batch/v1beta1", "CronJob", 24, 25),
         ("autoscaling/v2beta2", "HorizontalPodAutoscaler", 25, 26),
         ("flowcontrol.apiserver.k8s.io/v1beta3", "FlowSchema", 31, 32),
+        ("admissionregistration.k8s.io/v1beta1", "ValidatingAdmissionPolicy", 33, 34),
     ],
 )
 def test_a_removed_version_is_served_until_its_release(
@@ -34,6 +35,20 @@ def test_a_new_version_is_unknown_to_older_releases_alone() -> None:
         'no matches for kind "HorizontalPodAutoscaler" in version "autoscaling/v2": it came in 1.23'
     )
     assert not_served(document, (1, 22), at_least=True) == "", "kubelets may be older than their API server"
+
+
+@pytest.mark.parametrize(
+    ("version", "kind", "came"),
+    [
+        ("admissionregistration.k8s.io/v1", "MutatingAdmissionPolicy", 36),
+        ("certificates.k8s.io/v1", "CertificateSigningRequest", 19),
+        ("networking.k8s.io/v1", "ServiceCIDR", 33),
+    ],
+)
+def test_a_stable_version_is_served_from_its_release_on(version: str, kind: str, came: int) -> None:
+    document = {"apiVersion": version, "kind": kind}
+    assert not_served(document, (1, came)) == ""
+    assert not_served(document, (1, came - 1)).endswith(f": it came in 1.{came}")
 
 
 @pytest.mark.parametrize(
