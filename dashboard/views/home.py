@@ -43,7 +43,7 @@ def home(request: HttpRequest) -> HttpResponse:
         return render(request, "home/first_visit.html", context)
     choices = _to_ask(request, snapshots)
     asked = _asked(request, choices)
-    drain = request.GET.get("drain", "").strip() if asked else ""
+    drain = request.GET.get("drain", "").replace("\x00", "").strip() if asked else ""
     if asked and drain and asked.nodes.filter(name=drain).exists():
         return redirect(address_of_drain(asked.pk, drain))
     context = {

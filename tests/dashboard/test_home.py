@@ -189,6 +189,15 @@ def test_a_node_that_is_not_there_is_refused_beside_its_field(
     assert f'value="{name}" required' in page
 
 
+def test_null_characters_of_a_node_s_name_are_left_out_which_no_database_takes(
+    client: Client, alice: Any, own: Snapshot
+) -> None:
+    client.force_login(alice)
+    page = client.get("/", {"of": own.pk, "drain": "nosuch\x00"}).text
+    assert f"{own.name} has no node nosuch<" in page
+    assert "drain-problem" not in client.get("/", {"of": own.pk, "drain": "\x00"}).text
+
+
 def test_the_cluster_to_ask_is_the_newest_or_the_one_in_the_address(client: Client, alice: Any) -> None:
     for name in ("old", "new"):
         import_snapshot(alice, name, [("own.json", listing(node("node-1")))])

@@ -94,7 +94,7 @@ def usage(document: Object) -> Amounts:
     if kind == SERVICE:
         _add(used, _usage_of_service(document))
     if kind == PERSISTENT_VOLUME_CLAIM:
-        storage = _amounts(_requests(document)).get("storage", 0)
+        storage = -(-_amounts(_requests(document)).get("storage", 0) // _ONE) * _ONE
         used["requests.storage"] = storage
         if name := spec_of(document).get("storageClassName"):
             used |= {f"{name}{_OF_CLASS}persistentvolumeclaims": _ONE}

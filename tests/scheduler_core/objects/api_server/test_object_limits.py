@@ -84,6 +84,10 @@ def test_a_load_balancer_without_node_ports_counts_those_that_it_names() -> None
         assert usage({**service, "spec": spec})["services.nodeports"] == counted * 10**9
 
 
+def test_a_claim_counts_in_whole_bytes() -> None:
+    assert usage(claim("a", "1500m"))["requests.storage"] == 2 * 10**9
+
+
 def test_sizes_are_written_in_bytes_whatever_the_class_is_called() -> None:
     name = "persistent-ssd.storageclass.storage.k8s.io/requests.storage"
     [said] = ObjectLimits([quota({name: "1Gi"})], []).charge(claim("a", storageClassName="persistent-ssd"))
