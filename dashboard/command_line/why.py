@@ -30,13 +30,17 @@ def command(name: str, snapshot: str, scheduler: str, form: str) -> None:
     """
     with refusing(snapshot):
         opened = open_snapshot(snapshot)
+    from dashboard.answers.answer import Answer
+    from dashboard.answers.sentence import sentence
     from dashboard.answers.why_of_snapshot import LEFT_OUT, Why, agreed, answer_of, trust
     from dashboard.queries.waiting_pods import waiting_pods
     from scheduler_core.world import Simulation
 
     kinds = [one for one in waiting_pods(opened) if name == "all" or _is_meant(one, name)]
     if not kinds:
-        _tell_of_others(opened, name)
+        _refuse_unknown(opened, name)
+        nobody = "No pod waits." if name == "all" else f"No pod of {name} waits."
+        print_answer(Answer("nothing_asked", sentence(nobody)), form, about("Why pods wait", lambda: opened))
         return
     with refusing():
         simulation = Simulation(input_of(scenario_of(opened, [], scheduler)))
@@ -67,8 +71,8 @@ def _is_meant(pods: "Alike", name: str) -> bool:
     return rest in (*pods.names, pods.workload.rpartition("/")[2], pods.group.rpartition("/")[2])
 
 
-def _tell_of_others(snapshot: "Snapshot", name: str) -> None:
-    """Say that nobody of this name waits; refuse a name that there is not."""
+def _refuse_unknown(snapshot: "Snapshot", name: str) -> None:
+    """Refuse a name that nothing has in the snapshot."""
     from django.db.models import Q
 
     from dashboard.models import Pod
@@ -78,7 +82,5 @@ def _tell_of_others(snapshot: "Snapshot", name: str) -> None:
     found = Pod.objects.filter(named, snapshot=snapshot)
     if namespace:
         found = found.filter(namespace=namespace)
-    if name == "all" or found.exists():
-        click.echo("No pod waits." if name == "all" else f"No pod of {name} waits.")
-        return
-    refuse(f"{name}: there is no pod or workload of this name in the snapshot that has pods")
+    if name != "all" and not found.exists():
+        refuse(f"{name}: there is no pod or workload of this name in the snapshot that has pods")

@@ -20,8 +20,10 @@ import pytest
 import yaml
 from click.testing import CliRunner, Result
 
+from dashboard.answers.answer import Answer
 from dashboard.answers.preflight import Preflight
 from dashboard.answers.printers import text as printer
+from dashboard.answers.printers.words import plain
 from dashboard.command_line.main import main
 from dashboard.command_line.progress import Shown
 from dashboard.command_line.server import Server
@@ -82,6 +84,22 @@ def test_a_shell_asks_without_anything_being_left_behind(folder: Path) -> None:
 
 
 # -- answers and exit codes ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("asked", [["consolidate"], ["rehearse", "n1"]])
+def test_names_of_nodes_lead_nowhere_in_a_file_of_a_shell_without_pages(
+    folder: Path, asked: list[str]
+) -> None:
+    (folder / "cluster.yaml").write_text(yaml.safe_dump_all(web()))
+    done = subprocess.run(
+        [sys.executable, "-c", "from dashboard.command_line.main import main; main()",
+         *asked, "--snapshot", "cluster.yaml", "--format", "html"],
+        cwd=folder, env={**os.environ, "HOME": str(folder), "PYTHONPATH": str(PROJECT)},
+        capture_output=True, text=True, timeout=120,
+    )  # fmt: skip
+    assert done.stderr == ""
+    assert "<b>n1</b>" in done.stdout
+    assert 'href="/' not in done.stdout
 
 
 @pytest.mark.django_db
@@ -466,6 +484,16 @@ def test_why_a_pod_waits(folder: Path) -> None:
     said = ask("why", "all", "--snapshot", str(folder / "small.yaml")).stdout
     assert said.startswith("2 pods wait: both would be placed now, each by itself.")
     assert "of those that would be placed now, not all may fit together." in said
+
+
+@pytest.mark.django_db
+def test_that_no_pod_waits_is_an_answer_in_each_form(folder: Path) -> None:
+    (folder / "cluster.yaml").write_text(yaml.safe_dump_all(web()))
+    asked = ("why", "all", "--snapshot", str(folder / "cluster.yaml"), "--format")
+    assert ask(*asked, "text").stdout == "No pod waits.\n"
+    told = msgspec.json.decode(ask(*asked, "json").stdout, type=Answer)
+    assert (told.verdict, plain(told.lead)) == ("nothing_asked", "No pod waits.")
+    assert ask(*asked, "html").stdout.startswith("<!doctype html>")
 
 
 @pytest.mark.django_db

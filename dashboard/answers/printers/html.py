@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from django.utils.html import escape, format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from dashboard.answers.printers.links import address
+from dashboard.answers.printers.links import address, address_in_file
 from dashboard.answers.printers.node_names import Cut
 from dashboard.answers.printers.words import counted, named, worded
 from dashboard.answers.sentence import Name, Names, Number, Part, Sentence, Text, Words
@@ -24,12 +24,7 @@ def html(parts: Sentence, cut: Cut = WHOLE) -> SafeString:
 
 def html_of_file(parts: Sentence, cut: Cut = WHOLE) -> SafeString:
     """Return the same for a file that is read without a server: links lead to its own tables alone."""
-    return _joined(_part(part, cut, _in_file) for part in parts)
-
-
-def _in_file(part: Name | Number) -> str:
-    found = address(part)
-    return found if found.startswith("#") else ""
+    return _joined(_part(part, cut, address_in_file) for part in parts)
 
 
 def _part(part: Part, cut: Cut, to: To) -> SafeString:

@@ -14,6 +14,11 @@ def address(part: Name | Number) -> str:
     return _in_run(part, part.at) or _in_snapshot(part, part.at) or _itself(part, part.at)
 
 
+def address_in_file(part: Name | Number) -> str:
+    """Return where a part leads in a file without a server: to a table of the same answer, else nowhere."""
+    return f"#{part.at.table}" if part.at is not None and part.at.table else ""
+
+
 def _of_figure(at: Place) -> str:
     if at.table:
         return f"#{at.table}"
