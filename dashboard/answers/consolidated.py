@@ -124,6 +124,11 @@ def trust(found: Consolidation) -> list[Sentence]:
         unpriced = number(found.looked_at - found.priced, "node")
         back = number(found.unpriced)
         said.append(sentence("No price is given for ", unpriced, "; ", back, " of them can be given back."))
+    if found.prices and not found.priced:
+        label = "label" if found.prices == 1 else "labels"
+        said.append(
+            sentence("None of these nodes has the ", label, " of ", number(found.prices, "price"), ".")
+        )
     if found.local_storage:
         said.append(sentence("The data of emptyDir volumes is lost (kubectl: --delete-emptydir-data)."))
     if found.untried:

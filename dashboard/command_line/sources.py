@@ -28,7 +28,7 @@ def text_of(path: str) -> str:
     """Return a file's text."""
     [(name, data)] = payloads_of([path])
     try:
-        return data.decode()
+        return data.decode("utf-8-sig")
     except UnicodeDecodeError:
         refuse(f"{name}: is no text in UTF-8")
 

@@ -48,11 +48,14 @@ def sweep(folder: Path, *asked: str) -> Any:
 
 def test_nodes_to_give_back_are_told_with_what_they_save(folder: Path) -> None:
     prices = folder / "prices.txt"
-    prices.write_text("kind=large: 1.5")
+    prices.write_text("kind=large: 1.5\r\n", "utf-8-sig")
     told = ask("consolidate", *source(folder, "nodes.json"), "--prices", str(prices))
     assert (told.exit_code, told.stderr) == (0, "")
     assert told.stdout.startswith("2 of 3 nodes can be given back, one after the other: ")
     assert "1,095.00 a month" in told.stdout
+    prices.write_text("kind=larg: 1.5")
+    told = ask("consolidate", *source(folder, "nodes.json"), "--prices", str(prices))
+    assert "None of these nodes has the label of 1 price." in told.stdout
     told = ask("consolidate", "b", *source(folder, "nodes.json"), "--format", "json")
     found = msgspec.json.decode(told.stdout, type=Answer)
     assert (told.exit_code, found.verdict) == (1, "not")

@@ -195,6 +195,7 @@ class _Consolidating:
         self._nodes = len(state.nodes)
         self._pending = len(world.simulation.ground.pending)
         self._candidates = in_order(state, nodes, prices)
+        self._prices = len(prices)
         self._freed: list[Freed] = []
         self._kept: list[KeptNode] = []
         self._done = 0
@@ -363,6 +364,7 @@ class _Consolidating:
             ended_by,
             self._placed,
             self._evicted,
+            self._prices,
         )
 
 

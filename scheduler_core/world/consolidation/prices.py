@@ -66,7 +66,7 @@ def _of_json(given: Mapping[Any, Any]) -> Iterable[tuple[str, str, str, str]]:
 
 
 def _of_text(text: str) -> Iterable[tuple[str, str, str, str]]:
-    for number, line in enumerate(text.splitlines(), start=1):
+    for number, line in enumerate(text.removeprefix("\ufeff").splitlines(), start=1):
         line = line.strip()
         if not line or line.startswith("#") or line.replace(" ", "").lower() == "label,value,price":
             continue

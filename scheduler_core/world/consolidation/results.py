@@ -73,7 +73,8 @@ class Consolidation(msgspec.Struct, frozen=True):
     want of time or because somebody ended it. priced: how many of those looked at have a price; 0: the
     largest came first. local_storage: whether emptyDir volumes may be lost. pending: pods without a node,
     before as after. trials: how many were played. placed: pods that waited and were given nodes before any
-    node was tried, for which so many others were `evicted`.
+    node was tried, for which so many others were `evicted`. prices: how many were
+    given, whether or not a node has their label.
     """
 
     freed: list[Freed]
@@ -88,6 +89,7 @@ class Consolidation(msgspec.Struct, frozen=True):
     ended_by: Literal["all", "late", "stopped"]
     placed: int = 0
     evicted: int = 0
+    prices: int = 0
 
     @property
     def moved(self) -> int:
