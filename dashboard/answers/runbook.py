@@ -27,7 +27,7 @@ def runbook(found: Rehearsal, name: str, content: str) -> str:
         plain(under(found)),
         "",
         *_before(found),
-        "## Then, in this order",
+        "## Then, in this order" if _is_prepared(found) else "## In this order",
         "",
         *(line for node in told.nodes for line in _node(node, found)),
         "",
@@ -45,13 +45,17 @@ def runbook(found: Rehearsal, name: str, content: str) -> str:
     return "\n".join(lines)
 
 
+def _is_prepared(found: Rehearsal) -> bool:
+    """Tell whether something is done before the first node has its turn."""
+    return bool(found.plan.get("before") or found.plan.get("surge"))
+
+
 def _before(found: Rehearsal) -> Iterator[str]:
-    edits = list(found.plan.get("before", ()))
-    if not edits and not found.plan.get("surge"):
+    if not _is_prepared(found):
         return
     yield "## Before"
     yield ""
-    for edit in edits:
+    for edit in found.plan.get("before", ()):
         yield f"- [ ] `{_command(edit)}`"
     if found.plan.get("surge"):
         like = found.rehearsed.nodes[0].node

@@ -203,6 +203,11 @@ def test_pods_that_stay_down_and_nodes_that_were_cordoned_are_no_secret(alice: A
     assert opened is not None
     assert plain(lead(opened)).endswith("b was cordoned before and is open at the end.")
     assert "`kubectl uncordon b`, if it shall be open" in runbook(opened, "here", "0")
+    assert "\n## In this order\n" in runbook(opened, "here", "0"), "nothing is done before"
+    surge = rehearsed(cluster, {"nodes": ["b"], "surge": 1}).answer
+    assert surge is not None
+    text = runbook(surge, "here", "0")
+    assert text.index("\n## Before\n") < text.index("\n## Then, in this order\n")
 
 
 def test_page_and_rest_take_the_nodes_in_one_order_and_say_it(page: Client, snapshot: Snapshot) -> None:
