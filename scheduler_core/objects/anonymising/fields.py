@@ -22,6 +22,8 @@ class How(Enum):
     """The same for the name of a node."""
     WORD = auto()
     """One of a few words of an API: it stays."""
+    VERSION = auto()
+    """A version: its numbers stay, what a maker of builds adds goes."""
     REASON = auto()
     """Why something is so: stays if Kubernetes or a scheduler says it so."""
     NUMBER = auto()
@@ -62,9 +64,10 @@ _FIELDS = {
     " nodeAffinityPolicy nodeTaintsPolicy podManagementPolicy completionMode podReplacementPolicy"
     " unhealthyPodEvictionPolicy volumeMode accessModes persistentVolumeReclaimPolicy reclaimPolicy"
     " volumeBindingMode concurrencyPolicy qosClass resize action scopes scopeName architecture"
-    " operatingSystem kubeletVersion gitVersion declaredFeatures volumeLifecycleModes pullPolicy"
+    " operatingSystem declaredFeatures volumeLifecycleModes pullPolicy"
     " apiVersion kind kinds"
     " defaultingType allocationMode filterVerb preemptVerb prioritizeVerb bindVerb",
+    How.VERSION: "kubeletVersion gitVersion",
     How.REASON: "reason",
     How.NUMBER: "resourceVersion maxSurge maxUnavailable minAvailable partition maximumVolumeSize"
     " completedIndexes failedIndexes httpTimeout filterTimeout bindingTimeout",
@@ -93,6 +96,14 @@ _KNOWN_REASONS_TEXT = (
 )
 KNOWN_REASONS = frozenset(_KNOWN_REASONS_TEXT.split())
 """Reasons of conditions that Kubernetes and schedulers write. Others may write what they want."""
+
+_KNOWN_CONDITIONS_TEXT = (
+    "Ready MemoryPressure DiskPressure PIDPressure NetworkUnavailable OutOfDisk ConfigOK KernelDeadlock "
+    "ReadonlyFilesystem FrequentKubeletRestart FrequentDockerRestart FrequentContainerdRestart "
+    "FrequentUnregisterNetDevice CorruptDockerOverlay2"
+)
+KNOWN_CONDITIONS = frozenset(_KNOWN_CONDITIONS_TEXT.split())
+"""Types of a node's conditions of Kubernetes and its node problem detector. Others are somebody's own."""
 
 
 @cache

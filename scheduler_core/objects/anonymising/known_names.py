@@ -4,6 +4,7 @@ import re
 from functools import cache, lru_cache
 
 from scheduler_core.objects.data_modules import data_modules
+from scheduler_core.objects.node_groups import POOL_LABELS
 
 _PUBLIC_TEXT = (
     "sandtable kubernetes.io k8s.io x-k8s.io nvidia.com amd.com intel.com aws.amazon.com amazonaws.com "
@@ -19,9 +20,10 @@ _KEPT = frozenset(
         "job-name",
         "pod-template-generation",
         "pod-template-hash",
+        *POOL_LABELS,  # answers group nodes by them
     )
 )
-"""Keys without a domain that controllers of Kubernetes set."""
+"""Keys that controllers of Kubernetes set without a domain, and those of nodes' pools."""
 _GROUPS = frozenset(("apps", "batch", "policy", "autoscaling", "extensions"))
 """API groups of Kubernetes without a domain."""
 _DRIVER = re.compile(r"(?:[a-z]+\.)*(?:csi|driver)\.[a-z.]+")

@@ -8,7 +8,13 @@ import msgspec
 
 from scheduler_core.objects.anonymising.annotations import changed_annotation
 from scheduler_core.objects.anonymising.configurations import changed_entries, is_component
-from scheduler_core.objects.anonymising.fields import KNOWN_REASONS, How, how_of, known_fields
+from scheduler_core.objects.anonymising.fields import (
+    KNOWN_CONDITIONS,
+    KNOWN_REASONS,
+    How,
+    how_of,
+    known_fields,
+)
 from scheduler_core.objects.anonymising.known_names import is_public_group
 from scheduler_core.objects.anonymising.texts import Texts
 from scheduler_core.objects.anonymising.verdicts import changed_verdict
@@ -19,6 +25,7 @@ Object = dict[str, Any]
 _WORD = re.compile(r"[A-Za-z0-9][-A-Za-z0-9_.+*]{0,62}")
 _INSTANT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)")
 _NUMBER = re.compile(r"[+-]?[0-9][0-9.,-]*(?:[eE][+-]?[0-9]+|[numkKMGTPE]i?|%|[hms])?")
+_VERSION = re.compile(r"v?[0-9]+(?:\.[0-9]+){1,2}")
 _SHARED = 1
 """How deep in an object the parts are that others may have too: `Pod.spec` is."""
 _MOST_KNOWN = 20_000
@@ -41,6 +48,7 @@ class Walk:
             How.NODE: self._each(texts.node),
             How.FLAGS: self._each(self._flag),
             How.WORD: self._each(self._word),
+            How.VERSION: self._each(_numbers_of_version),
             How.REASON: self._each(_known_reason),
             How.NUMBER: self._each(_number),
             How.ADDRESS: self._each(texts.address),
@@ -111,6 +119,8 @@ class Walk:
             return inner
         if field in ("key", "value", "values") and not isinstance(inner, dict):
             return self._requirement(field, inner, around)
+        if field == "type" and place == "Node.status.conditions[]" and isinstance(inner, str):
+            return inner if inner in KNOWN_CONDITIONS else self.texts.name(inner)
         how = how_of(field)
         if how is not None:
             return self._steps[how](inner, f"{place}.{field}", field)
@@ -233,6 +243,12 @@ def _is_plain(value: Any) -> bool:
     if isinstance(value, dict):
         return all(_is_plain(one) for one in (*value, *value.values()))
     return not isinstance(value, str) or _PLAIN.fullmatch(value) is not None
+
+
+def _numbers_of_version(text: str) -> str | None:
+    """Return v1.29.4 of v1.29.4-eks-036c24b; None for what is no version."""
+    found = _VERSION.match(text)
+    return found[0] if found else None
 
 
 def _known_reason(text: str) -> str | None:

@@ -13,6 +13,7 @@ from scheduler_core.objects.anonymising.fields import How, how_of
 from scheduler_core.objects.anonymising.names import PLAIN_WORDS, Collected
 from scheduler_core.objects.anonymising.ranked_words import RankedWords
 from scheduler_core.objects.checks.cluster_checks import check_objects
+from scheduler_core.objects.node_groups import POOL_LABELS, pool_of
 from scheduler_core.objects.privacy import withhold_private
 from scheduler_core.objects.reading.object_lists import read_yaml
 
@@ -95,6 +96,27 @@ def test_values_that_are_compared_as_numbers_stay_and_others_do_not():
     ][0]["matchExpressions"]
     assert asked["values"] == ["3"]
     assert labels[asked["key"]] == "5"
+
+
+def test_what_makers_of_builds_and_watchers_of_nodes_add_to_a_status_does_not_stay():
+    status = {
+        "nodeInfo": {"kubeletVersion": "v1.33.4-acme.7"},
+        "conditions": [
+            {"type": kind, "status": "True"} for kind in ("Ready", "AcmeReady", "acme.example/Up")
+        ],
+    }
+    changed = anonymised(node("a") | {"status": status}).objects[0]["status"]
+    assert changed["nodeInfo"] == {"kubeletVersion": "v1.33.4"}
+    kinds = [one["type"] for one in changed["conditions"]]
+    assert kinds[0] == "Ready"
+    assert len(set(kinds)) == 3
+    assert "acme" not in "".join(kinds).lower()
+
+
+@pytest.mark.parametrize("label", POOL_LABELS)
+def test_nodes_are_of_a_pool_under_another_name(label):
+    labels = anonymised(node("a", {label: "acme"})).objects[0]["metadata"]["labels"]
+    assert pool_of(labels) not in ("", "acme")
 
 
 def test_an_annotation_that_nobody_knows_is_dropped_and_told():
