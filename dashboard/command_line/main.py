@@ -1,9 +1,10 @@
 """The entry of `sandtable`: its subcommands by name, each read when somebody calls it."""
 
+import errno
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from typing import Any
 
@@ -13,6 +14,9 @@ from dashboard.command_line.refusals import WRONG
 
 INTERRUPTED, PIPE_CLOSED = 130, 141
 """Exit codes of shells for what a signal ended: 128 and its number. They say nothing of an answer."""
+UNWRITTEN = 74
+"""The exit code of sysexits.h for what could not be written (EX_IOERR)."""
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 _COMMANDS = {
     "came-true": "What came of a run's prediction, by a later reading of its cluster.",
@@ -40,16 +44,31 @@ _MODULES = {"import": "importing"}
 def _ending() -> Iterator[None]:
     """Give what ends a command early an exit code that no answer has."""
     try:
-        yield
+        try:
+            yield
+        finally:
+            sys.stdout.flush()
     except click.UsageError as error:
         error.exit_code = WRONG
         raise
     except BrokenPipeError:
-        sys.stdout = open(os.devnull, "w")  # noqa: SIM115 - what is still buffered goes nowhere
+        _forget_the_rest()
         sys.exit(PIPE_CLOSED)
+    except OSError as error:
+        if error.errno not in _NO_ROOM:
+            raise
+        _forget_the_rest()
+        click.echo(f"Error: The answer could not be written: {error.strerror}.", err=True)
+        sys.exit(UNWRITTEN)
     except KeyboardInterrupt:
         click.echo("Interrupted.", err=True)
         sys.exit(INTERRUPTED)
+
+
+def _forget_the_rest() -> None:
+    """Let what is still buffered go nowhere, also when the interpreter ends."""
+    with suppress(OSError, ValueError):  # a test's own output is no file
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 class _Lazy(click.Group):
@@ -61,9 +80,7 @@ class _Lazy(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         with _ending():
-            found = super().invoke(ctx)
-            sys.stdout.flush()
-            return found
+            return super().invoke(ctx)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(_COMMANDS)

@@ -216,6 +216,19 @@ def test_what_ends_a_command_early_is_no_answer(
     assert ask("headroom", "--snapshot", "cluster.json").exit_code == code
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device of Linux's")
+def test_an_answer_that_cannot_be_written_is_no_answer() -> None:
+    script = "import sys; sys.argv[0] = 'sandtable'; from dashboard.command_line.main import main; main()"
+    with open("/dev/full", "w") as full:
+        told = subprocess.run(
+            [sys.executable, "-c", script, "run", "--help"], stdout=full, stderr=subprocess.PIPE, text=True
+        )
+    assert (told.returncode, told.stderr) == (
+        74,
+        "Error: The answer could not be written: No space left on device.\n",
+    )
+
+
 @pytest.mark.parametrize("arguments", [["nothing"], ["--nothing"], ["headroom"], ["headroom", "--nothing"]])
 def test_arguments_that_are_wrong_are_no_answer(arguments: list[str]) -> None:
     told = ask(*arguments)
@@ -539,15 +552,14 @@ def test_what_would_fit_how_many_more_and_a_rehearsal_are_told_with_exit_codes(f
 
 @pytest.mark.django_db
 def test_a_server_tells_what_is_wrong_with_a_question(monkeypatch: pytest.MonkeyPatch) -> None:
-    problems = [{"object": "shape", "field": "workload", "message": "is not there"}]
-    told = {"state": "answered", "stage": "", "problems": problems, "fault": "", "answer": None}
+    told = {"state": "answered", "stage": "", "fault": "The worker was lost.", "answer": None}
     heard: list[str] = []
     monkeypatch.setattr(Server, "send", lambda self, path, body: heard.append(path) or told)
     server = ["--server", "http://sandtable.example", "--token", "x", "--snapshot", "7"]
     result = ask("headroom", "Deployment/a/b", *server)
-    assert (result.exit_code, result.stderr) == (3, "Error: shape: workload: is not there\n")
-    told["problems"], told["fault"] = None, "The worker was lost."
-    assert ask("rehearse", "n1", *server).stderr == "Error: The worker was lost.\n"
+    assert (result.exit_code, result.stderr) == (3, "Error: The worker was lost.\n")
+    told["fault"] = ""
+    assert ask("rehearse", "n1", *server).stderr == "Error: It was ended before it was answered.\n"
     assert ask("would-fit", "a/b", *server).exit_code == 3
     assert heard == [
         "snapshots/7/headroom/?workload=Deployment%2Fa%2Fb&most=1000",
