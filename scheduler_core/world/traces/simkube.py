@@ -56,7 +56,8 @@ def read_simkube(data: bytes) -> Replay:
         raise BadInput([Problem(_OBJECT, "events", "is empty")])
     played = _Reading(trace).replay()
     if not played.edits:
-        raise BadInput([Problem(_OBJECT, "events", f"nothing of it can be played. {' '.join(played.told)}")])
+        why = " ".join(played.told) or "No event applies or deletes an object."
+        raise BadInput([Problem(_OBJECT, "events", f"nothing of it can be played. {why}")])
     return played
 
 

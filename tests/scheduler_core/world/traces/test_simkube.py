@@ -91,7 +91,7 @@ def test_what_is_not_taken_is_told():
         (b"no msgpack", "is no trace of SimKube"),
         (msgspec.msgpack.encode([1, 2]), "is no trace of SimKube"),
         (trace((0, [bare("p")], []), version=1), "version: is 1; version 2 is read"),
-        (trace((0, [], [])), "nothing of it can be played"),
+        (trace((0, [], [])), "nothing of it can be played. No event applies or deletes an object."),
         (trace(), "events: is empty"),
     ],
 )
