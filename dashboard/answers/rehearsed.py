@@ -153,7 +153,7 @@ def under(found: Rehearsal) -> Sentence:
         if told.longest_wait:
             said = sentence(said, ", ", lasts(told.longest_wait), " the longest")
     more = told.pending - told.pending_before
-    ends = f"; at the end {told.pending:,} pending, without the upgrade {told.pending_before:,}."
+    ends = f"; at the end {told.pending:,} pending, without it {told.pending_before:,}."
     return sentence(
         said, ends if more else f"; nobody more is pending at the end ({told.pending:,} either way)."
     )

@@ -11,7 +11,7 @@ from dashboard.answers.printers.words import plain
 from dashboard.answers.rehearsed import lead, trust, under, waits
 from dashboard.instants import lasting
 from scheduler_core.world.edits.additions import count_of
-from scheduler_core.world.rehearsal.plan import TIMEOUT_SECONDS
+from scheduler_core.world.rehearsal.plan import BACK_SECONDS, TIMEOUT_SECONDS
 from scheduler_core.world.rehearsal.rehearsed import Rehearsal, RehearsedNode
 
 
@@ -20,7 +20,8 @@ def runbook(found: Rehearsal, name: str, content: str) -> str:
     told = found.rehearsed
     together = found.plan.get("together", 1)
     lines = [
-        f"# Upgrade of {count_of(len(told.nodes), 'node')}, {together:,} at a time",
+        f"# {'Drain' if _is_for_good(found) else 'Upgrade'} of {count_of(len(told.nodes), 'node')}, "
+        f"{together:,} at a time",
         "",
         f"Rehearsed on {name}, content {content[:10]}. {plain(lead(found))}",
         "",
@@ -43,6 +44,11 @@ def runbook(found: Rehearsal, name: str, content: str) -> str:
         "",
     ]
     return "\n".join(lines)
+
+
+def _is_for_good(found: Rehearsal) -> bool:
+    """Tell whether no node comes back."""
+    return found.plan.get("back", BACK_SECONDS) is None
 
 
 def _is_prepared(found: Rehearsal) -> bool:
@@ -85,7 +91,9 @@ def _node(node: RehearsedNode, found: Rehearsal) -> Iterator[str]:
     yield f"- [ ] **{node.node}**{f' (zone {node.zone})' if node.zone else ''}: {_becomes(node)}"
     yield f"  - `kubectl cordon {name}`"
     yield f"  - `kubectl drain {name} --ignore-daemonsets --timeout={timeout}`"
-    if node.given_up is None:
+    if node.given_up is None and _is_for_good(found):
+        yield "  - it stays cordoned: pods of DaemonSets are on it until it is taken away"
+    elif node.given_up is None:
         asked = ", if it shall be open: it was cordoned before"
         only = asked if node.node in found.rehearsed.cordoned_before else ""
         yield f"  - upgrade it, then `kubectl uncordon {name}`{only}"

@@ -204,6 +204,12 @@ def test_pods_that_stay_down_and_nodes_that_were_cordoned_are_no_secret(alice: A
     assert plain(lead(opened)).endswith("b was cordoned before and is open at the end.")
     assert "`kubectl uncordon b`, if it shall be open" in runbook(opened, "here", "0")
     assert "\n## In this order\n" in runbook(opened, "here", "0"), "nothing is done before"
+    for_good = rehearsed(cluster, {"nodes": ["a"], "back": None}).answer
+    assert for_good is not None
+    drained = runbook(for_good, "here", "0")
+    assert drained.startswith("# Drain of 1 node, 1 at a time\n")
+    assert "uncordon" not in drained
+    assert "  - it stays cordoned: " in drained
     surge = rehearsed(cluster, {"nodes": ["b"], "surge": 1}).answer
     assert surge is not None
     text = runbook(surge, "here", "0")
