@@ -7,9 +7,10 @@ from hypothesis import strategies as st
 from scheduler_core.events.decisions import Attempt
 from scheduler_core.state.nodes import NodeTable
 from scheduler_core.state.pod_index import PodIndex, controller_uid
-from scheduler_core.world import RunInput, Simulation
+from scheduler_core.world import RunInput
 from tests.portions import tries
 from tests.scheduler_core.clusters import clusters, node, pod
+from tests.scheduler_core.first_decisions import FirstDecisions
 from tests.scheduler_core.folding import assert_folds_both_ways
 from tests.scheduler_core.world.test_timed_controllers import controller
 
@@ -113,17 +114,17 @@ def picture(simulation):
 @examples
 @given(controlled())
 def test_the_folded_log_is_the_state_forwards_and_backwards(run_input):
-    assert_folds_both_ways(Simulation(run_input))
+    assert_folds_both_ways(FirstDecisions(run_input))
 
 
 @examples
 @given(controlled(), st.integers(0, 60))
 def test_a_resumed_run_is_the_uninterrupted_one(run_input, after):
-    first = Simulation(run_input)
+    first = FirstDecisions(run_input)
     for _ in range(after):
         if first.step() is None:
             break
-    second = Simulation(run_input, first.checkpoint())
+    second = FirstDecisions(run_input, first.checkpoint())
     assert picture(second) == picture(first)
     assert list(second) == list(first)
     assert picture(second) == picture(first)
@@ -132,7 +133,7 @@ def test_a_resumed_run_is_the_uninterrupted_one(run_input, after):
 @examples
 @given(controlled())
 def test_going_back_before_a_decision_is_exact_and_so_is_going_on(run_input):
-    simulation = Simulation(run_input)
+    simulation = FirstDecisions(run_input)
     while True:
         before = picture(simulation)
         decision = simulation.step()
@@ -149,7 +150,7 @@ def test_going_back_before_a_decision_is_exact_and_so_is_going_on(run_input):
 @given(controlled())
 def test_a_budget_allows_what_its_healthy_pods_leave_it(run_input):
     """Counted by hand as an attempt sees it: bound, not on its way out, ready."""
-    simulation = Simulation(run_input)
+    simulation = FirstDecisions(run_input)
     world = simulation._world
     for decision in simulation:
         cluster = world.world.cluster
