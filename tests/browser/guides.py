@@ -109,6 +109,17 @@ def why_is_my_pod_pending(walk: Walk) -> None:
 def can_i_drain_these_nodes(walk: Walk) -> None:
     page = walk.page
     snapshot = open_teaching_cluster(walk)
+    page.goto(f"/?of={snapshot}")
+    page.get_by_label("A node", exact=True).fill("node-c1")
+    question = page.locator(".ask", has_text="Can I drain it?")
+    walk.press(question.get_by_role("heading"), "Can I drain it?")
+    question.get_by_role("button", name="Ask").click()
+    page.get_by_role("heading", name="node-c1 can't be drained").wait_for(timeout=60_000)
+    walk.read(
+        page.locator(".rehearsal-lead h2"),
+        "node-c1 can't be drained: budget shop/recommend allows no eviction, now or ever.",
+    )
+    page.goto(f"/snapshots/{snapshot}/")
     new_scenario(walk)
     for number, name in enumerate(("node-c1", "node-a2"), 1):
         walk.button("Drain")
