@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import timedelta
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -98,6 +99,7 @@ def test_a_question_that_waits_says_how_many_are_before_it_and_can_be_ended(
         told_of(snapshot, what)
     assert told_of(snapshot, third).stage == "It waits: 2 questions before this one."
     begun = timezone.now() - timedelta(seconds=34)
+    monkeypatch.setattr(rows, "timezone", SimpleNamespace(now=lambda: begun + timedelta(seconds=34)))
     Question.objects.filter(pk=Question.objects.earliest("pk").pk).update(
         owner="other:1:2:3", heartbeat_at=timezone.now(), dispatched_at=begun
     )
