@@ -59,9 +59,14 @@ def merge_multi_point(registry: Registry, custom: Mapping[str, Any]) -> dict[str
 def enabled_anywhere(
     registry: Registry, plugins: Mapping[str, Any], multi_point: Mapping[str, int]
 ) -> list[str]:
-    """Return the plugins that stand at some extension point, in the registry's order."""
+    """Return the plugins that stand at some extension point or in MultiPoint, in the registry's order.
+
+    One of MultiPoint that is disabled at each of its points is there all the same: its hints are asked.
+
+    Source: kubernetes v1.36 pkg/scheduler/framework/runtime/framework.go pluginsNeeded.
+    """
     enabled = {name for point in LISTED for name in enabled_at(registry, point, plugins, multi_point)}
-    return [entry.name for entry in registry.entries if entry.name in enabled]
+    return [entry.name for entry in registry.entries if entry.name in enabled or entry.name in multi_point]
 
 
 def enabled_at(

@@ -122,6 +122,13 @@ def test_a_plugin_that_a_profile_does_not_have_listens_to_nothing():
     assert parts(deaf) == {"p": "unschedulable"}
 
 
+def test_a_plugin_that_is_disabled_at_its_points_alone_listens_all_the_same():
+    """As kube-scheduler 1.36 does, which makes all plugins of MultiPoint (framework.go pluginsNeeded)."""
+    queue = queue_of(config_of({"filter": {"disabled": [{"name": "NodeName"}]}}))
+    rejected(queue, "p", "NodeName")
+    assert queue.move_all(NODE_ADDED, None, node("n"), 0).moves[0].target == "backoff"
+
+
 def test_what_no_plugin_of_any_profile_listens_to_is_ignored():
     queue = queue_of(config_of({"multiPoint": {"disabled": [{"name": "*"}], "enabled": QUEUE_AND_BIND}}))
     assert queue.move_all(NODE_ADDED, None, node("n"), 0).events[0].ignored
