@@ -7,7 +7,7 @@ Source: kubernetes v1.36 plugin/pkg/admission/limitranger, SetDefaults_LimitRang
 pkg/quota/v1/evaluator/core pods.go, k8s.io/apiserver admission/plugin/resourcequota.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from copy import copy
 from typing import Any, NamedTuple
 
@@ -150,7 +150,7 @@ class Quotas:
         self._quotas: dict[str, list[Object]] = {}
         for quota in sorted(quotas, key=name_of):
             self._quotas.setdefault(namespace_of(quota), []).append(quota)
-        self._used = {self._key(quota): _used(quota) for group in self._quotas.values() for quota in group}
+        self._used = {self._key(quota): used_of(quota) for group in self._quotas.values() for quota in group}
         unknown = {key for key, used in self._used.items() if used is None}
         for key in unknown:
             self._used[key] = {}
@@ -191,26 +191,13 @@ class Quotas:
         return [quota for quota in self._quotas.get(namespace_of(pod), ()) if _in_scope(quota, pod)]
 
     def _reasons(self, quota: Object, pod: Object, used_by_pod: Amounts) -> list[str]:
-        hard = _hard(quota)
-        missing = _missing(hard, pod)
+        missing = _missing(_hard(quota), pod)
         if missing:
             return [f"failed quota: {name_of(quota)}: must specify {missing}"]
         counted = self._used[self._key(quota)] or {}
         used = {name: max(0, amount) for name, amount in counted.items()}
-        over = [
-            name
-            for name in sorted(used_by_pod)
-            if name in hard and used_by_pod[name] > 0 and used.get(name, 0) + used_by_pod[name] > hard[name]
-        ]
-        if not over:
-            return []
-        parts = [
-            ",".join(f"{name}={_text(name, source.get(name, 0))}" for name in over)
-            for source in (used_by_pod, used, hard)
-        ]
-        return [
-            f"exceeded quota: {name_of(quota)}, requested: {parts[0]}, used: {parts[1]}, limited: {parts[2]}"
-        ]
+        said = exceeded(quota, used_by_pod, used, _text)
+        return [said] if said else []
 
     def _count(self, quota: Object, used_by_pod: Amounts, sign: int) -> None:
         used = self._used[self._key(quota)]
@@ -221,6 +208,26 @@ class Quotas:
     @staticmethod
     def _key(quota: Object) -> tuple[str, str]:
         return namespace_of(quota), name_of(quota)
+
+
+def exceeded(quota: Object, asked: Amounts, used: Amounts, text: Callable[[str, int], str]) -> str:
+    """Return that a quota has too little left, in the API server's words; empty where it has enough.
+
+    `text` writes an amount of what a quota counts by this name.
+    """
+    hard = _hard(quota)
+    over = [
+        name
+        for name in sorted(asked)
+        if name in hard and asked[name] > 0 and used.get(name, 0) + asked[name] > hard[name]
+    ]
+    if not over:
+        return ""
+    parts = [
+        ",".join(f"{name}={text(name, source.get(name, 0))}" for name in over)
+        for source in (asked, used, hard)
+    ]
+    return f"exceeded quota: {name_of(quota)}, requested: {parts[0]}, used: {parts[1]}, limited: {parts[2]}"
 
 
 def usage(pod: Object) -> Amounts:
@@ -245,7 +252,8 @@ def _hard(quota: Object) -> Amounts:
     return {name: parse_quantity(text).nanos for name, text in hard.items()}
 
 
-def _used(quota: Object) -> Amounts | None:
+def used_of(quota: Object) -> Amounts | None:
+    """Return what is used of a quota, as its status says; None where it says nothing."""
     used = (quota.get("status") or {}).get("used")
     return None if used is None else {name: parse_quantity(text).nanos for name, text in used.items()}
 

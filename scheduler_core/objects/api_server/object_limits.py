@@ -12,8 +12,10 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from scheduler_core.objects.amounts.pod_resources import Amounts
+from scheduler_core.objects.amounts.pod_resources import Amounts, amounts
 from scheduler_core.objects.amounts.quantity import Quantity, parse_quantity
+from scheduler_core.objects.amounts.requests import add_to
+from scheduler_core.objects.api_server.limits import exceeded, used_of
 from scheduler_core.objects.identity import name_of, namespace_of, spec_of
 from scheduler_core.objects.kinds import (
     LIMIT_RANGE,
@@ -52,29 +54,30 @@ class ObjectLimits:
             if kind_of(one) == LIMIT_RANGE:
                 self._ranges.setdefault(namespace_of(one), []).append(one)
             elif kind_of(one) == RESOURCE_QUOTA and not _has_scopes(one):
-                used = (one.get("status") or {}).get("used")
-                counted = one, _amounts(used)
+                used = used_of(one)
+                counted = one, {} if used is None else used
                 self._quotas.setdefault(namespace_of(one), []).append(counted)
-                unknown += [] if used is not None else [counted]
+                unknown += [counted] if used is None else []
         for document in there if unknown else ():
             for quota, used in unknown:
                 if namespace_of(quota) == namespace_of(document):
-                    _add(used, usage(document))
+                    add_to(used, usage(document))
 
     def charge(self, document: Object) -> list[str]:
         """Count a new object, or return why it is refused, in the API server's words, and count nothing."""
         asked = usage(document)
         quotas = self._quotas.get(namespace_of(document), [])
-        found = [*self._too_large(document), *(said for one in quotas if (said := _exceeded(*one, asked)))]
+        too_many = (exceeded(quota, asked, used, _text) for quota, used in quotas)
+        found = [*self._too_large(document), *filter(None, too_many)]
         if not found:
             for _, used in quotas:
-                _add(used, asked)
+                add_to(used, asked)
         return found
 
     def _too_large(self, document: Object) -> list[str]:
         if kind_of(document) != PERSISTENT_VOLUME_CLAIM:
             return []
-        requests = _amounts(_requests(document))
+        requests = amounts(spec_of(document).get("resources"), "requests")
         found = []
         for one in self._ranges.get(namespace_of(document), ()):
             for item in spec_of(one).get("limits") or ():
@@ -92,9 +95,9 @@ def usage(document: Object) -> Amounts:
     if not kind.group and kind.name in _COUNTED_BY_NAME:
         used[_COUNTED_BY_NAME[kind.name]] = _ONE
     if kind == SERVICE:
-        _add(used, _usage_of_service(document))
+        add_to(used, _usage_of_service(document))
     if kind == PERSISTENT_VOLUME_CLAIM:
-        storage = -(-_amounts(_requests(document)).get("storage", 0) // _ONE) * _ONE
+        storage = -(-amounts(spec_of(document).get("resources"), "requests").get("storage", 0) // _ONE) * _ONE
         used["requests.storage"] = storage
         if name := spec_of(document).get("storageClassName"):
             used |= {f"{name}{_OF_CLASS}persistentvolumeclaims": _ONE}
@@ -124,22 +127,6 @@ def _count_name(kind: Kind) -> str:
     return f"count/{plural}.{kind.group}" if kind.group else f"count/{plural}"
 
 
-def _exceeded(quota: Object, used: Amounts, asked: Amounts) -> str:
-    hard = _amounts((quota.get("status") or {}).get("hard") or spec_of(quota).get("hard"))
-    over = [
-        name
-        for name in sorted(asked)
-        if name in hard and asked[name] > 0 and used.get(name, 0) + asked[name] > hard[name]
-    ]
-    if not over:
-        return ""
-    parts = (
-        ",".join(f"{name}={_text(name, source.get(name, 0))}" for name in over)
-        for source in (asked, used, hard)
-    )
-    return "exceeded quota: {}, requested: {}, used: {}, limited: {}".format(name_of(quota), *parts)
-
-
 def _outside(item: Object, requests: Amounts) -> Iterable[str]:
     for field, word in (("min", "minimum"), ("max", "maximum")):
         for name, text in (item.get(field) or {}).items():
@@ -153,19 +140,6 @@ def _outside(item: Object, requests: Amounts) -> Iterable[str]:
 
 def _has_scopes(quota: Object) -> bool:
     return bool(spec_of(quota).get("scopes") or spec_of(quota).get("scopeSelector"))
-
-
-def _requests(claim: Object) -> Any:
-    return (spec_of(claim).get("resources") or {}).get("requests")
-
-
-def _amounts(listed: Any) -> Amounts:
-    return {name: parse_quantity(text).nanos for name, text in (listed or {}).items()}
-
-
-def _add(total: Amounts, more: Amounts) -> None:
-    for name, amount in more.items():
-        total[name] = total.get(name, 0) + amount
 
 
 def _text(name: str, nanos: int) -> str:

@@ -6,11 +6,12 @@ given in, per hour.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Literal
 
 import msgspec
 
+from scheduler_core.objects.amounts.requests import add_to
 from scheduler_core.schedulers.cause import Cause
 from scheduler_core.world.reporting.room import Shortage
 
@@ -73,8 +74,8 @@ class Consolidation(msgspec.Struct, frozen=True):
     want of time or because somebody ended it. priced: how many of those looked at have a price; 0: the
     largest came first. local_storage: whether emptyDir volumes may be lost. pending: pods without a node,
     before as after. trials: how many were played. placed: pods that waited and were given nodes before any
-    node was tried, for which so many others were `evicted`. prices: how many were
-    given, whether or not a node has their label.
+    node was tried, for which so many others were `evicted`. prices: how many were given, whether or not a
+    node has their label.
     """
 
     freed: list[Freed]
@@ -122,9 +123,8 @@ class Consolidation(msgspec.Struct, frozen=True):
         return sum(one.price is None for one in self.freed)
 
 
-def _summed(amounts: Iterable[Mapping[str, int]]) -> dict[str, int]:
+def _summed(amounts: Iterable[dict[str, int]]) -> dict[str, int]:
     sums: dict[str, int] = {}
     for one in amounts:
-        for resource, amount in one.items():
-            sums[resource] = sums.get(resource, 0) + amount
+        add_to(sums, one)
     return sums
