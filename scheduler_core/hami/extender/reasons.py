@@ -10,8 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
-_COUNTED = re.compile(r"(?:^|, )\d+/\d+ ([^\s,]+)")
-_COUNTS = re.compile(r"(?:^|, )(\d+)/\d+ ([^\s,]+)")
+_COUNTED = re.compile(r"(?:^|, )(\d+)/\d+ ([^\s,]+)")
 
 
 def reason_words(reasons: Mapping[str, str]) -> dict[str, list[str]]:
@@ -38,10 +37,10 @@ def count_words(reasons: Iterable[tuple[str, int]]) -> dict[str, int]:
 
 def counts_of(reason: str) -> dict[str, int]:
     """Return how many of a node's cards each word of its reason counts; none if it counts no cards."""
-    return {word: int(count) for count, word in _COUNTS.findall(reason)}
+    return {word: int(count) for count, word in _COUNTED.findall(reason)}
 
 
 @lru_cache(maxsize=4096)
 def _words(reason: str) -> tuple[str, ...]:
     """Return the words that stand with a count, each once."""
-    return tuple(dict.fromkeys(_COUNTED.findall(reason)))
+    return tuple(counts_of(reason))
