@@ -6,12 +6,11 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from dashboard.answers.sentence import Sentence, Words, number, sentence, strong
+from dashboard.answers.sentence import Sentence, Words, first_reasons, number, sentence, strong
 from scheduler_core.schedulers.card_lacks import CardLack, CardWish, LackKind, all_missing
 from scheduler_core.schedulers.cause import Held
 
 _FOR_ALL = "for all containers of the pod"
-_LISTED = 5
 _IDS = 2
 _RANK: tuple[LackKind, ...] = (
     "unregistered", "vendor", "rule", "type", "id", "few", "slots", "units", "idle", "memory", "cores",
@@ -22,7 +21,7 @@ _RANK: tuple[LackKind, ...] = (
 
 def lacking(held: Held, nodes: int) -> Sentence:
     """Return what cards lack on all nodes that are refused for it, of so many in the cluster."""
-    said = _by_nodes(held.lacks)
+    said = first_reasons([(_lack(one), one.nodes) for one in held.lacks])
     if all_missing(held.lacks):
         none = missing(held.lacks) if held.nodes == nodes else ""
         if not none:
@@ -81,14 +80,6 @@ def in_short(lack: CardLack) -> str:
         case "rule":
             return lack.reason
     return f"free {cards}"
-
-
-def _by_nodes(lacks: Sequence[CardLack]) -> Sentence:
-    said: Sentence = []
-    for one in lacks[:_LISTED]:
-        said = sentence(said, ", " if said else "", _lack(one))
-    more = sum(one.nodes for one in lacks[_LISTED:])
-    return sentence(said, ", other reasons on ", number(more, "node")) if more else said
 
 
 def _lack(one: CardLack) -> Sentence:

@@ -6,6 +6,7 @@ import msgspec
 
 from dashboard.answers.preflight import Preflight
 from dashboard.answers.sentence import Sentence, number, sentence
+from dashboard.first_few import first_few
 from scheduler_core.world.edits.helm_hooks import LeftOut
 
 _NAMED = 3
@@ -47,9 +48,7 @@ def without_hooks(found: Preflight, left_out: Sequence[LeftOut]) -> Preflight:
     if not left_out:
         return found
     hooks = sorted({hook for one in left_out for hook in one.hooks.split(", ")})
-    first = ", ".join(one.name for one in left_out[:_NAMED])
-    more = len(left_out) - _NAMED
-    named = f"{first} and {more:,} more" if more > 0 else first
+    named = first_few([one.name for one in left_out], _NAMED)
     are_left_out = number(len(left_out), "object of the manifest is,objects of the manifest are")
     why = f" left out: Helm's hooks {', '.join(hooks)} are not of an install ({named})."
     return _with_more(found, sentence(are_left_out, why))

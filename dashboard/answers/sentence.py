@@ -6,13 +6,15 @@ told by identifiers (`Place`). Amounts are in the units of the decision log: mil
     sentence("web/ranker", ": ", number(8), " of ", number(10, "pod"), " fit")
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Literal
 
 import msgspec
 
 from dashboard.amounts import is_bytes
 
+_REASONS = 5
+"""So many reasons are told one by one."""
 Measure = Literal["", "milli-CPU", "bytes", "milliseconds", "share", "times"]
 """What a number is measured in; empty for things that are counted.
 
@@ -128,6 +130,18 @@ def number(
 ) -> Number:
     """Return how many of what there are."""
     return Number(value, counts, signed=signed, strong=strong, at=at)
+
+
+def first_reasons(reasons: Sequence[tuple[Sentence, int]]) -> Sentence:
+    """Return what is said of nodes, in its order, and on how many nodes all else stands.
+
+    reasons: what is said, and of how many nodes.
+    """
+    said: Sentence = []
+    for one, _ in reasons[:_REASONS]:
+        said = sentence(said, ", " if said else "", one)
+    more = sum(nodes for _, nodes in reasons[_REASONS:])
+    return sentence(said, ", other reasons on ", number(more, "node")) if more else said
 
 
 def times(value: int, at: Place | None = None) -> Number:

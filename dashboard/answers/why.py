@@ -16,6 +16,7 @@ from dashboard.answers.sentence import (
     Text,
     Words,
     amount,
+    first_reasons,
     number,
     sentence,
     strong,
@@ -25,7 +26,6 @@ from scheduler_core.events.sums import Sum
 from scheduler_core.schedulers.cause import Cause, Held
 
 _NAMED = 2
-_REASONS = 5
 
 
 def why(cause: Cause, snapshot: int | None = None, others: int = 0) -> Sentence:
@@ -180,11 +180,9 @@ def _reasons(held: Held) -> Sentence:
     found = sorted(held.reasons.items(), key=lambda one: (-one[1], one[0]))
     if len(found) < 2:
         return [Words(reason) for reason, _ in found]
-    said: Sentence = []
-    for reason, nodes in found[:_REASONS]:
-        said = sentence(said, ", " if said else "", Words(reason), " on ", number(nodes, "node"))
-    more = sum(nodes for _, nodes in found[_REASONS:])
-    return sentence(said, ", other reasons on ", number(more, "node")) if more else said
+    return first_reasons(
+        [(sentence(Words(reason), " on ", number(nodes, "node")), nodes) for reason, nodes in found]
+    )
 
 
 def _particulars(held: Held) -> Sentence:
