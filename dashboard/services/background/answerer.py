@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import msgspec
@@ -90,15 +90,15 @@ class Answerer:
         """Return whether nobody wants the answer any more."""
         if not self._unwanted and time.monotonic() - self._looked >= TOLD_SECONDS:
             self._looked = time.monotonic()
-            self._unwanted = not self._row.exists() or self._gives_way()
+            read = self._row.values_list("used_at", flat=True).first()
+            since = timezone.now() - timedelta(seconds=UNREAD_SECONDS)
+            self._unwanted = read is None or (read < since and self._gives_way(since))
         return self._unwanted
 
-    def _gives_way(self) -> bool:
+    def _gives_way(self, since: datetime) -> bool:
         """Return whether others go first; then it is sent again, behind them, and begins anew."""
-        since = timezone.now() - timedelta(seconds=UNREAD_SECONDS)
-        unread = self._row.filter(used_at__lt=since)
         waiting = Question.objects.filter(status=Question.Status.ASKED, owner="", used_at__gte=since)
-        return unread.exists() and waiting.exists() and bool(unread.update(stage="", **FREE))
+        return waiting.exists() and bool(self._row.filter(used_at__lt=since).update(stage="", **FREE))
 
     def _write(self, **fields: Any) -> None:
         if not self._row.update(**fields):
