@@ -19,7 +19,10 @@ def with_hooks_before(found: Preflight, before: Sequence[Preflight]) -> Prefligh
         found.answer,
         verdict=_verdict(found, before),
         lead=_lead(found, before),
-        lines=[*(line for one in before for line in _lines(one)), *found.answer.lines],
+        lines=[
+            *(line for one in before for line in _lines(one) if line not in found.answer.lines),
+            *found.answer.lines,
+        ],
     )
     return msgspec.structs.replace(
         found,

@@ -276,6 +276,14 @@ def test_helm_s_hooks_of_other_times_take_no_room(folder: Path) -> None:
 
 
 @pytest.mark.django_db
+def test_what_hooks_and_all_others_do_alike_to_pods_that_wait_is_said_once(folder: Path) -> None:
+    waiting = pod("waits", cpu="99")
+    (folder / "cluster.yaml").write_text(yaml.safe_dump_all([*web(), waiting]))
+    result = preflight(folder, [deployment(1), hook("early", "pre-install", 1)])
+    assert result.stdout.count("No pod of others is pending because of it: 1 waits either way.") == 1
+
+
+@pytest.mark.django_db
 def test_helm_s_last_hooks_are_said_to_be_tried_at_once_where_they_do_not_fit_so(folder: Path) -> None:
     said = "2 post-install hooks of Helm's are tried at once"
     late = [hook(name, "post-install", 2) for name in ("late", "later")]
