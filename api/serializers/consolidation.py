@@ -2,7 +2,8 @@
 
 from rest_framework import serializers
 
-from api.serializers.strict import ExactText, Flag, NumberField, StrictSerializer
+from api.serializers.strict import ExactText, Flag, NumberField, StrictSerializer, WholeNumber
+from dashboard.services.questions.consolidation import MOST_SECONDS, SECONDS
 
 
 class ConsolidationBody(StrictSerializer):
@@ -26,4 +27,10 @@ class ConsolidationBody(StrictSerializer):
         help_text="The same as lines, `label=value: price`, or as CSV; instead of `prices`.",
     )
     local_storage = Flag(default=False, help_text="Pods with emptyDir volumes may go; their data is lost.")
+    seconds = WholeNumber(
+        default=SECONDS,
+        min_value=1,
+        max_value=MOST_SECONDS,
+        help_text="So long nodes are tried; those that were not are `untried`.",
+    )
     again = Flag(default=False, help_text="Try again where somebody has ended it.")

@@ -47,7 +47,12 @@ def _asked(body: dict[str, Any]) -> ConsolidationQuestion:
     plan = {name: body[name] for name in ("nodes", "selector", "group") if body[name] is not None}
     if body["prices"] and body["price_lines"]:
         raise BadInput([Problem("prices", "price_lines", "give prices or price_lines, not both")])
-    return asked_for(plan or None, body["prices"] or body["price_lines"], local_storage=body["local_storage"])
+    return asked_for(
+        plan or None,
+        body["prices"] or body["price_lines"],
+        local_storage=body["local_storage"],
+        seconds=body["seconds"],
+    )
 
 
 class SnapshotConsolidation(ApiView):

@@ -28,6 +28,9 @@ FOUND, NONE = 0, 1  # 3 is what `refusals` ends with
 @click.option(
     "--prices", type=FILE, metavar="FILE", help="Prices an hour: a line `label=value: 0.768` each, or CSV."
 )
+@click.option(
+    "--seconds", type=click.IntRange(min=1), help="So long nodes are tried: 120, an hour at the most."
+)
 @click.option("--local-storage", is_flag=True, help="The data of emptyDir volumes may be lost.")
 @scheduler_option
 @server_options
@@ -41,6 +44,7 @@ def command(
     node: tuple[str, ...],
     prices: str | None,
     local_storage: bool,
+    seconds: int | None,
     **chosen: Any,
 ) -> None:
     """Say which nodes can be given back for good, in which order, and what that saves.
@@ -58,6 +62,8 @@ def command(
     priced = text_of(prices) if prices else ""
     if server:
         body = {**plan, "price_lines": priced, "local_storage": local_storage}
+        if seconds is not None:
+            body["seconds"] = seconds
         asked_of = Server(server, token)
         answer = answer_in(told_by(asked_of, snapshot, "consolidation/", body, scheduler=scheduler))
         cluster = cluster_at(asked_of, snapshot)
@@ -69,7 +75,7 @@ def command(
         from dashboard.services.workspace.consolidating import asked_for
 
         with refusing():
-            asked = asked_for(plan or None, priced, local_storage=local_storage)
+            asked = asked_for(plan or None, priced, local_storage=local_storage, seconds=seconds)
             found = found_here(KIND, asked, opened, scheduler, driver="instant", moving=True)
         answer, cluster = answer_of(found, opened.pk), lambda: opened
     print_answer(answer, form, about("Nodes to give back", cluster))

@@ -15,6 +15,7 @@ from dashboard.answers.consolidated import answer_of, saves
 from dashboard.answers.printers.words import plain
 from dashboard.models import Snapshot
 from dashboard.queries import access
+from dashboard.services.questions.consolidation import MOST_SECONDS, SECONDS
 from dashboard.services.questions.stored_questions import Told
 from dashboard.services.workspace.consolidating import (
     ConsolidationQuestion,
@@ -30,7 +31,9 @@ from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.world.consolidation.results import Consolidation, Freed
 
 PATIENCE_SECONDS = 1.5
-FIELDS = ("nodes", "prices", "local_storage")
+FIELDS = ("nodes", "prices", "local_storage", "seconds")
+LIMITS = {str(SECONDS): "2 minutes", "600": "10 minutes", str(MOST_SECONDS): "an hour"}
+"""So long nodes may be tried, in seconds, as a form offers it."""
 OPEN_ROWS = 40
 """Of more nodes in a step the rows are folded."""
 
@@ -60,6 +63,7 @@ def consolidation(request: HtmxRequest, pk: int) -> HttpResponse:
     form = {name: request.GET.get(name, "") for name in FIELDS}
     context: dict[str, Any] = {
         "snapshot": found, "tab": "consolidation", "form": form, "problems": {}, "bad_prices": [],
+        "limits": LIMITS,
         "address": f"{request.path}?{_query(request.GET)}",
     }  # fmt: skip
     if "nodes" in request.GET:
@@ -77,7 +81,7 @@ def consolidation(request: HtmxRequest, pk: int) -> HttpResponse:
 def _faults(problems: Sequence[Problem]) -> dict[str, Any]:
     prices = [f"{one.field}: {one.message}" for one in problems if one.object == "prices"]
     others = {
-        one.field if one.field == "scenario" else "nodes": one.message
+        one.field if one.field in ("scenario", "seconds") else "nodes": one.message
         for one in problems
         if one.object != "prices"
     }
@@ -97,6 +101,7 @@ def _shown(snapshot: Snapshot, told: Told[Consolidation], asked: QueryDict) -> d
         "steps": steps_of(found),
         "tables": answer.tables,
         "query": _query(asked),
+        "longer": _longer(asked) if found.untried and found.ended_by == "late" else None,
         "rehearsal": f"{reverse('snapshot-rehearsal', args=[snapshot.pk])}?{urlencode(order)}",
     }
 
@@ -115,6 +120,15 @@ def steps_of(found: Consolidation) -> list[Step]:
         Step(number, rows, sum(row.node.pods for row in rows), len(found.freed) <= OPEN_ROWS)
         for number, rows in steps.items()
     ]
+
+
+def _longer(asked: QueryDict) -> tuple[str, str] | None:
+    """Return for how much longer nodes may be tried, and the query of it; None where for no longer."""
+    seconds = _seconds(asked.get("seconds", "")) or SECONDS
+    for limit, title in LIMITS.items():
+        if int(limit) > seconds:
+            return title, urlencode({**_fields(asked), "seconds": limit})
+    return None
 
 
 @require_safe
@@ -147,8 +161,22 @@ def read_form(asked: QueryDict) -> ConsolidationQuestion:
         plan_of(nodes) if nodes else None,
         asked.get("prices", ""),
         local_storage=bool(asked.get("local_storage")),
+        seconds=_seconds(asked.get("seconds", "")),
     )
 
 
+def _seconds(text: str) -> int | None:
+    """Return a form's seconds, None where it has none. Raises BadInput."""
+    if not text:
+        return None
+    if not (text.isascii() and text.isdigit()):
+        raise BadInput([Problem("seconds", "seconds", "must be a whole number of seconds")])
+    return int(text[:9])
+
+
 def _query(asked: QueryDict) -> str:
-    return urlencode({name: asked[name] for name in FIELDS if name in asked})
+    return urlencode(_fields(asked))
+
+
+def _fields(asked: QueryDict) -> dict[str, str]:
+    return {name: asked.get(name, "") for name in FIELDS if name in asked}

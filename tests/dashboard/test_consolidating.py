@@ -1,6 +1,8 @@
 """Which nodes can be given back, as a page, as CSV, and over REST."""
 
 import json
+from itertools import count
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -10,6 +12,7 @@ from dashboard.answers.consolidated import answer_of, keeps
 from dashboard.answers.printers.words import plain
 from dashboard.models import Snapshot
 from dashboard.services.background import dispatch, warm_worlds
+from dashboard.services.questions import consolidation as of_nodes
 from dashboard.services.questions import stored_questions
 from scheduler_core.world import RunInput
 from scheduler_core.world.consolidation.consolidating import consolidation
@@ -152,3 +155,32 @@ def test_somebody_ends_it_and_it_is_tried_again(
         page.post(f"/snapshots/{snapshot.pk}/consolidation/end/", {"nodes": ""})
     assert "It was ended" in shown(page, snapshot)
     assert "can be given back" in shown(page, snapshot, again="1")
+
+
+def test_nodes_may_be_tried_for_longer(
+    page: Client, snapshot: Snapshot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The clock goes on by eleven minutes whenever somebody looks at it."""
+    clock = count(0, 660)
+    monkeypatch.setattr(of_nodes, "time", SimpleNamespace(monotonic=lambda: next(clock)))
+    body = shown(page, snapshot)
+    assert "The time was over: 3 nodes were not tried." in body
+    assert 'href="?nodes=&amp;seconds=600">Try for up to 10 minutes' in body
+    assert 'href="?nodes=&amp;seconds=3600">Try for up to an hour' in shown(page, snapshot, seconds="600")
+    clock = count(0)
+    body = shown(page, snapshot, seconds="3600")
+    assert "were not tried" not in body
+    assert "Try for up to" not in body
+    assert '<option value="3600" selected>an hour</option>' in body
+
+
+@pytest.mark.parametrize("seconds", ["0", "3601", "-5", "soon", "9" * 5000])
+def test_a_wrong_time_is_told_beside_its_field(page: Client, snapshot: Snapshot, seconds: str) -> None:
+    body = shown(page, snapshot, seconds=seconds)
+    assert 'id="consolidation-seconds" class="error-text">must be ' in body
+    asked = {"seconds": int(seconds) if seconds[-1].isdigit() and len(seconds) < 9 else seconds}
+    answer = page.post(
+        f"/api/v1/snapshots/{snapshot.pk}/consolidation/", json.dumps(asked), "application/json"
+    )
+    assert answer.status_code == 400
+    assert answer.json()["errors"][0]["field"] == "seconds"
