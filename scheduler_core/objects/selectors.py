@@ -57,6 +57,8 @@ class Requirement(NamedTuple):
 Selector = tuple[Requirement, ...]
 NOTHING: None = None
 EVERYTHING: Selector = ()
+ANY = ("", "")
+"""What stands for no label in particular, where something is found by the labels of pods."""
 
 
 def parse_int64(text: str | None) -> int | None:
@@ -111,6 +113,14 @@ def matches(selector: Selector | None, labels: Mapping[str, str]) -> bool:
     if selector is None:
         return False
     return all(requirement.holds(labels.get(requirement.key)) for requirement in selector)
+
+
+def named_labels(selector: Selector | None) -> list[tuple[str, str]]:
+    """Return labels one of which everything has that the selector selects; ANY where it names none."""
+    if selector is None:
+        return []
+    named = next((one for one in selector if one.operator == "In"), None)
+    return [ANY] if named is None else [(named.key, value) for value in dict.fromkeys(named.values)]
 
 
 class NodeTerm(NamedTuple):

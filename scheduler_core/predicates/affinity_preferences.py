@@ -65,7 +65,7 @@ def _existing(
     of_namespace = state.namespaces.get(incoming.namespace, {})
     weights: dict[str, IntArray] = {}
     matching: dict[str, BoolArray] = {}
-    for place, terms in index.concerning(incoming.namespace):
+    for place, terms in index.concerning(incoming.namespace, incoming.labels):
         for term, weight in _scored_terms(terms, required_weight):
             if term.matches(incoming.namespace, incoming.labels, of_namespace):
                 key = term.topology_key

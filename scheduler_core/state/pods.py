@@ -16,8 +16,10 @@ import numpy as np
 
 from scheduler_core.objects.amounts import requests
 from scheduler_core.objects.host_ports import HostPort, host_ports
+from scheduler_core.objects.selectors import Selector
 from scheduler_core.objects.timestamps import parse_timestamp
 from scheduler_core.objects.types import Pod
+from scheduler_core.state.label_classes import LabelClasses
 from scheduler_core.state.nodes import BoolArray, IntArray, ResourceNames
 from scheduler_core.state.pod_index import PodIndex
 
@@ -137,22 +139,6 @@ def asks_for_the_same(old: Pod, new: Pod) -> bool:
 def _amounts_of(known: PodInfo) -> dict[str, Any]:
     """Return what is known by now of what a pod asks for, of which one that asks for the same takes note."""
     return {name: known.__dict__[name] for name in _AMOUNTS if name in known.__dict__}
-
-
-class LabelClasses:
-    """The distinct pairs of namespace and labels among the pods."""
-
-    def __init__(self) -> None:
-        self._ids: dict[tuple[str, frozenset[tuple[str, str]]], int] = {}
-        self.members: list[tuple[str, Mapping[str, str]]] = []
-
-    def intern(self, namespace: str, labels: Mapping[str, str]) -> int:
-        """Return the class of a namespace and labels."""
-        key = (namespace, frozenset(labels.items()))
-        if key not in self._ids:
-            self._ids[key] = len(self.members)
-            self.members.append((namespace, labels))
-        return self._ids[key]
 
 
 @dataclass
@@ -382,13 +368,15 @@ class PodTable:
 
         Answers are remembered under `key`, which must identify the condition.
         """
-        return self.matching_classes(key, holds)[self.label_class]
-
-    def matching_classes(self, key: object, holds: Callable[[str, Mapping[str, str]], bool]) -> BoolArray:
-        """Return for which label classes the condition holds, shape (classes,), see `matching`."""
         answers = self._answers.setdefault(key, _Answers(np.zeros(0, dtype=np.bool_)))
         known = len(answers.values)
         if known < len(self.classes.members):
             more = [holds(namespace, labels) for namespace, labels in self.classes.members[known:]]
             answers.values = np.concatenate([answers.values, np.array(more, dtype=np.bool_)])
-        return answers.values
+        return answers.values[self.label_class]
+
+    def selected_classes(self, namespace: str, selector: Selector | None) -> BoolArray:
+        """Return which label classes of a namespace a selector selects, shape (classes,)."""
+        selected = np.zeros(len(self.classes.members), dtype=np.bool_)
+        selected[self.classes.selected(namespace, selector)] = True
+        return selected

@@ -26,13 +26,11 @@ from scheduler_core.objects.kinds import (
     Kind,
     kind_of,
 )
-from scheduler_core.objects.selectors import Selector
+from scheduler_core.objects.selectors import ANY, Selector
 from scheduler_core.state.journal import Journal, Set, Table
 
 V = TypeVar("V")
 Document = dict[str, Any]
-ANY = ("", "")
-"""What stands for no label in particular, where others are found by theirs."""
 Key = tuple[Kind, str, str]
 """Kind, namespace (empty for a Namespace) and name."""
 

@@ -136,7 +136,7 @@ class InterPodAffinity(FilterPlugin, ScorePlugin):
         of_namespace = cycle.state.namespaces.get(incoming.namespace, {})
         index = term_index(cycle.state.pods)
         weights: dict[str, IntArray] = {}
-        for place, terms in index.concerning(incoming.namespace):
+        for place, terms in index.concerning(incoming.namespace, incoming.labels):
             for term in terms.required_anti:
                 if term.matches(incoming.namespace, incoming.labels, of_namespace):
                     column = weights.setdefault(term.topology_key, np.zeros(len(index.distinct), np.int64))

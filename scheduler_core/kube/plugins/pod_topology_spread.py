@@ -212,12 +212,7 @@ def _included(cycle: Cycle, constraint: Constraint, gates: Gates) -> BoolArray:
 
 def _selected_classes(cycle: Cycle, selector: Selector | None) -> BoolArray:
     """Return the classes of pods, by namespace and labels, that a selector selects, shape (classes,)."""
-    namespace = cycle.pod.namespace
-
-    def holds(of_pod: str, labels: Mapping[str, str]) -> bool:
-        return of_pod == namespace and selectors.matches(selector, labels)
-
-    return cycle.state.pods.matching_classes(("spread", namespace, selector), holds)
+    return cycle.state.pods.selected_classes(cycle.pod.namespace, selector)
 
 
 def _selected_pods(cycle: Cycle, selector: Selector | None) -> BoolArray:

@@ -41,8 +41,8 @@ def covered_places(state: ClusterState, pods: IntArray) -> Iterator[tuple[Budget
     classes = state.pods.label_class[pods]
     by_class = np.argsort(classes, kind="stable")
     starts = np.searchsorted(classes[by_class], np.arange(len(state.pods.classes.members) + 1))
-    covered, members = state.pods.companion(CoveredClasses), state.pods.classes.members
-    for budget, matching in covered.of_all(state.budgets, members):
+    covered = state.pods.companion(CoveredClasses)
+    for budget, matching in covered.of_all(state.budgets, state.pods.classes):
         found = [by_class[starts[one] : starts[one + 1]] for one in matching if starts[one] < starts[one + 1]]
         if found:
             yield budget, np.sort(np.concatenate(found))

@@ -6,9 +6,9 @@ Source: kubernetes v1.36 pkg/registry/core/pod/storage/eviction.go getPodDisrupt
 from collections.abc import Iterable, Mapping
 
 from scheduler_core.objects import selectors
+from scheduler_core.objects.selectors import ANY
 from scheduler_core.state.cluster import Budget, ClusterState
 from scheduler_core.state.pods import PodInfo
-from scheduler_core.state.surroundings import ANY
 
 
 def covers(budget: Budget, pod: PodInfo) -> bool:
@@ -35,7 +35,7 @@ class BudgetsByLabel:
         self._budgets = list(budgets)
         self._under: dict[tuple[str, str, str], list[int]] = {}
         for place, budget in enumerate(self._budgets):
-            for key, value in _wanted(budget):
+            for key, value in selectors.named_labels(budget.selector):
                 self._under.setdefault((budget.namespace, key, value), []).append(place)
         self._of_class: dict[int, list[Budget]] = {}
 
@@ -68,11 +68,3 @@ class _Kept:
     def of(self, pod: PodInfo) -> list[Budget]:
         """Return the budgets that cover a pod."""
         return self._by_label.of_class(pod.label_class, pod.namespace, pod.labels)
-
-
-def _wanted(budget: Budget) -> Iterable[tuple[str, str]]:
-    """Return labels one of which every pod of a budget has; ANY where its selector names none."""
-    if budget.selector is None:
-        return ()
-    named = next((one for one in budget.selector if one.operator == "In"), None)
-    return [ANY] if named is None else [(named.key, value) for value in set(named.values)]

@@ -14,14 +14,23 @@ from tests.scheduler_core.storage_objects import pod_with
 NAMESPACES = ("one", "two", "three")
 LABELS = {"one": {"team": "a"}, "two": {"team": "b"}, "three": {}}
 SELECTING = {"matchLabels": {"team": "a"}}
+OF_PODS = [
+    None,
+    {},
+    {"matchLabels": {"app": "a"}},
+    {"matchExpressions": [{"key": "app", "operator": "In", "values": ["a", "b"]}]},
+    {"matchExpressions": [{"key": "app", "operator": "Exists"}]},
+    {"matchExpressions": [{"key": "app", "operator": "NotIn", "values": ["b"]}]},
+]
 terms = st.builds(
-    lambda names, selector: {
+    lambda names, of_pods, selector: {
         "topologyKey": "zone",
-        "labelSelector": {},
+        **({} if of_pods is None else {"labelSelector": of_pods}),
         "namespaces": sorted(names),
         **({} if selector is None else {"namespaceSelector": selector}),
     },
     st.sets(st.sampled_from(NAMESPACES)),
+    st.sampled_from(OF_PODS),
     st.sampled_from([None, {}, SELECTING]),
 )
 
@@ -50,31 +59,32 @@ def all_terms(one: PodTerms) -> list[AffinityTerm]:
     return [*one.required, *one.required_anti, *one.preferred, *one.preferred_anti]
 
 
-@given(affinities)
-def test_affinities_that_match_a_pod_are_among_those_of_its_namespace(chosen):
+@given(affinities, st.dictionaries(st.sampled_from(["app", "tier"]), st.sampled_from("abc")))
+def test_affinities_that_match_a_pod_are_among_those_that_concern_it(chosen, labels):
     state = build_state([with_terms(place, parts) for place, parts in enumerate(chosen)]).state
     index = TermIndex()
     index.extend(state.pods.infos)
     for namespace in NAMESPACES:
-        concerned = list(index.concerning(namespace))
+        concerned = list(index.concerning(namespace, labels))
         places = [place for place, _ in concerned]
         assert places == sorted(places)
         assert all(index.distinct[place] is one for place, one in concerned)
         matching = [
             place
             for place, one in enumerate(index.distinct)
-            if any(term.matches(namespace, {}, LABELS[namespace]) for term in all_terms(one))
+            if any(term.matches(namespace, labels, LABELS[namespace]) for term in all_terms(one))
         ]
         assert set(matching) <= set(places)
 
 
-def test_affinities_of_another_namespace_are_left_alone():
-    other = {"topologyKey": "zone", "labelSelector": {}, "namespaces": ["two"]}
+def test_affinities_of_another_namespace_or_of_other_labels_are_left_alone():
+    other = {"topologyKey": "zone", "labelSelector": {"matchLabels": {"app": "a"}}, "namespaces": ["two"]}
     state = build_state([with_terms(0, [([other], []), ([], [])])]).state
     index = TermIndex()
     index.extend(state.pods.infos)
-    assert not list(index.concerning("one"))
-    assert [place for place, _ in index.concerning("two")] == [1]
+    assert not list(index.concerning("one", {"app": "a"}))
+    assert not list(index.concerning("two", {"app": "b", "tier": "a"}))
+    assert [place for place, _ in index.concerning("two", {"app": "a"})] == [1]
 
 
 kinds_of_pods = st.lists(st.booleans(), max_size=8)

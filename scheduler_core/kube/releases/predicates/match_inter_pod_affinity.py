@@ -79,7 +79,7 @@ class MatchInterPodAffinity(Predicate):
         """Return for each topology key how many anti-affinity terms of each pod match the incoming one."""
         index = term_index(cycle.state.pods)
         weights: dict[str, IntArray] = {}
-        for place, terms in index.concerning(cycle.pod.namespace):
+        for place, terms in index.concerning(cycle.pod.namespace, cycle.pod.labels):
             for key in self._keys(terms, cycle):
                 weights.setdefault(key, np.zeros(len(index.distinct), dtype=np.int64))[place] += 1
         return {key: column[index.of_pod] for key, column in weights.items()}
