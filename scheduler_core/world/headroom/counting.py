@@ -152,7 +152,7 @@ class _Counting:
         """Return how many fit in free room; None where somebody stops it."""
         try:
             if self._in_rounds:
-                return self._largest(0, self._fits_in_free_room)
+                return self._largest(0, self._begin, self._fits_in_free_room)
             passed = self._one_by_one()
         except _Stopped:
             return None
@@ -242,11 +242,16 @@ class _Counting:
 
     def _in_free_room(self) -> _Passed:
         """Try numbers of them: how many find nodes is known of all together only."""
-        fit = self._largest(0, self._fits_in_free_room)
+        fit = self._largest(0, self._begin, self._fits_in_free_room)
         nodes = dict(islice(self._round(fit).nodes.items(), self._lacking, None)) if fit else {}
         if fit >= self._most:
             return _Passed(fit, nodes, None, evicts=False)
         return _Passed(fit, nodes, self._why_not(fit + 1), evicts=self._round(fit + 1).fits)
+
+    @property
+    def _begin(self) -> int:
+        """The number to try first: more than resources alone have room for; 1 where they don't say."""
+        return self._guess // self._shape.size + 1 if self._shape.requests else 1
 
     def _fits_in_free_room(self, count: int) -> bool:
         return self._round(count).fits and not self._round(count).evicted
@@ -282,32 +287,26 @@ class _Counting:
                 return own
 
     def _most_with_evictions(self, low: int) -> int:
-        """Return how many all find nodes if they may evict; `low` do without.
+        """Return how many all find nodes if they may evict; `low` do without."""
+        return self._largest(low, low + 1, lambda number: self._round(number).fits)
 
-        How many find one among too many is most often that number, so it is tried first.
+    def _largest(self, low: int, first: int, holds: Callable[[int], bool]) -> int:
+        """Return the largest number from `low` on for which this holds, as far as numbers are tried.
+
+        `first` is tried first. How many of too many find a node is most often that number: it is tried next,
+        and then one more. Where that is not so, what is left is halved.
         """
-        count = min(low + 1, self._most)
-        while count < self._most and self._round(count).fits:
-            count = min(2 * count + 8, self._most)
-        if self._round(count).fits:
-            return count
-        placed = (len(self._round(count).nodes) - self._lacking) // self._shape.size
-        guess = min(max(low, placed), count - 1)
-        holds = guess == low or self._round(guess).fits
-        if holds and (guess + 1 == count or not self._round(guess + 1).fits):
-            return guess
-        return self._largest(low, lambda number: self._round(number).fits)
-
-    def _largest(self, low: int, holds: Callable[[int], bool]) -> int:
-        """Return the largest number from `low` on for which this holds, as far as numbers are tried."""
-        step = 1
-        while low < self._most and holds(min(low + step, self._most)):
-            low = min(low + step, self._most)
-            step *= 2
-        high = min(low + step, self._most + 1)
+        high, count, is_guess = self._most + 1, min(first, self._most), False
         while high - low > 1:
-            middle = (low + high) // 2
-            low, high = (middle, high) if holds(middle) else (low, middle)
+            if holds(count):
+                low = count
+                further = min(2 * low + 8, self._most) if high > self._most else (low + high) // 2
+                count, is_guess = low + 1 if is_guess else further, False
+            else:
+                high = count
+                placed = (len(self._round(count).nodes) - self._lacking) // self._shape.size
+                is_guess = not is_guess and low <= placed < high
+                count = max(placed, low + 1) if is_guess else (low + high) // 2
         return low
 
     def _round(self, count: int) -> _Round:
@@ -343,7 +342,7 @@ class _Counting:
         """Who goes without any more, where others that wait are tried too."""
         if not self._in_rounds:
             return frozenset()
-        return frozenset(one.pod.uid for one in self._world.trial([], alone=True, reasons=False).evictions)
+        return frozenset(one.pod.uid for one in self._world.baseline(alone=True).evictions)
 
     def _is_own(self, simulation: Simulation, uid: str) -> bool:
         state = simulation.cluster

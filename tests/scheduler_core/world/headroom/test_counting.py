@@ -126,6 +126,21 @@ def test_free_room_is_played_once_where_the_next_one_would_evict(monkeypatch):
     assert len(plays) == 1
 
 
+def test_of_pods_of_sessions_that_number_is_tried_which_too_many_have_found(monkeypatch):
+    objects = [node("a", cpu="18"), queue("small", capability={"cpu": "9"})]
+    gang = (group("g", 1, "small", minResources={"cpu": "1"}), as_new(workers("g", 1, cpu="1")[0]))
+    world = WarmWorld(RunInput(objects=objects, profile="volcano-1.16"))
+    trial, tried = world.trial, []
+
+    def counted(edits, **more):
+        tried.append(len(edits) and len(edits[0]["manifest"]["items"]) // 2)
+        return trial(edits, **more)
+
+    monkeypatch.setattr(world, "trial", counted)
+    assert room_for(world, Shape("gang", gang)).fit == 9
+    assert sorted(tried) == [0, 9, 10, 19]
+
+
 def test_one_more_of_a_workload_keeps_its_rules():
     spread = {"maxSkew": 1, "topologyKey": "zone", "whenUnsatisfiable": "DoNotSchedule"}
     spread["labelSelector"] = {"matchLabels": {"app": "web"}}
