@@ -55,6 +55,8 @@ def _shares(
 ) -> Shares | None:
     runs = [[of(one) for one in setting.figures] for setting in grid]
     all_runs = [value for some in runs for value in some]
+    if len({f"{value:.2f}" for value in all_runs}) < 2:
+        return None  # what no table shows needs no reason
     mean = fmean(all_runs)
     whole = sum((value - mean) ** 2 for value in all_runs)
     if whole <= _NOTHING * sum(value**2 for value in all_runs):

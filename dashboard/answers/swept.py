@@ -63,25 +63,42 @@ def called(swept: Swept, setting: Setting) -> str:
 
 
 def _lead(swept: Swept, ranked: Sequence[Setting]) -> Sentence:
-    going = sentence(
-        number(swept.played), " of ", number(len(swept.points), "run is,runs are"), " played. "
-    )  # fmt: skip
-    before = going if swept.goes_on else []
+    before = _how_far(swept)
     if not ranked:
-        return before or sentence(strong("No run was played to its end."))
+        return before if swept.goes_on else sentence(strong("No run was played to its end."))
     best, today = ranked[0], swept.today
-    if len({one.values for one in swept.settings}) == 1:
+    has_seeds = len(swept.varied) < len(swept.dimensions)
+    if has_seeds and len(swept.settings) == 1:
         return sentence(before, *_of_seeds(best))
     if not today.is_ranked:
         said = _says(best, "without_node")
-        return sentence(before, strong(called(swept, best)), " ", said, "; today's settings were not played.")
+        return sentence(before, strong(called(swept, best)), " ", said, "; ", _why_not_today(today))
     return sentence(before, *_beside_today(swept, ranked, best, today), *_thresholds(swept))
 
 
+def _how_far(swept: Swept) -> Sentence:
+    """Say how many runs the sentence rests on, where more are to be played, or could be."""
+    if not swept.goes_on and not swept.missing:
+        return []
+    words = "run is,runs are" if swept.goes_on else "run was,runs were"
+    return sentence(number(swept.played), " of ", number(len(swept.points), words), " played. ")
+
+
+def _why_not_today(today: Setting) -> str:
+    states = {point.state for point in today.points}
+    if states & {"playing", "waiting"}:
+        return "today's settings are not played yet."
+    if states == {"played"}:
+        return "today's settings came to the limit of attempts."
+    return "today's settings were not played."
+
+
 def _of_seeds(setting: Setting) -> Sentence:
+    one = {point.without_node for point in setting.figures} == {1}
     return sentence(
         "Over ", number(len(setting.points), "seed"), " ", *range_of(setting, "without_node", strong=True),
-        strong(" pods"), " are left without a node, and ", *range_of(setting, "evicted"), " evicted.",
+        strong(" pod" if one else " pods"), f" {'is' if one else 'are'} left without a node, and ",
+        *range_of(setting, "evicted"), " evicted.",
     )  # fmt: skip
 
 
@@ -91,7 +108,7 @@ def _beside_today(
     differs = next((name for name in RESPECTS if best.most(name) != today.most(name)), None)
     said: list[str | Sentence] = []
     if differs not in ("not_done", "without_node"):
-        said.append(_nothing_better(ranked, today))
+        said.append(_nothing_better(swept, ranked, today))
     if differs is None:
         return said
     said.append(
@@ -106,9 +123,15 @@ def _beside_today(
     return said
 
 
-def _nothing_better(ranked: Sequence[Setting], today: Setting) -> Sentence:
+def _nothing_better(swept: Swept, ranked: Sequence[Setting], today: Setting) -> Sentence:
     """Say that no setting leaves fewer pods waiting, and what the others come to."""
     here = today.most("without_node")
+    fewer = sum(one.most("without_node") < here for one in ranked)
+    if fewer:
+        return sentence(
+            strong("Today's settings leave "), Number(here, "pod", strong=True), " without a node; ",
+            number(fewer, "other setting leaves,other settings leave"), " fewer, but more edits not done.",
+        )  # fmt: skip
     if len(ranked) == 1:
         return sentence(
             strong("Today's settings leave "), Number(here, "pod", strong=True), " without a node."
@@ -120,8 +143,10 @@ def _nothing_better(ranked: Sequence[Setting], today: Setting) -> Sentence:
         if most == here
         else sentence("; the others leave up to ", number(most), ".")
     )
+    asks_alike = all(one.asked_as_today for one in swept.settings)
+    whose = "No setting" if asks_alike else "No setting that asks for as much"
     return sentence(
-        strong("No setting leaves fewer pods without a node than today's: "),
+        strong(f"{whose} leaves fewer pods without a node than today's: "),
         Number(here, strong=True),
         others,
     )
@@ -174,11 +199,9 @@ def _thresholds(swept: Swept) -> list[Sentence]:
 
 def _threshold(swept: Swept, at: int, dimension: Dimension) -> Sentence:
     today = swept.today
-    alone = [
-        one
-        for one in swept.settings
-        if one.is_whole and one.values[at] is not None and _but(one, at) == _but(today, at)
-    ]
+    alone = [one for one in swept.settings if one.values[at] is not None and _but(one, at) == _but(today, at)]
+    if not all(one.is_whole for one in alone):
+        return []
     alone.sort(key=lambda one: float(dimension.values[one.values[at] or 0].value))
     limit = today.most("without_node")
     fine = list(takewhile(lambda one: one.most("without_node") <= limit, alone))

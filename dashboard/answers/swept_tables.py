@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from dashboard.answers.answer import Column, Table
+from dashboard.answers.printers.words import plain
 from dashboard.answers.sentence import Name, Number, Place, Sentence, amount, number, sentence
 from dashboard.shapes.swept import STATES, Point, PointFigures, Setting, Swept
 
@@ -40,12 +41,20 @@ def _shown(swept: Swept) -> list[_Figure]:
     """Return the figures that are not the same in all runs, and those that rank first in any case."""
     found = [one for setting in swept.settings for one in setting.figures]
     first = ("without_node", "evicted")
-    return [one for one in _FIGURES if one.key in first or len({one.of(each) for each in found}) > 1]
+    return [one for one in _FIGURES if one.key in first or len({_as_shown(each, one) for each in found}) > 1]
+
+
+def _as_shown(found: PointFigures, figure: _Figure) -> str:
+    value = figure.of(found)
+    return "" if value is None else plain(_printed(value, figure))
 
 
 def shown_best(swept: Swept, ranked: Sequence[Setting]) -> list[tuple[str, Setting]]:
-    """Return the best of the ranked settings and at the end today's, each with its place among all."""
-    placed = [(f"{place}", one) for place, one in enumerate(ranked, 1)]
+    """Return the best of the ranked settings and at the end today's, each with its place among all.
+
+    Settings that are equal in all by which they are ranked share a place.
+    """
+    placed = [(f"{1 + sum(other.rank < one.rank for other in ranked)}", one) for one in ranked]
     today = next((f"{place}, today" for place, one in placed if one.is_today), "today")
     return [*[named for named in placed if not named[1].is_today][:BEST], (today, swept.today)]
 
@@ -96,8 +105,13 @@ def _row(swept: Swept, point: Point, shown: Sequence[_Figure], queues: Sequence[
         row += [[]] * (len(shown) + 1 + len(queues))
     else:
         row += [_spread([figures], one) for one in shown]
-        row += [[number(value)] for value in (figures.unserved, *(figures.queues.get(q, 0) for q in queues))]
+        row += [[number(figures.unserved)], *(_in_queue(figures, name) for name in queues)]
     return [*row, sentence(STATES[point.state], f": {point.why}" if point.why else "")]
+
+
+def _in_queue(figures: PointFigures, name: str) -> Sentence:
+    """Return how many wait in a queue; nothing of a run whose scheduler knows no queues."""
+    return [number(figures.queues.get(name, 0))] if figures.queues else []
 
 
 def _columns(swept: Swept) -> list[Column]:
@@ -143,11 +157,12 @@ def _against(setting: Setting, today: Setting) -> Sentence:
     if not today.is_whole:
         return []
     said: Sentence = []
-    for name, after in (("without_node", "without a node"), ("evicted", "evicted"), ("nodes", "nodes")):
+    for name, after in (("without_node", "without a node"), ("evicted", "evicted"), ("nodes", "node")):
         more = setting.most(name) - today.most(name)
         if more:
+            many = "s" if name == "nodes" and abs(more) > 1 else ""
             said += sentence(
-                ", " if said else "", number(abs(more)), f" {'more' if more > 0 else 'fewer'} {after}"
+                ", " if said else "", number(abs(more)), f" {'more' if more > 0 else 'fewer'} {after}{many}"
             )
     return said or sentence("the same")
 

@@ -111,8 +111,8 @@ def test_what_was_cancelled_is_told_and_played_after_all(alice: Any, scenario: S
     found = swept(sweep)
     assert (found.done, found.played, found.missing, found.goes_on) == (6, 1, 5, False)
     assert said(sweep) == (
-        "NodeResourcesFit scoring = LeastAllocated, how many of new = 0 leaves 3 pods without a node; "
-        "today's settings were not played."
+        "1 of 6 runs were played. NodeResourcesFit scoring = LeastAllocated, how many of new = 0 leaves 3 "
+        "pods without a node; today's settings were not played."
     )
     assert {one.state for one in found.points} == {"played", "ended"}
     update_scenario(scenario, 1, {"edits": []})

@@ -1,0 +1,117 @@
+"""What is said of a sweep is true of its points, also of one that was played in part."""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from dashboard.answers.printers.words import plain
+from dashboard.answers.swept import answer_of_sweep, in_order
+from dashboard.answers.swept_tables import shown_best
+from dashboard.services.results.sweeps import played_point, swept_of
+from dashboard.shapes.swept import Dimension, Point, PointFigures, State, Swept, Value
+
+FIGURES = PointFigures(3, 0, 5, 0, 0, 0, 4, 0, 0.5, 0.5, 0, {}, at_limit=False)
+AMOUNTS = Dimension("config", ["weight"], "weight", [Value(name, int(name)) for name in "123"], "1")
+SEEDS = Dimension("seed", [], "seed", [Value("7", 7)], "none")
+
+
+def sweep(*points: Point | PointFigures, dimensions: Sequence[Dimension] = (AMOUNTS,)) -> Swept:
+    """A sweep whose first point is today's; points are figures, or stand for runs that have none."""
+    made = [
+        point_of(place, one) if isinstance(one, PointFigures) else one for place, one in enumerate(points)
+    ]
+    return swept_of(1, 1, "grow", dimensions, made)
+
+
+def point_of(place: int, figures: PointFigures) -> Point:
+    """A point that was played; the first one is today's."""
+    return played_point(place, (place,), place == 0, place + 10, figures)
+
+
+def unplayed(place: int, state: State) -> Point:
+    """A point without figures."""
+    return Point(place, (place,), place == 0, place + 10, state)
+
+
+def came_to(**figures: object) -> PointFigures:
+    """What a run came to that differs in this from the others."""
+    return msgspec.structs.replace(FIGURES, **figures)
+
+
+def said(found: Swept) -> str:
+    """The first sentence."""
+    return plain(answer_of_sweep(found).lead)
+
+
+def test_that_nothing_is_better_is_not_said_where_fewer_wait_but_edits_are_not_done() -> None:
+    found = sweep(came_to(without_node=3), came_to(without_node=1, not_done=1), came_to(without_node=3))
+    assert said(found) == (
+        "Today's settings leave 3 pods without a node; 1 other setting leaves fewer, but more edits not done."
+    )
+
+
+def test_settings_that_ask_for_less_are_not_among_those_of_which_none_is_better() -> None:
+    values = [Value("1", 1), Value("2", 2)]
+    asks = Dimension("edits", ["0", "replicas"], "replicas", values, "1")
+    rows = [((0, 0), 3), ((1, 0), 3), ((0, 1), 1), ((1, 1), 1)]
+    points = [
+        played_point(place, values, place == 0, place, came_to(without_node=waits))
+        for place, (values, waits) in enumerate(rows)
+    ]
+    assert said(sweep(*points, dimensions=(AMOUNTS, asks))).startswith(
+        "No setting that asks for as much leaves fewer pods without a node than today's: 3 in all 2 runs."
+    )
+
+
+def test_a_sweep_that_was_cancelled_says_on_how_many_runs_its_sentence_rests() -> None:
+    ended = sweep(came_to(), came_to(), unplayed(2, "ended"))
+    assert said(ended) == (
+        "2 of 3 runs were played. No setting leaves fewer pods without a node than today's: 3 in all 2 runs."
+    )
+    refused = sweep(came_to(), came_to(), unplayed(2, "refused"))
+    assert said(refused).startswith("No setting leaves fewer"), "what is not possible is not missing"
+
+
+def test_why_todays_settings_have_no_figures_is_said_as_it_is() -> None:
+    best = "weight = 2 leaves 3 pods without a node; today's settings "
+    assert (
+        said(sweep(unplayed(0, "playing"), came_to())) == f"1 of 2 runs are played. {best}are not played yet."
+    )
+    assert said(sweep(unplayed(0, "ended"), came_to())) == f"1 of 2 runs were played. {best}were not played."
+    at_limit = sweep(came_to(at_limit=True), came_to())
+    assert said(at_limit) == f"{best}came to the limit of attempts."
+
+
+def test_one_setting_is_told_without_a_word_of_seeds_and_one_pod_in_the_singular() -> None:
+    one = msgspec.structs.replace(AMOUNTS, values=AMOUNTS.values[:1])
+    assert said(sweep(came_to(without_node=1), dimensions=(one,))) == (
+        "Today's settings leave 1 pod without a node."
+    )
+    assert said(sweep(came_to(without_node=1), dimensions=(SEEDS,))) == (
+        "Over 1 seed 1 pod is left without a node, and 0 evicted."
+    )
+
+
+def test_settings_that_are_equal_share_a_place() -> None:
+    found = sweep(came_to(), came_to(), came_to(without_node=9))
+    placed = [(place, one.names) for place, one in shown_best(found, in_order(found))]
+    assert placed == [("1", ("2",)), ("3", ("3",)), ("1, today", ("1",))]
+
+
+def test_no_threshold_is_named_beyond_an_amount_that_was_not_played() -> None:
+    values = [Value(name, int(name)) for name in "123"]
+    asks = Dimension("edits", ["0", "replicas"], "replicas", values, "1")
+    whole = sweep(came_to(), came_to(), came_to(without_node=9), dimensions=(asks,))
+    assert said(whole).endswith("Up to replicas = 2 no more are left without a node than today; at 3 9.")
+    assert "Up to" not in said(sweep(came_to(), unplayed(1, "ended"), came_to(), dimensions=(asks,)))
+
+
+def test_runs_without_queues_have_no_figure_for_them_and_shares_that_look_alike_no_column() -> None:
+    queues = came_to(queues={"etl": 2, "web": 0}, cpu=0.5001)
+    _, runs = answer_of_sweep(sweep(queues, came_to(without_node=9, unserved=9))).tables
+    places = {column.key: place for place, column in enumerate(runs.columns)}
+    assert "cpu" not in places
+    assert [[plain(row[places[f"queue_{name}"]]) for name in ("etl", "web")] for row in runs.rows] == [
+        ["2", "0"],
+        ["", ""],
+    ]
