@@ -14,14 +14,14 @@ from api.describing import json_answer, reference, refusals
 from api.renderers import CsvRenderer, MarkdownRenderer, TextRenderer, printed
 from api.serializers.sweeps import SweepBody
 from dashboard.answers import answer as answers_of
-from dashboard.answers.printers.csv import csv_of
 from dashboard.answers.swept import answer_of_sweep
+from dashboard.answers.swept_file import runs_file
 from dashboard.models import Sweep
 from dashboard.queries import access
 from dashboard.services.results.sweeps import swept
 from dashboard.services.workspace.sweeps import playing
 from dashboard.services.workspace.sweeps.choices import choices_of
-from dashboard.shapes.swept import Dimension, Point, PointFigures, State, Swept
+from dashboard.shapes.swept import Dimension, Point, PointFigures, State, Swept, value_names
 
 LISTED = 100
 
@@ -100,10 +100,7 @@ def _document(found: Swept) -> OfSweep:
 
 
 def _point(found: Swept, point: Point, *, framed: bool) -> OfPoint:
-    names = [
-        one.today or "as it is" if place is None else one.values[place].name
-        for one, place in zip(found.dimensions, point.values, strict=True)
-    ]
+    names = value_names(found.dimensions, point)
     return OfPoint(names, point.is_today, framed, point.run, point.state, point.why, point.figures)
 
 
@@ -168,11 +165,9 @@ class SweepView(ApiView):
     def get(self, request: Any, pk: int) -> Response:
         """Return how far it is and what its points came to; as CSV a line for each."""
         found = swept(access.get_sweep_or_404(request.user, pk))
-        answer = answer_of_sweep(found)
         if request.accepted_renderer.format == CsvRenderer.format:
-            [runs] = [table for table in answer.tables if table.name == "runs"]
-            return Response(csv_of(runs))
-        words = printed(answer, request, str)
+            return Response(runs_file(found))
+        words = printed(answer_of_sweep(found), request, str)
         return Response(msgspec.to_builtins(_document(found)) if words is None else words)
 
     @extend_schema(operation_id="sweep_delete", responses={204: None, **refusals(403, 404)})

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from dashboard.answers.answer import Column, Table
 from dashboard.answers.printers.words import plain
 from dashboard.answers.sentence import Name, Number, Place, Sentence, amount, number, sentence
-from dashboard.shapes.swept import STATES, Point, PointFigures, Setting, Swept
+from dashboard.shapes.swept import STATES, Point, PointFigures, Setting, Swept, value_names
 
 BEST = 5
 RANKED_BY = (
@@ -95,11 +95,8 @@ def all_runs(swept: Swept) -> Table:
 
 
 def _row(swept: Swept, point: Point, shown: Sequence[_Figure], queues: Sequence[str]) -> list[Sentence]:
-    names = [
-        one.today or "as it is" if place is None else one.values[place].name
-        for one, place in zip(swept.dimensions, point.values, strict=True)
-    ]
-    row = [*([_run(point)] if swept.has_runs else []), *map(sentence, names)]
+    names = map(sentence, value_names(swept.dimensions, point))
+    row = [*([_run(point)] if swept.has_runs else []), *names]
     figures = point.figures
     if figures is None:
         row += [[]] * (len(shown) + 1 + len(queues))

@@ -209,3 +209,11 @@ class Swept:
     def varied(self) -> list[tuple[int, Dimension]]:
         """The dimensions but for seeds, with their numbers."""
         return [(number, one) for number, one in enumerate(self.dimensions) if one.field != "seed"]
+
+
+def value_names(dimensions: Sequence[Dimension], point: Point) -> list[str]:
+    """Return the names of a point's values, by dimension; where it has none, of what the scenario has."""
+    return [
+        (one.today or "as it is") if place is None else one.values[place].name
+        for one, place in zip(dimensions, point.values, strict=True)
+    ]

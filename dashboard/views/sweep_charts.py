@@ -18,6 +18,8 @@ ACROSS = {"evicted": "pods evicted", "nodes": "nodes", "against_budgets": "evict
 """What the points may lie along: the first of these that is not the same in all."""
 SHADES = 4
 _SMALLEST, _LARGEST = 9, 20
+_NAMED = 6
+"""So many settings at one point are told."""
 
 
 def pictures(swept: Swept) -> list[Chart]:
@@ -31,15 +33,35 @@ def _scatter(swept: Swept, shown: Sequence[Setting]) -> Chart | None:
     along = next((name for name in ACROSS if len({one.most(name) for one in shown}) > 1), None)
     if along is None:
         return None
-    parts = _by_first(shown)
+    at_point: dict[tuple[int, int], list[Setting]] = {}
+    for one in shown:
+        at_point.setdefault((one.most(along), one.most("without_node")), []).append(one)
+    texts = {
+        one.values: "<br>".join(_text(swept, each) for each in some[:_NAMED]) + _others(len(some) - _NAMED)
+        for some in at_point.values()
+        for one in some
+    }
     series = [
         _series(swept, name, some, [one.most(along) for one in some], at, sizes=_sizes(swept, some))
-        for at, (name, some) in enumerate(parts.items())
+        | {"texts": [texts[one.values] for one in some]}
+        for at, (name, some) in enumerate(_by_first(shown).items())
     ]
     today = [one for one in shown if one.is_today]
     ring = _series(swept, "today's settings", today, [one.most(along) for one in today], 0)
     ring |= {"symbol": "circle-open", "colour": "--ink", "sizes": [_LARGEST + 6] * len(today)}
-    return _chart("points", "Each point is a setting", ACROSS[along], "markers", [*series, ring])
+    ring["texts"] = [texts[one.values] for one in today]
+    chart = _chart("points", "Each point is a setting", ACROSS[along], "markers", [*series, ring])
+    return chart | {"hidden": len(shown) - len(at_point)}
+
+
+def _others(count: int) -> str:
+    return f"<br>and {count} more" if count > 0 else ""
+
+
+def sizes_show(swept: Swept) -> str:
+    """Return the title of what the sizes of points tell, or nothing where all are of one size."""
+    has_sizes = len(swept.varied) > 1 and swept.varied[1][1].is_numeric
+    return swept.varied[1][1].title if has_sizes else ""
 
 
 def _lines(swept: Swept, shown: Sequence[Setting]) -> Chart | None:
@@ -71,7 +93,7 @@ def _by_first(shown: Iterable[Setting]) -> dict[str, list[Setting]]:
 
 def _sizes(swept: Swept, settings: Sequence[Setting]) -> list[float]:
     """Return the sizes of points: the second dimension, if it is an amount."""
-    if len(swept.varied) < 2 or not swept.varied[1][1].is_numeric:
+    if not sizes_show(swept):
         return [_SMALLEST + 3] * len(settings)
     dimension = swept.varied[1][1]
     most = max((float(one.value) for one in dimension.values), default=0) or 1

@@ -14,6 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from dashboard.answers.answer import Answer
 from dashboard.answers.swept import answer_of_sweep, in_order
+from dashboard.answers.swept_file import runs_file
 from dashboard.answers.swept_tables import shown_best
 from dashboard.errors import NotPossibleNow
 from dashboard.models import Scenario, Sweep
@@ -24,7 +25,8 @@ from dashboard.services.workspace.sweeps.choices import Choice, choices_of
 from dashboard.shapes.swept import Setting, Swept, typed_value
 from dashboard.views.compare_columns import export_table
 from dashboard.views.htmx import HtmxRequest
-from dashboard.views.sweep_charts import grid, pictures
+from dashboard.views.sweep_charts import grid, pictures, sizes_show
+from dashboard.views.tables import download
 from scheduler_core.objects.problems import BadInput
 
 LONGEST_TEXT = 2_000
@@ -130,8 +132,10 @@ def sweep(request: HtmxRequest, pk: int) -> HttpResponse:
         return HttpResponse(headers={"HX-Refresh": "true"})  # now the pictures are drawn
     answer = answer_of_sweep(found)
     tables = {table.name: table for table in answer.tables}
-    if "table" in request.GET and request.GET["table"] in tables:
-        name = request.GET["table"]
+    name = request.GET.get("table", "")
+    if name == "runs" and request.GET.get("format") == "csv":
+        return download([runs_file(found)], "text/csv; charset=utf-8", f"sweep-{pk}-runs.csv")
+    if name in tables:
         file = export_table(request, tables[name], f"sweep-{pk}-{name}")
         if file is not None:
             return file
@@ -148,6 +152,7 @@ def _context(row: Sweep, found: Swept, answer: Answer) -> dict[str, Any]:
         "swept": found,
         "answer": answer,
         "pictures": pictures(found),
+        "sizes": sizes_show(found),
         "grid": grid(found),
         "decides": tables.get("decides"),
         "best": best,

@@ -1,5 +1,6 @@
 """Sweeps over REST: what can vary, what is wrong with it, and what its points came to."""
 
+import csv
 from typing import Any
 
 from dashboard.models import Sweep
@@ -26,7 +27,11 @@ def test_over_rest_every_fault_names_its_dimension_and_points_have_figures(as_al
     best = found["points"][5]
     assert (best["values"], best["framed"], best["is_today"]) == (["MostAllocated", "2"], True, False)
     assert best["figures"]["without_node"] == 1
-    assert as_alice.get(where, HTTP_ACCEPT="text/csv").content.startswith(b"run,d0,d1,without_node")
+    file = as_alice.get(where, HTTP_ACCEPT="text/csv").content.decode()
+    last = list(csv.DictReader(file.splitlines()))[5]
+    assert last["how many of new"] == "2"
+    assert int(last["pods_without_node"]) == best["figures"]["without_node"]
+    assert float(last["cpu_requested_percent"]) == round(100 * best["figures"]["cpu"], 2)
     assert b"leaves 1 pod without a node" in as_alice.get(where, HTTP_ACCEPT="text/markdown").content
     assert [one["id"] for one in as_alice.get(address).json()["sweeps"]] == [found["id"]]
     assert as_alice.post(f"{where}cancel/").json()["done"] == 6

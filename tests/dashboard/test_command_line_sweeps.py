@@ -1,5 +1,6 @@
 """`sandtable consolidate` and `sandtable sweep`: in this process and at a server, with their exit codes."""
 
+import csv
 from pathlib import Path
 from typing import Any
 
@@ -138,6 +139,16 @@ def test_a_server_plays_a_sweep_and_keeps_it(
     assert told.stdout.startswith(LEAD)
     assert told.stderr.startswith("Sweep ")
     assert Snapshot.objects.count() == 1
+    monkeypatch.setattr(Server, "read", lambda self, path, media_type: f"{path} as {media_type}\n".encode())
+    told = ask("sweep", *server, *edits, *SCORING, "--format", "csv")
+    assert told.stdout == f"sweeps/{Sweep.objects.last().pk}/ as text/csv\n"
+
+
+def test_its_runs_are_printed_as_csv(folder: Path) -> None:
+    told = sweep(folder, *SCORING, *NEW_NODES, "--format", "csv")
+    rows = list(csv.DictReader(told.stdout.splitlines()))
+    assert [row["how many of new"] for row in rows] == ["0", "1", "2"] * 2
+    assert [row["pods_without_node"] for row in rows] == ["3", "3", "3", "2", "2", "1"]
 
 
 def _asked_of(client: Client, user: Any) -> Any:

@@ -9,6 +9,7 @@ from django.test import Client
 from dashboard.answers.printers.words import plain
 from dashboard.answers.swept import answer_of_sweep
 from dashboard.errors import sentences_of
+from dashboard.kinds.volcano.sweepable import sweepable
 from dashboard.models import Run, Scenario, Sweep
 from dashboard.queries.config_paths import value_at, with_value
 from dashboard.services.background import execution
@@ -299,6 +300,23 @@ def test_a_scenario_offers_what_it_has_with_todays_values(alice: Any, scenario: 
     assert offered["config", "actions"] == ("actions", "enqueue, allocate, backfill")
 
 
+def test_actions_that_evict_can_be_left_out_as_well_as_added() -> None:
+    [actions, *_] = sweepable({"actions": "enqueue, reclaim, allocate, preempt, backfill"})
+    assert [value for _, value in actions.usual] == [
+        "enqueue, reclaim, allocate, preempt, backfill",
+        "enqueue, allocate, backfill",
+        "enqueue, allocate, preempt, backfill",
+        "enqueue, reclaim, allocate, backfill",
+    ]
+    [actions, *_] = sweepable({"actions": "enqueue, allocate"})
+    assert [value for _, value in actions.usual] == [
+        "enqueue, allocate",
+        "enqueue, allocate, preempt",
+        "enqueue, allocate, reclaim",
+        "enqueue, allocate, preempt, reclaim",
+    ]
+
+
 def test_a_value_is_put_where_its_keys_lead_and_lists_are_read_by_name() -> None:
     begun: dict[str, list[Any]] = {"profiles": [], "resources": [{"name": "cpu", "weight": 1}]}
     path = ("profiles", "default-scheduler", "resources", "memory", "weight")
@@ -351,7 +369,9 @@ def test_a_sweep_is_asked_for_by_a_form_and_read_on_its_page(
     assert [cell.number for _, cells in grid.rows for cell in cells] == ["3", "3", "3", "2", "2", "1"]
     assert [cell.is_framed for _, cells in grid.rows for cell in cells] == [False] * 3 + [True, False, True]
     rows = client.get(f"{answer.url}?table=runs&format=csv").text.splitlines()
-    assert (len(rows), rows[0][:10]) == (7, "run,d0,d1,")
+    assert (len(rows), rows[0][:62]) == (
+        7, "run,is_today,NodeResourcesFit scoring,how many of new,pods_wit",
+    )  # fmt: skip
     compared = client.get(f"/compare/?ticked=1&run={first}&run={last}")
     assert compared.url == f"/compare/?run={first}&run={last}"
     client.post(f"{answer.url}delete/")

@@ -11,7 +11,7 @@ from scheduler_core.volcano.configuration.scheduler_conf import SHIPPED
 
 FIRST: dict[str, Any] = yaml.safe_load(SHIPPED)
 _NUMBERS = ("weight", "overcommit-factor", "binpack.cpu", "binpack.memory")
-_MORE = (("preempt",), ("reclaim",), ("preempt", "reclaim"))
+_MORE = ((), ("preempt",), ("reclaim",), ("preempt", "reclaim"))
 
 
 def sweepable(config: Mapping[str, Any]) -> list[Setting]:
@@ -30,8 +30,14 @@ def sweepable(config: Mapping[str, Any]) -> list[Setting]:
 
 
 def _actions(present: str) -> tuple[tuple[str, str], ...]:
-    """Return the actions that there are, and with those behind allocate that operators try first."""
+    """Return the actions that there are, and with each choice of those that evict.
+
+    Those that are there keep their places, others come last.
+    """
     names = [name.strip() for name in present.split(",")]
-    lists = [names, *([*names, *(one for one in more if one not in names)] for more in _MORE)]
+    lists = [names]
+    for more in _MORE:
+        kept = [name for name in names if name in more or name not in _MORE[-1]]
+        lists.append([*kept, *(one for one in more if one not in kept)])
     texts = dict.fromkeys(", ".join(one) for one in lists)
     return tuple((text, text) for text in texts)

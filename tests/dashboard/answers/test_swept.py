@@ -1,11 +1,13 @@
 """What is said of a sweep is true of its points, also of one that was played in part."""
 
+import csv
 from collections.abc import Sequence
 
 import msgspec
 
 from dashboard.answers.printers.words import plain
 from dashboard.answers.swept import answer_of_sweep, in_order
+from dashboard.answers.swept_file import runs_file
 from dashboard.answers.swept_tables import shown_best
 from dashboard.services.results.sweeps import played_point, swept_of
 from dashboard.shapes.swept import Dimension, Point, PointFigures, State, Swept, Value
@@ -115,3 +117,22 @@ def test_runs_without_queues_have_no_figure_for_them_and_shares_that_look_alike_
         ["2", "0"],
         ["", ""],
     ]
+
+
+def test_the_file_of_its_runs_has_plain_numbers_in_columns_that_are_named_in_full() -> None:
+    same = msgspec.structs.replace(AMOUNTS, path=["other"])
+    figures = came_to(without_node=1782, stranded=1500, cpu=0.6667, queues={"etl": 1200})
+    points = [
+        played_point(0, (0, 0), True, 10, figures),
+        played_point(1, (1, 0), False, 11, came_to(at_limit=True)),
+        Point(2, (2, 0), False, 12, "failed", "no\nroom"),
+    ]
+    rows = list(csv.DictReader(runs_file(sweep(*points, dimensions=(AMOUNTS, same))).splitlines()))
+    assert [row["weight (config.weight)"] for row in rows] == ["1", "2", "3"]
+    first, second, third = rows
+    assert (first["run"], first["is_today"], int(first["pods_without_node"])) == ("10", "true", 1782)
+    assert float(first["cpu_requested_percent"]) == 66.67
+    assert (first["cpu_stranded_millicores"], first["pods_waiting_in_queue_etl"]) == ("1500", "1200")
+    assert (second["pods_waiting_in_queue_etl"], second["state"]) == ("", "played")
+    assert second["why"] == "it stopped at the limit of attempts"
+    assert (third["pods_without_node"], third["state"], third["why"]) == ("", "failed", "no room")
