@@ -35,7 +35,7 @@ def lead(found: Optimum) -> Sentence:
         return sentence(said, _how_sure(found))
     if found.proven:
         return sentence(strong("No more"), waits, " could have a node: proven by an exact solver.")
-    return sentence("An exact solver found no more", waits, _how_sure(found))
+    return sentence("An exact solver found a node for ", strong("no more"), waits, _how_sure(found))
 
 
 def _how_sure(found: Optimum) -> Sentence:
@@ -67,7 +67,8 @@ def trust(found: Optimum) -> list[Sentence]:
             )
         )
     for what, count in found.left_out.items():
-        said.append(sentence(number(count, "pod waits,pods wait"), f" for {what}: not asked about."))
+        whose = what if count == 1 else what.replace("its ", "their ")
+        said.append(sentence(number(count, "pod waits,pods wait"), f" for {whose}: not asked about."))
     if found.failed:
         said.append(
             sentence(number(found.failed, "placement"), " of the solver were refused, and are not counted.")

@@ -5,9 +5,12 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from dashboard.answers.optimum import answer_of
+from dashboard.answers.printers.text import text
 from dashboard.models import Question
 from dashboard.services.background import dispatch, warm_worlds
 from dashboard.services.questions import stored_questions as questions
+from scheduler_core.world.optimum.results import Optimum
 from tests.builders import container, node, pod
 from tests.dashboard.test_comparison import run_of
 from tests.dashboard.test_why_pending import imported
@@ -68,3 +71,14 @@ def test_the_solver_is_ended_by_a_button_and_asked_again(
     assert "1 more" in page.get(address, {"again": "1"}).content.decode()
     assert page.delete(f"/api/v1{address}").status_code == 204
     assert not page.get(f"/api/v1{address}").json()["ended"]
+
+
+def test_pods_that_were_not_asked_about_are_told_in_their_number() -> None:
+    left_out = {"its gates": 16, "a scheduler that takes no part": 1}
+    told = text(answer_of(Optimum(91, 30, 0, {}, None, proven=False, left_out=left_out)))
+    assert told.startswith("An exact solver found a node for no more of 91 pending pods. That is not proven")
+    assert "16 pods wait for their gates: not asked about." in told
+    assert "1 pod waits for a scheduler that takes no part: not asked about." in told
+    assert "1 pod waits for its gates" in text(
+        answer_of(Optimum(91, 30, 0, {}, None, proven=False, left_out={"its gates": 1}))
+    )

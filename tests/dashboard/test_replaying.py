@@ -6,7 +6,9 @@ import msgspec
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from dashboard.models import Scenario
-from tests.dashboard.rows import new_snapshot
+from dashboard.services.workspace.replaying import play_history
+from dashboard.services.workspace.snapshots import import_snapshot
+from tests.dashboard.rows import listing, new_snapshot, node, pod
 
 POD = {
     "apiVersion": "v1",
@@ -35,6 +37,14 @@ def test_a_history_is_a_scenario_of_what_was_there_before(client: Any, alice: An
     assert [edit["op"] for edit in scenario.edits] == ["add"] * len(scenario.edits)
     page = client.post(f"/snapshots/{found.pk}/replay/history/")
     assert page["Location"].startswith("/scenarios/")
+
+
+def test_pods_that_run_come_anew_in_a_history_under_the_schedulers_that_they_name(alice: Any) -> None:
+    waits = pod("waits", schedulerName="volcano")
+    snapshot = import_snapshot(alice, "prod", [("c.json", listing(node("a"), waits, pod("runs", node="a")))])
+    scenario = play_history(alice, snapshot).scenario
+    assert scenario.profile.startswith("volcano-")
+    assert [one["scheduler"] for one in scenario.beside] == ["kube-scheduler"]
 
 
 def test_a_trace_is_played_on_a_snapshot_and_what_is_left_out_is_told(client: Any, alice: Any) -> None:

@@ -37,7 +37,7 @@ def play_history(user: Any, snapshot: Snapshot) -> Played:
     if (size := snapshot.pods_and_nodes) > MOST:
         raise NotPossibleNow(f"The snapshot has {size:,} pods and nodes. Histories have up to {MOST:,}.")
     played = history(msgspec.json.decode(text)["items"])
-    schedulers = suggest(snapshot, _TIMED).fields()
+    schedulers = suggest(snapshot, _TIMED, moving=True).fields()  # those that run come anew, too
     objects = msgspec.json.encode({"apiVersion": "v1", "kind": "List", "items": played.objects})
     before = f"{snapshot.name}, before its pods"[:NAME_LENGTH]
     with transaction.atomic():
