@@ -215,6 +215,17 @@ def test_schedulers_of_several_kinds_play_a_tournament(alice: Any, scenario: Sce
     ]  # those name other schedulers by schedulerName
 
 
+def test_policies_in_a_tournament_keep_all_else_that_the_scenario_has_set(scenario: Scenario) -> None:
+    config = {"gpuSchedulerPolicy": "binpack", "enableIluvatar": True}
+    update_scenario(scenario, 1, {"profile": "hami-2.10", "config": config})
+    policies = [one.value for one in choices_of(scenario)[0].dimension.values if ", nodes " in one.name]
+    assert [one["config"]["enableIluvatar"] for one in policies] == [True] * 4
+    assert {one["config"]["gpuSchedulerPolicy"] for one in policies} == {"binpack", "spread"}
+    update_scenario(scenario, 2, {"profile": "kube-1.37", "config": None})
+    others = [one.value for one in choices_of(scenario)[0].dimension.values if ", nodes " in one.name]
+    assert "enableIluvatar" not in others[0]["config"]
+
+
 def test_of_several_seeds_the_worst_run_counts_and_no_seed_is_recommended(
     alice: Any, scenario: Scenario
 ) -> None:

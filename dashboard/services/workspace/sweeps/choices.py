@@ -59,11 +59,14 @@ def _choice(
 
 
 def _schedulers(scenario: Scenario) -> Choice:
+    """Return all schedulers and variants of some; those of the scenario's own one keep its other settings."""
     values = [Value(name, name) for name in versions()]
+    own = kind_of_profile(scenario.profile) if scenario.profile in versions() else None
     for kind in all_kinds():
         profile = kind.engine.default
+        base = (scenario.config or {}) if kind is own else {}
         values += [
-            Value(f"{profile}, {name}", {"profile": profile, "config": config})
+            Value(f"{profile}, {name}", {"profile": profile, "config": {**base, **config}})
             for name, config in kind.variants()
         ]
     return _choice("Scheduler", "scheduler", (), "scheduler", values, scenario.profile)
