@@ -71,8 +71,8 @@ def answer_of_two(pair: Pair) -> Answer:
 
 FIRST = {
     "gangs that are whole": ("starts ", "gang", ""),
-    "pending": ("leaves ", "pod", " pending"),
     "pending without a scheduler": ("leaves ", "pod", " without a scheduler"),
+    "pending": ("leaves ", "pod", " pending"),
     "evicted": ("evicts ", "pod", ""),
     "evictions against a budget": ("evicts ", "pod", " against a budget"),
     "workloads below their replicas": ("leaves ", "workload", " below their replicas"),

@@ -297,6 +297,16 @@ def test_a_comparison_has_the_unserved_pods_of_both_runs(client: Client, alice: 
     assert found["pending without a scheduler"] == (3, 1)
     page = client.get(f"/compare/?a={unserved.pk}&b={other.pk}").text
     assert "pending without a scheduler" in page
+    back = compare_runs(other, unserved)
+    assert {
+        row["name"]: row.get("better") for row in back.figures if row["name"] in ("pending", "evicted")
+    } == {
+        "pending": None,
+        "evicted": None,
+    }, "who looks at no pod leaves none pending"
+    address = f"/api/v1/compare/answer/?a={other.pk}&b={unserved.pk}"
+    lead, *_ = client.get(address, headers={"accept": "text/plain"}).text.splitlines()
+    assert " leaves 3 pods without a scheduler, " in lead
     assert f"3 pods name a scheduler that run {unserved.pk} has not</b>: no decision about them." in page
 
 

@@ -21,6 +21,7 @@ from dashboard.shapes.outcome import Figures
 from dashboard.shapes.over_time import Cards
 
 PENDING, BECAUSE, EVICTED = "pending", "pending because of the edits", "evicted"
+UNSERVED = "pending without a scheduler"
 EMPTIABLE = "nodes that could be emptied"
 LOST = "free but lost"
 _BETTER: Mapping[str, Better] = {
@@ -28,7 +29,7 @@ _BETTER: Mapping[str, Better] = {
     BECAUSE: "lower",
     EVICTED: "lower",
     "deleted by controllers": "lower",
-    "pending without a scheduler": "lower",
+    UNSERVED: "lower",
     "evictions against a budget": "lower",
     "workloads below their replicas": "lower",
     "cascades": "lower",
@@ -58,7 +59,16 @@ def figures_of(a: Side, b: Side, gangs: Gangs) -> list[Figure]:
         *_cards(a.run, b.run),
         *_instants(a, b),
     ]
-    return [*_in_order(found)]
+    return [*_in_order(_judged(found))]
+
+
+def _judged(found: list[Figure]) -> list[Figure]:
+    """Let no run be the better one for pods that its schedulers never look at, and those of the other do."""
+    if any(row["name"] == UNSERVED and row["difference"] for row in found):
+        for row in found:
+            if row["name"] in (PENDING, BECAUSE, EVICTED):
+                row.pop("better", None)
+    return found
 
 
 def _in_order(found: list[Figure]) -> list[Figure]:
@@ -99,7 +109,7 @@ def _of_outcome(figures: Figures) -> dict[str, int]:
         EVICTED: figures["evicted"],
         "deleted by controllers": figures.get("deleted", 0),
         PENDING: figures["pending"],
-        "pending without a scheduler": unserved(figures),
+        UNSERVED: unserved(figures),
         "decisions": figures["decisions"],
         "attempts": sum(counts.get(name, 0) for name in TRIED)
         + sum(tries.get(name, 0) for name in TRIED_IN_A_SESSION),
