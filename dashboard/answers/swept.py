@@ -110,7 +110,7 @@ def _beside_today(
     if differs not in ("not_done", "without_node"):
         said.append(_nothing_better(swept, ranked, today))
     if differs is None:
-        return said
+        return [*said, _undone(today)]
     said.append(
         sentence(
             " " if said else "",
@@ -120,7 +120,15 @@ def _beside_today(
     )  # fmt: skip
     if best.most("nodes") != today.most("nodes"):
         said.append(_without_nodes(swept, ranked, today))
-    return said
+    return said if differs == "not_done" else [*said, _undone(today)]
+
+
+def _undone(today: Setting) -> Sentence:
+    """Say how many edits are not done with today's settings, and so with no better ones; nothing for none."""
+    undone = today.most("not_done")
+    if not undone:
+        return []
+    return sentence(" With today's settings ", number(undone, "edit is,edits are"), " not done.")
 
 
 def _nothing_better(swept: Swept, ranked: Sequence[Setting], today: Setting) -> Sentence:
@@ -193,16 +201,35 @@ def _thresholds(swept: Swept) -> list[Sentence]:
     found = []
     for at, (_, dimension) in enumerate(swept.varied):
         if dimension.asks and dimension.is_numeric:
-            found.append(_threshold(swept, at, dimension))
+            alone = _alone(swept, at, dimension)
+            found += [_threshold(swept, at, dimension, alone), _all_done(at, dimension, alone)]
     return found
 
 
-def _threshold(swept: Swept, at: int, dimension: Dimension) -> Sentence:
-    today = swept.today
-    alone = [one for one in swept.settings if one.values[at] is not None and _but(one, at) == _but(today, at)]
+def _alone(swept: Swept, at: int, dimension: Dimension) -> list[Setting]:
+    """Return the settings along an amount, all else as today; none where one of them was not played."""
+    alone = [
+        one for one in swept.settings if one.values[at] is not None and _but(one, at) == _but(swept.today, at)
+    ]
     if not all(one.is_whole for one in alone):
         return []
-    alone.sort(key=lambda one: float(dimension.values[one.values[at] or 0].value))
+    return sorted(alone, key=lambda one: float(dimension.values[one.values[at] or 0].value))
+
+
+def _all_done(at: int, dimension: Dimension, alone: Sequence[Setting]) -> Sentence:
+    """Say up to which amount all edits are done, where they aren't at a larger one."""
+    done = list(takewhile(lambda one: not one.most("not_done"), alone))
+    after = next(iter(alone[len(done) :]), None)
+    if not done or after is None:
+        return []
+    return sentence(
+        f" Up to {dimension.title} = {done[-1].names[at]} every edit is done; at {after.names[at]} ",
+        number(after.most("not_done"), "is,are"), " not.",
+    )  # fmt: skip
+
+
+def _threshold(swept: Swept, at: int, dimension: Dimension, alone: Sequence[Setting]) -> Sentence:
+    today = swept.today
     limit = today.most("without_node")
     fine = list(takewhile(lambda one: one.most("without_node") <= limit, alone))
     if not alone:

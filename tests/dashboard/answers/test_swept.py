@@ -108,6 +108,16 @@ def test_no_threshold_is_named_beyond_an_amount_that_was_not_played() -> None:
     assert "Up to" not in said(sweep(came_to(), unplayed(1, "ended"), came_to(), dimensions=(asks,)))
 
 
+def test_up_to_which_amount_every_edit_is_done_is_told() -> None:
+    values = [Value(name, int(name)) for name in ("6", "3", "0")]
+    drained = Dimension("edits", ["0", "nodes"], "nodes to drain", values, "6")
+    found = sweep(came_to(not_done=1), came_to(), came_to(), dimensions=(drained,))
+    assert said(found) == (
+        "Today's settings leave 3 pods without a node. With today's settings 1 edit is not done. "
+        "Up to nodes to drain = 3 every edit is done; at 6 1 is not."
+    )
+
+
 def test_runs_without_queues_have_no_figure_for_them_and_shares_that_look_alike_no_column() -> None:
     queues = came_to(queues={"etl": 2, "web": 0}, cpu=0.5001)
     _, runs = answer_of_sweep(sweep(queues, came_to(without_node=9, unserved=9))).tables
