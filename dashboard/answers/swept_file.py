@@ -5,12 +5,11 @@ Tables for readers leave out what is the same in all runs, and print amounts wit
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from dashboard.csv_lines import csv_line, plain_cell
-from dashboard.shapes.swept import Dimension, Point, PointFigures, Swept, value_names
+from dashboard.shapes.swept import Point, PointFigures, Swept, titles_apart, value_names
 
 _PERCENT_DIGITS = 2
 _FIGURES: dict[str, Callable[[PointFigures], Any]] = {
@@ -35,20 +34,11 @@ def runs_file(swept: Swept) -> str:
     run that was not played, and queues of a scheduler that knows none.
     """
     queues = list(dict.fromkeys(name for one in swept.settings for f in one.figures for name in f.queues))
-    head = ["run", "is_today", *_titles(swept.dimensions), *_FIGURES]
+    head = ["run", "is_today", *titles_apart(swept.dimensions), *_FIGURES]
     head += [f"pods_waiting_in_queue_{name}" for name in queues]
     head += ["state", "why"]
     lines = [_line(swept, point, queues) for point in sorted(swept.points, key=lambda one: one.place)]
     return "".join(csv_line(map(plain_cell, line)) for line in (head, *lines))
-
-
-def _titles(dimensions: Sequence[Dimension]) -> list[str]:
-    """Return the titles; with their paths where two are alike."""
-    counts = Counter(one.title for one in dimensions)
-    return [
-        one.title if counts[one.title] == 1 else f"{one.title} ({'.'.join([one.field, *one.path])})"
-        for one in dimensions
-    ]
 
 
 def _line(swept: Swept, point: Point, queues: Sequence[str]) -> list[Any]:

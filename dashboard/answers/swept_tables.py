@@ -8,7 +8,7 @@ from typing import NamedTuple
 from dashboard.answers.answer import Column, Table
 from dashboard.answers.printers.words import plain
 from dashboard.answers.sentence import Name, Number, Place, Sentence, amount, number, sentence
-from dashboard.shapes.swept import STATES, Point, PointFigures, Setting, Swept, value_names
+from dashboard.shapes.swept import STATES, Point, PointFigures, Setting, Swept, titles_apart, value_names
 
 BEST = 5
 RANKED_BY = (
@@ -85,7 +85,7 @@ def all_runs(swept: Swept) -> Table:
     """Return every point, played or not."""
     shown = _shown(swept)
     columns = [Column("run", "run")] if swept.has_runs else []
-    columns += [Column(f"d{n}", one.title) for n, one in enumerate(swept.dimensions)]
+    columns += [Column(title, title) for title in titles_apart(swept.dimensions)]
     queues = list(dict.fromkeys(name for one in swept.settings for f in one.figures for name in f.queues))
     columns += [*_figure_columns(shown), Column("unserved", "without a scheduler", number=True)]
     columns += [Column(f"queue_{name}", f"waits in {name}", number=True) for name in queues]
@@ -112,7 +112,8 @@ def _in_queue(figures: PointFigures, name: str) -> Sentence:
 
 
 def _columns(swept: Swept) -> list[Column]:
-    return [Column(f"d{at}", one.title) for at, one in swept.varied]
+    titles = titles_apart(swept.dimensions)
+    return [Column(titles[at], titles[at]) for at, _ in swept.varied]
 
 
 def _figure_columns(shown: Sequence[_Figure]) -> list[Column]:

@@ -1,5 +1,6 @@
 """A sweep as it is read: its dimensions, and what each point of the grid came to."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -216,4 +217,13 @@ def value_names(dimensions: Sequence[Dimension], point: Point) -> list[str]:
     return [
         (one.today or "as it is") if place is None else one.values[place].name
         for one, place in zip(dimensions, point.values, strict=True)
+    ]
+
+
+def titles_apart(dimensions: Sequence[Dimension]) -> list[str]:
+    """Return the titles of dimensions; with their paths where two are alike."""
+    counts = Counter(one.title for one in dimensions)
+    return [
+        one.title if counts[one.title] == 1 else f"{one.title} ({'.'.join([one.field, *one.path])})"
+        for one in dimensions
     ]

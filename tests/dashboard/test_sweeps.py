@@ -215,6 +215,17 @@ def test_schedulers_of_several_kinds_play_a_tournament(alice: Any, scenario: Sce
     ]  # those name other schedulers by schedulerName
 
 
+def test_things_of_one_title_are_told_apart_by_their_paths(alice: Any, scenario: Scenario) -> None:
+    update_scenario(scenario, 1, {"edits": [NODE, {**NODE, "allocatable": {"cpu": "4", "memory": "8Gi"}}]})
+    counts = [{"field": "edits", "path": [edit, "count"], "values": [1, 2]} for edit in (0, 1)]
+    sweep = start_sweep(alice, scenario, counts)
+    best = answer_of_sweep(swept(sweep)).tables[0]
+    assert [column.key for column in best.columns[1:3]] == [
+        "how many of new (edits.0.count)",
+        "how many of new (edits.1.count)",
+    ]
+
+
 def test_policies_in_a_tournament_keep_all_else_that_the_scenario_has_set(scenario: Scenario) -> None:
     config = {"gpuSchedulerPolicy": "binpack", "enableIluvatar": True}
     update_scenario(scenario, 1, {"profile": "hami-2.10", "config": config})

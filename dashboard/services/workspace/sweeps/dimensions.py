@@ -14,13 +14,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from copy import deepcopy
 from typing import Any, get_args
 
+from msgspec.structs import replace
+
 from dashboard.errors import sentence_of
 from dashboard.kinds import kind_of_profile
 from dashboard.models import Scenario
 from dashboard.queries.config_paths import with_value
 from dashboard.services.workspace.scenarios import Data, checked_draft
 from dashboard.services.workspace.variants import fields_under
-from dashboard.shapes.swept import Dimension, Field, Value
+from dashboard.shapes.swept import Dimension, Field, Value, titles_apart
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.objects.reading.object_lists import read_yaml
 from scheduler_core.schedulers.registry import versions
@@ -183,7 +185,7 @@ def read_dimensions(
     ]
     if problems:
         raise BadInput(problems)
-    return found
+    return [replace(one, title=title) for one, title in zip(found, titles_apart(found), strict=True)]
 
 
 def _read_one(original: Scenario, given: Any, known: Mapping[tuple[str, ...], Dimension]) -> Dimension:
