@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse, QueryDict
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -126,10 +126,15 @@ def _form(
 @require_safe
 def sweep(request: HtmxRequest, pk: int) -> HttpResponse:
     """What a sweep comes to, and how far it is."""
-    row = access.get_sweep_or_404(request.user, pk)
+    try:
+        row = access.get_sweep_or_404(request.user, pk)
+    except Http404:
+        if request.htmx:
+            return _drawn_anew()  # it is deleted, and the page that waits for it must say so
+        raise
     found = read_sweep(row)
     if request.htmx and not found.goes_on:
-        return HttpResponse(headers={"HX-Refresh": "true"})  # now the pictures are drawn
+        return _drawn_anew()  # now with its pictures
     answer = answer_of_sweep(found)
     tables = {table.name: table for table in answer.tables}
     name = request.GET.get("table", "")
@@ -140,6 +145,10 @@ def sweep(request: HtmxRequest, pk: int) -> HttpResponse:
         if file is not None:
             return file
     return render(request, "sweeps/sweep.html", _context(row, found, answer))
+
+
+def _drawn_anew() -> HttpResponse:
+    return HttpResponse(headers={"HX-Refresh": "true"})
 
 
 def _context(row: Sweep, found: Swept, answer: Answer) -> dict[str, Any]:

@@ -398,6 +398,8 @@ def test_a_sweep_is_asked_for_by_a_form_and_read_on_its_page(
     assert compared.url == f"/compare/?run={first}&run={last}"
     client.post(f"{answer.url}delete/")
     assert not Sweep.objects.exists()
+    assert client.get(answer.url, headers={"HX-Request": "true"}).headers["HX-Refresh"] == "true"
+    assert client.get(answer.url).status_code == 404
 
 
 def _field(scenario: Scenario, key: tuple[str, ...]) -> str:
