@@ -68,6 +68,12 @@ WORD_KEYS = frozenset(
         "metax-tech.com/sgpu-qos-policy",
     )
 )
+_WORDS_TEXT = (
+    "binpack spread numa mutex topology-aware hami-core hami-vnpu-core mig mps ignore true false"
+    " allocating success failed best-effort fixed-share burst-share online offline slot core memory none"
+)
+API_WORDS = frozenset(_WORDS_TEXT.split())
+"""Words that stay under these keys."""
 FIELDS: dict[str, str] = {}
 _OF_NODE = re.compile(r"(.+)-(AWSNeuron|mthreads|kunlun|cambricon-mlu)(-[0-9]+)")
 _ID_FIELDS = frozenset(("id", "uuid", "gpuuuid", "miguuid"))
@@ -77,7 +83,8 @@ _KNOWN_FIELDS_TEXT = (
 _KNOWN_FIELDS = frozenset(_KNOWN_FIELDS_TEXT.split())
 """Of cards in JSON: their texts stay. Texts of other fields may be anything."""
 _MODEL = re.compile(r"[A-Za-z0-9][-A-Za-z0-9 ._,]{0,200}")
-_HANDSHAKE = re.compile(r"(?:Requesting|Reported|Deleted)[-0-9A-Za-z.:=+ _]{0,80}")
+_INSTANT = re.compile(r"(?:[0-9]{4}-[-+0-9T:Z]*(?:\.[0-9]+Z?)?)?")
+_HANDSHAKE = re.compile(r"(?:Requesting|Reported|Deleted)(?:[-0-9.:=+ _TZm]|[A-Z]{3,4}){0,80}")
 
 
 def _card(text: str, texts: Texts) -> str:
@@ -114,8 +121,10 @@ def _json(value: Any, texts: Texts, field: str = "") -> Any:
         return {(_card(key, texts) if renamed else key): one for key, one in inner.items() if one is not None}
     if isinstance(value, list):
         return [_json(one, texts, field) for one in value]
-    if not isinstance(value, str) or not value or field in _KNOWN_FIELDS:
+    if not isinstance(value, str) or not value:
         return value
+    if field in _KNOWN_FIELDS:
+        return texts.model(value)
     return _card(value, texts) if field in _ID_FIELDS else None
 
 
@@ -123,7 +132,7 @@ def _given(text: str, texts: Texts) -> str:
     """Return cards of the form `id,model,…:` by container, with other ids."""
     return ";".join(
         ":".join(
-            f"{_card(id_, texts)}{comma}{rest}" if comma else id_
+            f"{_card(id_, texts)}{comma}{','.join(map(texts.model, rest.split(',')))}"
             for id_, comma, rest in (part.partition(",") for part in piece.split(":"))
         )
         for piece in text.split(";")
@@ -133,11 +142,19 @@ def _given(text: str, texts: Texts) -> str:
 def _lock(text: str, texts: Texts) -> str:
     """Return a node's lock: when, and by which pod."""
     instant, comma, pod = text.partition(",")
-    return f"{instant}{comma}{','.join(map(texts.name, pod.split(',')))}" if comma else instant
+    when = instant if _INSTANT.fullmatch(instant) else texts.name(instant)
+    return f"{when}{comma}{','.join(map(texts.name, pod.split(',')))}"
 
 
 def _word(pattern: re.Pattern[str]) -> Callable[[str, Texts], str | None]:
     return lambda text, texts: text if pattern.fullmatch(text) or not text else None
+
+
+def _models(text: str, texts: Texts) -> str | None:
+    """Return types of cards; an address in their place is dropped."""
+    if text and not _MODEL.fullmatch(text):
+        return None
+    return text if all(texts.model(one) == one for one in text.split(",")) else None
 
 
 ANNOTATIONS: tuple[tuple[re.Pattern[str], Callable[[str, Texts], str | None]], ...] = (
@@ -147,7 +164,7 @@ ANNOTATIONS: tuple[tuple[re.Pattern[str], Callable[[str, Texts], str | None]], .
     (re.compile(r".+/.*devices-(?:allocated|to-allocate)|hami\.io/kunlun-allocated"), _given),
     (re.compile(r"huawei\.com/Ascend.*"), _registered),
     (re.compile(r".+/(?:no|no-)?use-.*uuid|hami\.io/device-cordon"), _cards),
-    (re.compile(r".+/(?:no)?use-(?:gpu|dcu)type"), _word(_MODEL)),
+    (re.compile(r".+/(?:no)?use-(?:gpu|dcu)type"), _models),
     (re.compile(r"hami\.io/mutex\.lock|cambricon\.com/dsmlu\.lock"), _lock),
     (re.compile(r"hami-vnpu-core"), _word(re.compile("true|false"))),
     (re.compile(r"metax-tech\.com/gpu\.topology\..*|enflame\.com/gcu-drs-capacity"), _registered),
@@ -159,7 +176,7 @@ def _changed(document: Any, texts: Texts) -> Any:
     if isinstance(document, list):
         return [_changed(one, texts) for one in document]
     if not isinstance(document, dict):
-        return document
+        return texts.model(document) if isinstance(document, str) else document
     return {
         key: texts.name(value)
         if isinstance(value, str) and value and (key.startswith("resource") or key == "runtimeClassName")

@@ -8,6 +8,8 @@ import msgspec
 
 from scheduler_core.go.regexp import BadPattern, Pattern
 from scheduler_core.objects.anonymising.texts import Texts
+from scheduler_core.volcano.configuration.known_arguments import all_known_arguments
+from scheduler_core.volcano.configuration.stored_configuration import ACTIONS, PLUGINS
 
 DOMAINS = ("volcano.sh",)
 PLAIN_WORDS = frozenset(("volcano", "vgpu", "device", "config", "yaml"))
@@ -21,17 +23,31 @@ WORD_KEYS = frozenset(
         "network-topology-mode",
         "numa-topology-policy",
         "closed-by-parent",
-        "revocable-zone",
         "jdb-min-available",
         "jdb-max-unavailable",
-        "cooldown-time",
-        "sla-waiting-time",
         "vgpu-mode",
         "vgpu-podgroup-policy",
         "bind-phase",
         "resource-strategy-scoring-type",
     )
 )
+_WORDS_TEXT = (
+    # events, actions and states
+    "* PodFailed PodEvicted PodPending PodRunning TaskCompleted TaskFailed OutOfSync CommandIssued"
+    " JobUpdated JobUnknown AbortJob RestartJob RestartTask RestartPod RestartPartition TerminateJob"
+    " CompleteJob ResumeJob SyncJob EnqueueJob SyncQueue OpenQueue CloseQueue PluginError PVCError"
+    " PodGroupError ExecuteAction JobStatusError PodGroupPending Aborting Aborted Restarting Completing"
+    " Completed Terminated Inqueue Open Closed Closing Scheduled Succeed"
+    # modes, policies and strategies
+    " MostAllocated LeastAllocated lowNodeUtilization"
+    " hard soft none best-effort restricted single-numa-node any all retain delete fifo traverse true"
+    " false binpack spread mig mps allocating success failed"
+    # of a node's topology
+    " CPUManagerPolicy TopologyManagerPolicy MemoryManagerPolicy static cpu memory allocatable capacity numa"
+    " socket core"
+)
+API_WORDS = frozenset(_WORDS_TEXT.split())
+"""Words that its API defines."""
 _FIELDS = {
     "NAME": "queue parent targets volumeClaimName pendingJobs runningJobs failedJobs completedJobs"
     " terminatedJobs unKnowJobs jobDependsOnList requiredDuringSchedulingIgnoredDuringExecution"
@@ -48,7 +64,8 @@ _FIELDS = {
 }
 FIELDS = {name: how for how, names in _FIELDS.items() for name in names.split()}
 """How fields are anonymised that Kubernetes' own objects do not have."""
-_DURATION = re.compile(r"(?:[0-9.]+(?:ns|us|µs|ms|s|m|h))+")
+_ZONE = "volcano.sh/revocable-zone"
+_DURATION = re.compile(r"[-+]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:ns|us|µs|ms|s|m|h))+|0")
 _PLACE = re.compile(r"(.*)(-[0-9]+\])")
 _PLAIN_GROUP = re.compile(r"group[0-9]{1,3}")
 _PROFILE = re.compile(r"[0-9]g\.[0-9]+gb")
@@ -63,9 +80,11 @@ def _cards(text: str, texts: Texts) -> str:
 def _card(text: str, texts: Texts) -> str:
     uuid, comma, rest = text.partition(",")
     card, bracket, instance = uuid.partition("[")
-    if instance and (place := _PLACE.fullmatch(instance)):
-        instance = f"{_group(place[1], texts)}{place[2]}"
-    return f"{texts.name(card)}{bracket}{instance}{comma}{rest}" if comma and card else text
+    if instance:
+        place = _PLACE.fullmatch(instance)
+        instance = f"{_group(place[1], texts)}{place[2]}" if place else texts.name(instance)
+    named = texts.name(card) if card else card
+    return f"{named}{bracket}{instance}{comma}{','.join(map(texts.model, rest.split(',')))}"
 
 
 def _group(name: str, texts: Texts) -> str:
@@ -78,6 +97,11 @@ def _group(name: str, texts: Texts) -> str:
 def _names(text: str, texts: Texts) -> str:
     """Return names between commas and semicolons; spaces count, and stay."""
     return _OWN.sub(lambda found: texts.name(found[0]), text)
+
+
+def _zone(text: str, texts: Texts) -> str:
+    """Return the name of a zone that is lent at times; a star stands for any."""
+    return text if text == "*" else texts.value(_ZONE, text)
 
 
 def _duration(text: str, texts: Texts) -> str:
@@ -102,12 +126,22 @@ def _renamed(value: Any, texts: Texts) -> Any:
 ANNOTATIONS: tuple[tuple[re.Pattern[str], Callable[[str, Texts], str | None]], ...] = (
     (re.compile(r"volcano\.sh/(?:node-vgpu-register|vgpu-ids-new)"), _cards),
     (re.compile(r"volcano\.sh/(?:vgpu-(?:no)?use-gpuuuid|task-topology-.+)"), _names),
-    (re.compile(r"sla-waiting-time"), _duration),
+    (re.compile(r"(?:volcano\.sh/)?(?:sla-waiting-time|cooldown-time)"), _duration),
+    (re.compile(re.escape(_ZONE)), _zone),
     (re.compile(r"volcano\.sh/(?:nodegroup-resource-limits|resource-strategy-weight)"), _by_name),
 )
 _LIST = re.compile(r"[^\s,]+(\s*,\s*[^\s,]+)*")
 _OF_RESOURCE = re.compile(r"((?:hypernode\.)?binpack\.resources\.)(.+)")
-_PLAIN = re.compile(r"[0-9.]+|true|false|binpack|spread|[0-9]{1,2}:[0-9]{1,2}-[0-9]{1,2}:[0-9]{1,2}")
+_OF_ZONE = "tdm.revocable-zone."
+_METRICS = re.compile("(?:prometheus|prometheus_adapt|prometheus_adaptor|elasticsearch)?")
+_INNER_KEYS_TEXT = (
+    "enable resources resourceWeight resourceProportion weight type cpu memory mem pods request_ratio"
+    " burst_ratio risk_threshold risk_factor be_cpu be_mem name params thresholds targetThresholds"
+)
+_INNER_KEYS = frozenset(_INNER_KEYS_TEXT.split())
+_PLAIN = re.compile(
+    r"[0-9]+(?:\.[0-9]*)?|true|false|binpack|spread|[0-9]{1,2}:[0-9]{1,2}-[0-9]{1,2}:[0-9]{1,2}"
+)
 _RULES = "deviceshare.GPUExclusiveRules"
 _KEYS_ARE_NAMES = frozenset(("resources", "resourceWeight", "resourceProportion"))
 
@@ -118,11 +152,26 @@ def _changed(document: dict[str, Any], texts: Texts) -> dict[str, Any]:
     for part in ("tiers", "configurations"):
         if part in changed:
             changed[part] = [_owner(one, texts) for one in changed[part] or ()]
+    if isinstance(actions := document.get("actions"), str):
+        changed["actions"] = _OWN.sub(lambda found: _named(found[0], ACTIONS, texts), actions)
+    if isinstance(metrics := document.get("metrics"), dict):
+        changed["metrics"] = {key: one for key, one in metrics.items() if _is_plain_metric(str(one or ""))}
     return changed
+
+
+def _is_plain_metric(text: str) -> bool:
+    return (_METRICS.fullmatch(text) or _DURATION.fullmatch(text)) is not None
+
+
+def _named(name: str, known: frozenset[str], texts: Texts) -> str:
+    """Return the name of a plugin or an action: of one that is not Volcano's own another name."""
+    return name if name in known else texts.name(name)
 
 
 def _owner(owner: dict[str, Any], texts: Texts) -> dict[str, Any]:
     changed = dict(owner)
+    if isinstance(owner.get("name"), str):
+        changed["name"] = _named(owner["name"], PLUGINS | ACTIONS, texts)
     if isinstance(owner.get("plugins"), list):
         changed["plugins"] = [_owner(one, texts) for one in owner["plugins"]]
     if isinstance(owner.get("arguments"), dict):
@@ -136,10 +185,16 @@ def _argument(key: str, value: Any, texts: Texts) -> tuple[str, Any] | None:
     """Return an argument: a number stays, a list has other names; of other texts none can be told."""
     if named := _OF_RESOURCE.fullmatch(key):
         key = f"{named[1]}{texts.name(named[2])}"
+    elif key.startswith(_OF_ZONE):
+        key = f"{_OF_ZONE}{_zone(key.removeprefix(_OF_ZONE), texts)}"
+    elif key not in all_known_arguments():
+        return None
     if key == _RULES:
         return key, [_labels(one, texts) for one in value if isinstance(one, dict)] if value else value
     if isinstance(value, dict):
         return key, _part(value, texts, names=key in _KEYS_ARE_NAMES)
+    if isinstance(value, list) and all(isinstance(one, dict) for one in value):
+        return key, [_part(one, texts, names=False) for one in value]
     if not isinstance(value, str):
         return (key, value) if value is None or isinstance(value, bool | int | float) else None
     if _PLAIN.fullmatch(value.strip()) or _DURATION.fullmatch(value.strip()):
@@ -162,13 +217,17 @@ def _part(part: dict[Any, Any], texts: Texts, *, names: bool) -> dict[str, Any]:
     """Return a part of an argument; names: its keys are names of resources, maybe with a star at the end."""
     changed: dict[str, Any] = {}
     for key, value in part.items():
+        if not names and key not in _INNER_KEYS:
+            continue
         own = f"{texts.name(key.rstrip('*'))}{'*' * key.count('*')}" if names and key != "*" else key
         if isinstance(value, dict):
             changed[own] = _part(value, texts, names=key in _KEYS_ARE_NAMES)
         elif isinstance(value, str) and key == "resources":
             changed[own] = ",".join(texts.name(one.strip()) for one in value.split(","))
-        elif not isinstance(value, str) or key == "type":
+        elif not isinstance(value, str):
             changed[own] = value
+        elif key in _INNER_KEYS:
+            changed[own] = texts.word(value)
     return changed
 
 
@@ -177,17 +236,30 @@ def _settings(document: dict[str, Any], texts: Texts) -> dict[str, Any]:
     nvidia = dict(document["nvidia"])
     for key in (key for key in nvidia if key.startswith("resource") and nvidia[key]):
         nvidia[key] = texts.name(str(nvidia[key]))
-    if isinstance(nvidia.get("knownMigGeometries"), list):
-        nvidia["knownMigGeometries"] = [
-            {**one, "allowedGeometries": [_geometry(of, texts) for of in one.get("allowedGeometries") or ()]}
-            for one in nvidia["knownMigGeometries"]
-        ]
+    if "knownMigGeometries" in nvidia:
+        known = _objects_in(nvidia["knownMigGeometries"])
+        nvidia["knownMigGeometries"] = [_of_models(one, texts) for one in known]
     return {**document, "nvidia": nvidia}
 
 
+def _of_models(known: dict[str, Any], texts: Texts) -> dict[str, Any]:
+    models = known.get("models")
+    return {
+        "models": [texts.model(str(model)) for model in models] if isinstance(models, list) else [],
+        "allowedGeometries": [_geometry(of, texts) for of in _objects_in(known.get("allowedGeometries"))],
+    }
+
+
 def _geometry(geometry: dict[str, Any], texts: Texts) -> dict[str, Any]:
-    profiles = [{**one, "name": _profile(str(one.get("name")), texts)} for one in geometry["geometries"]]
+    profiles = [
+        {**one, "name": _profile(str(one.get("name")), texts)}
+        for one in _objects_in(geometry.get("geometries"))
+    ]
     return {"group": _group(str(geometry.get("group")), texts), "geometries": profiles}
+
+
+def _objects_in(value: Any) -> list[dict[str, Any]]:
+    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
 
 
 def _profile(name: str, texts: Texts) -> str:

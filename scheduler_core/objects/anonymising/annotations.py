@@ -19,12 +19,16 @@ _NODES = frozenset(
 _AVOIDED = "scheduler.alpha.kubernetes.io/preferAvoidPods"
 """Of a node, up to 1.13: whose pods it should not get, as JSON."""
 _PLAIN = re.compile(r"-?[0-9][0-9./:TZ-]*|[0-9.]+(?:[hms]|[KMGT]i?)|true|false|yes|no", re.IGNORECASE)
+_TELLING = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,3}){3}|(?:[0-9]{1,4}:){3}|[0-9]{11,}")
+"""An address, or a number as long as that of an account."""
 _NAMES = re.compile(r"[A-Za-z0-9](?:[-A-Za-z0-9._/,@]*[A-Za-z0-9])?")
 
 
 def changed_annotation(key: str, text: Any, texts: Texts) -> str | None:
     """Return what stays of an annotation, None for nothing."""
     if not isinstance(text, str):
+        return None
+    if "/" in key and not texts.is_public(key):
         return None
     if (change := _change_of(key)) is not None:
         changed: str | None = change(text, texts)
@@ -35,7 +39,9 @@ def changed_annotation(key: str, text: Any, texts: Texts) -> str | None:
         return _avoided(text, texts)
     if not texts.is_public(key):
         return None
-    if not text or texts.is_word_key(key) or _PLAIN.fullmatch(text):
+    if texts.is_word_key(key):
+        return texts.word(text)
+    if not text or (_PLAIN.fullmatch(text) and not _TELLING.search(text)):
         return text
     return ",".join(map(texts.name, text.split(","))) if _NAMES.fullmatch(text) else None
 

@@ -1,6 +1,5 @@
 """Schedulers' configurations in ConfigMaps: names in them are changed as in all objects."""
 
-import re
 from collections.abc import Callable
 from typing import Any
 
@@ -12,12 +11,6 @@ from scheduler_core.objects.privacy.configurations import configurations_in
 from scheduler_core.objects.privacy.dropped import Dropped
 
 Object = dict[str, Any]
-_COMPONENT = re.compile(r"[A-Z][a-z0-9]+[A-Za-z0-9]*|\*")
-
-
-def is_component(text: str) -> bool:
-    """Tell whether a text in a configuration is the name of a plugin: a type of Go, or `*` for all."""
-    return _COMPONENT.fullmatch(text) is not None
 
 
 def changed_entries(

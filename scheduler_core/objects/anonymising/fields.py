@@ -18,10 +18,17 @@ class How(Enum):
 
     NAME = auto()
     """A name is put in place of the name."""
+    IMAGE = auto()
+    """The same for an image: an account may stand before the domain of a public registry, so none stays."""
     NODE = auto()
     """The same for the name of a node."""
     WORD = auto()
-    """One of a few words of an API: it stays."""
+    """One of the words that an API defines stays; any other is a name."""
+    KIND = auto()
+    """The same for the name of a kind, by its API group."""
+    API_VERSION = auto()
+    GATE = auto()
+    """Names of features, which Kubernetes itself writes, or of kinds, which Sandtable does: they stay."""
     VERSION = auto()
     """A version: its numbers stay, what a maker of builds adds goes."""
     REASON = auto()
@@ -54,19 +61,22 @@ class How(Enum):
 _FIELDS = {
     How.NAME: "name generateName namespace namespaces uid schedulerName priorityClassName runtimeClassName"
     " claimName storageClassName volumeName volumeAttributesClassName resourceClaimName"
-    " resourceClaimTemplateName podGroupName persistentVolumeName handler image names reference"
+    " resourceClaimTemplateName podGroupName persistentVolumeName handler"
     " topologyKey topologyKeys matchLabelKeys mismatchLabelKeys finalizers managedBy resourceName driver"
     " provisioner attacher volumeID pdName diskName diskURI iqn monitors pool volumeHandle containerName"
     " currentRevision updateRevision volumeClaimName extendedResourceName request deviceClassName device"
     " shareID volumeClaimTemplate ignoredResources ignoredResourceGroups",
+    How.IMAGE: "image names reference",
     How.NODE: "nodeName nominatedNodeName",
     How.WORD: "operator effect phase type status protocol restartPolicy preemptionPolicy whenUnsatisfiable"
     " nodeAffinityPolicy nodeTaintsPolicy podManagementPolicy completionMode podReplacementPolicy"
     " unhealthyPodEvictionPolicy volumeMode accessModes persistentVolumeReclaimPolicy reclaimPolicy"
     " volumeBindingMode concurrencyPolicy qosClass resize action scopes scopeName architecture"
-    " operatingSystem declaredFeatures volumeLifecycleModes pullPolicy"
-    " apiVersion kind kinds"
-    " defaultingType allocationMode filterVerb preemptVerb prioritizeVerb bindVerb",
+    " operatingSystem volumeLifecycleModes pullPolicy defaultingType allocationMode filterVerb preemptVerb"
+    " prioritizeVerb bindVerb",
+    How.KIND: "kind",
+    How.API_VERSION: "apiVersion",
+    How.GATE: "declaredFeatures kinds",
     How.VERSION: "kubeletVersion gitVersion",
     How.REASON: "reason",
     How.NUMBER: "resourceVersion maxSurge maxUnavailable minAvailable partition maximumVolumeSize"
@@ -96,14 +106,6 @@ _KNOWN_REASONS_TEXT = (
 )
 KNOWN_REASONS = frozenset(_KNOWN_REASONS_TEXT.split())
 """Reasons of conditions that Kubernetes and schedulers write. Others may write what they want."""
-
-_KNOWN_CONDITIONS_TEXT = (
-    "Ready MemoryPressure DiskPressure PIDPressure NetworkUnavailable OutOfDisk ConfigOK KernelDeadlock "
-    "ReadonlyFilesystem FrequentKubeletRestart FrequentDockerRestart FrequentContainerdRestart "
-    "FrequentUnregisterNetDevice CorruptDockerOverlay2"
-)
-KNOWN_CONDITIONS = frozenset(_KNOWN_CONDITIONS_TEXT.split())
-"""Types of a node's conditions of Kubernetes and its node problem detector. Others are somebody's own."""
 
 
 @cache

@@ -12,6 +12,20 @@ _PUBLIC_TEXT = (
     "rancher.io longhorn.io ceph.com openebs.io k3s.io rke2.io helm.sh"
 )
 _PUBLIC = tuple(_PUBLIC_TEXT.split())
+_PARTS_TEXT = (
+    "admission admissionregistration agentpool alpha apiextensions apiregistration apiserver app apparmor"
+    " apps authentication authorization autoscaling aws azure batch beta blob bootstrap bus capacity cephfs"
+    " certificates cinder cluster compute-domain config container controlplane coordination csi"
+    " deviceclass disk discovery driver ebs ec2 efs eks endpointslice events failure-domain feature file"
+    " filestore flow flowcontrol fsx gateway gpu hostpath image-policy imex infrastructure ingress internal"
+    " jobset kops kubelet kubernetes kubescheduler kueue leaderworkerset meta metrics mig nas network"
+    " networking nfd nfs node node-restriction node-role nodeinfo oss pd pod policy pv rbac rbd resource"
+    " scheduler scheduling seccomp security service shard smb snapshot storage storageclass storagemigration"
+    " test topology training v1 v1alpha1 v1beta1 volume volumes vpc vsphere"
+)
+_PARTS = frozenset(_PARTS_TEXT.split())
+"""Words that public projects put before their domains. Another may be a customer, a host or an account."""
+_REST = re.compile(r"[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?")
 _KEPT = frozenset(
     (
         "metadata.name",  # the one field that a node's requirement may name
@@ -45,13 +59,22 @@ _NATIVE = re.compile(
 
 @lru_cache(maxsize=16_384)
 def is_public_domain(domain: str) -> bool:
-    """Tell whether a domain is a public project's, or one below it."""
-    return any(domain == one or domain.endswith(f".{one}") for one in (*_PUBLIC, *_of_schedulers()))
+    """Tell whether a domain is a public project's, or one that such a project has below it."""
+    return domain in _public() or any(
+        domain.endswith(f".{one}") and _PARTS.issuperset(domain.removesuffix(f".{one}").split("."))
+        for one in _public()
+    )
+
+
+def is_public_key(name: str) -> bool:
+    """Tell whether a name is a public project's: one word or more behind its domain, and nothing else."""
+    domain, slash, rest = name.partition("/")
+    return bool(slash) and _REST.fullmatch(rest) is not None and is_public_domain(domain)
 
 
 @cache
-def _of_schedulers() -> tuple[str, ...]:
-    return tuple(domain for module in data_modules("anonymised") for domain in module.DOMAINS)
+def _public() -> tuple[str, ...]:
+    return (*_PUBLIC, *(domain for module in data_modules("anonymised") for domain in module.DOMAINS))
 
 
 def is_public_group(group: str) -> bool:
@@ -76,6 +99,6 @@ def parted(name: str) -> tuple[str, str, str]:
         return (name, "", "") if is_public_group(rest.partition(".")[2]) else ("", name, "")
     if slash and (found := _OF_A_CLASS.fullmatch(domain)):
         return "", found[1], f"{found[2]}/{rest}"
-    if (slash and is_public_domain(domain)) or (_DRIVER.fullmatch(name) and is_public_domain(name)):
+    if is_public_key(name) or (_DRIVER.fullmatch(name) and is_public_domain(name)):
         return name, "", ""
     return "", name, ""

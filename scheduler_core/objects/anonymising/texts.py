@@ -2,7 +2,8 @@
 
 import re
 
-from scheduler_core.objects.anonymising.known_names import is_public_domain, parted
+from scheduler_core.objects.anonymising.api_words import has_only_api_words
+from scheduler_core.objects.anonymising.known_names import is_public_key, parted
 from scheduler_core.objects.anonymising.names import Names
 from scheduler_core.objects.data_modules import data_modules
 
@@ -10,8 +11,13 @@ _HOSTNAMES = frozenset(("kubernetes.io/hostname", "beta.kubernetes.io/hostname",
 _NODE_KINDS = frozenset(("Node", "CSINode"))
 _WORDS = frozenset(
     f"{domain}{word}" for domain in ("kubernetes.io/", "beta.kubernetes.io/") for word in ("arch", "os")
-) | {"node.kubernetes.io/instance-type", "beta.kubernetes.io/instance-type"}
+)
+_MACHINES = frozenset(("node.kubernetes.io/instance-type", "beta.kubernetes.io/instance-type"))
 """Types of machines are a cloud's words; how many volumes a node may have is read from them."""
+_MACHINE = re.compile(r"[-A-Za-z0-9._]{1,63}")
+_MODEL = re.compile(r"[-+A-Za-z0-9 ._()]*")
+_TELLING = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,3}){3}|[0-9]{11,}")
+"""An address, or a number as long as that of an account: it is no amount."""
 _PLAIN_VALUE = re.compile(r"-?[0-9]+(?:\.[0-9]+)?|true|false|True|False")
 _HERE = ("0.0.0.0", "127.0.0.1", "::", "::1")  # noqa: S104 - names of addresses, none is listened on
 _ZONES = "__"
@@ -50,16 +56,27 @@ class Texts:
         """Return a value in place of a label's, as its key has it."""
         if key in self._node_keys:
             return self.names.node(text) if text else text
-        if not text or key in self._word_keys:
+        telling = _TELLING.search(text) is not None
+        if not text or (key in _MACHINES and _MACHINE.fullmatch(text) and not telling):
             return text
-        if (key in self.numeric or self.is_public(key)) and _PLAIN_VALUE.fullmatch(text):
+        if key in self._word_keys and has_only_api_words(text) and not telling:
+            return text
+        stays = key in self.numeric or (self.is_public(key) and not telling)
+        if stays and _PLAIN_VALUE.fullmatch(text):
             return text
         return _ZONES.join(map(self.names.label, text.split(_ZONES)))
 
+    def model(self, text: str) -> str:
+        """Return the type of a card, or a number, as it is, and a name in place of anything else."""
+        return text if _MODEL.fullmatch(text) and not _TELLING.search(text) else self.name(text)
+
+    def word(self, text: str) -> str:
+        """Return what holds nothing but words of an API and numbers as it is, a name in place of another."""
+        return text if has_only_api_words(text) and not _TELLING.search(text) else self.name(text)
+
     def is_public(self, key: str) -> bool:
         """Tell whether a key is a public project's."""
-        domain, slash, _ = key.partition("/")
-        return bool(slash) and is_public_domain(domain)
+        return is_public_key(key)
 
     def is_node_key(self, key: str) -> bool:
         """Tell whether the value under a key of a label or annotation is the name of a node."""

@@ -7,14 +7,17 @@ from typing import Any
 import msgspec
 
 from scheduler_core.objects.anonymising.annotations import changed_annotation
-from scheduler_core.objects.anonymising.configurations import changed_entries, is_component
-from scheduler_core.objects.anonymising.fields import (
-    KNOWN_CONDITIONS,
-    KNOWN_REASONS,
-    How,
-    how_of,
-    known_fields,
+from scheduler_core.objects.anonymising.api_words import (
+    CONFIGURATION_KEYS,
+    has_only_api_words,
+    is_api_version,
+    is_api_word,
+    is_component,
+    is_gate,
+    is_known_kind,
 )
+from scheduler_core.objects.anonymising.configurations import changed_entries
+from scheduler_core.objects.anonymising.fields import KNOWN_REASONS, How, how_of, known_fields
 from scheduler_core.objects.anonymising.known_names import is_public_group
 from scheduler_core.objects.anonymising.texts import Texts
 from scheduler_core.objects.anonymising.verdicts import changed_verdict
@@ -22,15 +25,14 @@ from scheduler_core.objects.kinds import SCHEDULER_CONFIGURATION, kind_of
 from scheduler_core.objects.privacy.dropped import Counts, Dropped
 
 Object = dict[str, Any]
-_WORD = re.compile(r"[A-Za-z0-9][-A-Za-z0-9_.+*]{0,62}")
+_GIVEN = re.compile(r"[A-Za-z][A-Za-z0-9.]{0,80}")
 _INSTANT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)")
+_ADDRESS = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,3}){3}")
 _NUMBER = re.compile(r"[+-]?[0-9][0-9.,-]*(?:[eE][+-]?[0-9]+|[numkKMGTPE]i?|%|[hms])?")
-_VERSION = re.compile(r"v?[0-9]+(?:\.[0-9]+){1,2}")
+_VERSION = re.compile(r"v?[0-9]+(?:\.[0-9]+){1,2}(?![0-9.])")
 _SHARED = 1
 """How deep in an object the parts are that others may have too: `Pod.spec` is."""
 _MOST_KNOWN = 20_000
-_PLAIN = re.compile(r"[A-Za-z]{0,40}(?:-[a-z]{1,20}){0,4}|[-0-9,]{0,400}")
-"""A word of an API, or a list of numbers and ranges."""
 DROPPED: Any = object()
 """What stands for a value that doesn't stay."""
 
@@ -47,7 +49,10 @@ class Walk:
             How.NAME: self._each(self._name),
             How.NODE: self._each(texts.node),
             How.FLAGS: self._each(self._flag),
+            How.IMAGE: self._each(texts.names.name),
             How.WORD: self._each(self._word),
+            How.API_VERSION: self._each(self._api_version),
+            How.GATE: self._each(lambda text: text if _GIVEN.fullmatch(text) else None),
             How.VERSION: self._each(_numbers_of_version),
             How.REASON: self._each(_known_reason),
             How.NUMBER: self._each(_number),
@@ -83,7 +88,7 @@ class Walk:
         """Return an object, or a part of one, with other names."""
         changed: Object = {}
         for field, inner in value.items():
-            if not self._configuration and field not in known_fields():
+            if not self._is_known(field, place):
                 self.dropped.count_field(place, "others")
                 continue
             kept = self._field(field, inner, place, value)
@@ -92,6 +97,13 @@ class Walk:
             else:
                 changed[field] = kept
         return changed
+
+    def _is_known(self, field: str, place: str) -> bool:
+        if field in known_fields():
+            return True
+        if not self._configuration:
+            return False
+        return is_gate(field) if place.endswith("featureGates") else field in CONFIGURATION_KEYS
 
     def _field(self, field: str, inner: Any, place: str, around: Object) -> Any:
         if place.count(".") == _SHARED and isinstance(inner, dict | list) and not self._configuration:
@@ -119,9 +131,9 @@ class Walk:
             return inner
         if field in ("key", "value", "values") and not isinstance(inner, dict):
             return self._requirement(field, inner, around)
-        if field == "type" and place == "Node.status.conditions[]" and isinstance(inner, str):
-            return inner if inner in KNOWN_CONDITIONS else self.texts.name(inner)
         how = how_of(field)
+        if how is How.KIND:
+            return self._kind(inner, around, f"{place}.{field}")
         if how is not None:
             return self._steps[how](inner, f"{place}.{field}", field)
         return self.value(inner, f"{place}.{field}")
@@ -167,11 +179,21 @@ class Walk:
             return text
         return f"{flag}{equals}{value if _number(value) else self.texts.name(value)}"
 
-    def _word(self, text: str) -> str | None:
-        if "/" in text:  # an API version, or the type of a condition
-            group, _, version = text.rpartition("/")
-            return text if is_public_group(group) else f"{self.texts.name(group)}/{version}"
-        return text if _WORD.fullmatch(text) else None
+    def _word(self, text: str) -> str:
+        return text if is_api_word(text) else self.texts.name(text)
+
+    def _api_version(self, text: str) -> str:
+        group, slash, version = text.rpartition("/")
+        if not is_api_version(version):
+            return self.texts.names.name(text)
+        return text if is_public_group(group) else f"{self.texts.names.name(group)}{slash}{version}"
+
+    def _kind(self, kind: Any, around: Object, place: str) -> Any:
+        """Return the name of a kind; of one that nobody knows it has another name too."""
+        if not isinstance(kind, str):
+            return self.value(kind, place)
+        group = str(around.get("apiGroup") or around.get("apiVersion") or "").rpartition("/")[0]
+        return kind if is_api_word(kind) or is_known_kind(kind, group) else self.texts.name(kind)
 
     def _requirement(self, field: str, inner: Any, around: Object) -> Any:
         """Return the key or the values of a taint, a toleration, or a selector's requirement."""
@@ -217,16 +239,13 @@ class Walk:
         return kept
 
     def _owner(self, reference: Any, place: str) -> Any:
-        """Return a reference to an owner; of a kind that nobody knows, the kind has another name too."""
+        """Return a reference to an owner, whose name may be that of a node."""
         if not isinstance(reference, dict):
             return self.value(reference, place)
         changed = self.inside(reference, place)
         kind, name = reference.get("kind"), reference.get("name")
         if kind == "Node" and isinstance(name, str):
             changed["name"] = self.texts.node(name)
-        group = str(reference.get("apiVersion") or "").rpartition("/")[0]
-        if isinstance(kind, str) and not is_public_group(group):
-            changed["kind"] = self.texts.name(kind)
         return changed
 
     def _member(self, member: Any, place: str) -> Any:
@@ -242,7 +261,7 @@ class Walk:
 def _is_plain(value: Any) -> bool:
     if isinstance(value, dict):
         return all(_is_plain(one) for one in (*value, *value.values()))
-    return not isinstance(value, str) or _PLAIN.fullmatch(value) is not None
+    return not isinstance(value, str) or (has_only_api_words(value) and not _ADDRESS.search(value))
 
 
 def _numbers_of_version(text: str) -> str | None:
@@ -257,4 +276,4 @@ def _known_reason(text: str) -> str | None:
 
 
 def _number(text: str) -> str | None:
-    return text if _NUMBER.fullmatch(text) else None
+    return text if _NUMBER.fullmatch(text) and not _ADDRESS.search(text) else None

@@ -6,6 +6,7 @@ Source: volcano v1.16 pkg/scheduler/plugins, pkg/scheduler/actions, pkg/schedule
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache
 
 _NAMING = {
     "binpack": "binpack.resources.",
@@ -85,6 +86,12 @@ _BY_OWNER = {
 def known_arguments(owner: str) -> list[str]:
     """Return the arguments that a plugin or an action reads, but for those that name a resource or a zone."""
     return sorted(_BY_OWNER.get(owner, ()))
+
+
+@cache
+def all_known_arguments() -> frozenset[str]:
+    """Return the arguments that some plugin or action reads, but for those that name a resource or a zone."""
+    return frozenset(key for keys in (*_BY_OWNER.values(), *_TOLD_APART.values()) for key in keys)
 
 
 def unread_arguments(owner: str, keys: Iterable[object]) -> list[str]:

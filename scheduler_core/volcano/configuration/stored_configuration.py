@@ -18,14 +18,17 @@ VOLCANO_CONFIGURATION = Fields(
 )
 """Of a scenario's. Unknown flags stay: a run tells that it ignores them."""
 
-_PLUGINS = (
+_PLUGINS_TEXT = (
     "binpack capacity cdp conformance deviceshare drf gang network-topology-aware nodegroup nodeorder"
     " numa-aware overcommit pdb predicates priority proportion rescheduling resource-strategy-fit"
     " resourcequota sla task-topology tdm usage"
 )
 _PLAYED_ACTIONS = "enqueue allocate backfill preempt reclaim gangpreempt gangreclaim shuffle"
-OWNERS_OF_ARGUMENTS = frozenset(f"{_PLUGINS} {_PLAYED_ACTIONS}".split())
+OWNERS_OF_ARGUMENTS = frozenset(f"{_PLUGINS_TEXT} {_PLAYED_ACTIONS}".split())
 EXTENDER = "extender"
+PLUGINS = frozenset((*_PLUGINS_TEXT.split(), EXTENDER))
+ACTIONS = frozenset((*_PLAYED_ACTIONS.split(), "elect", "reserve"))
+"""All that Volcano has had."""
 _ASKED_AND_TOLD = (
     "onSessionOpen onSessionClose predicate prioritize preemptable reclaimable queueOverused"
     " jobEnqueueable jobEnqueued jobReady allocateFunc deallocateFunc"
