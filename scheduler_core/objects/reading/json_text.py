@@ -32,8 +32,8 @@ _BACKSLASH = ord("\\")
 _PLACE = re.compile(r"\(byte (\d+)\)")
 _NO_NUMBER = re.compile(rb"(?:NaN|Infinity|inf|nan)\b")
 _HUGE = re.compile(rb"(?<=[:\[,\s])-?\d+(?:\.\d+)?[eE]\+?\d{3,}")
-_HALF = re.compile(rb"(?<!\\)(?:\\\\)*(\\u[dD][89abAB][0-9a-fA-F]{2})(?!\\(?:u|$)|$)")
-"""The first half of a surrogate pair, without the second."""
+_HALF = re.compile(rb"\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\(?:u|$)|$)")
+"""The first half of a surrogate pair, without the second, if no backslash escapes its own."""
 _BORDER = re.compile(rb"[}\]]\s*(?=[{\[])")
 """Between two documents; within one it is found in strings only."""
 
@@ -79,8 +79,8 @@ def _decode(data: bytes) -> Any:
 
 def _told(data: bytes, reason: str) -> NotJson:
     """Say what a decoder found wrong with a text, and in which line of it."""
-    if "truncated" in reason and (half := _HALF.search(data)):
-        return NotJson(f"{half[1].decode()} is half of a character (line {_line(data, half.start())})")
+    if "truncated" in reason and (half := _half_character(data)):
+        return NotJson(f"{half[0].decode()} is half of a character (line {_line(data, half.start())})")
     if "truncated" in reason:
         return NotJson(f"it ends in the middle, in line {_line(data, len(data))}: it was cut off")
     if reason.startswith("Number out of range"):
@@ -96,6 +96,18 @@ def _told(data: bytes, reason: str) -> NotJson:
     if found := _NO_NUMBER.match(data, position):
         return NoNumber(f"{found[0].decode()} is no number of JSON ({line})")
     return NotJson(f"{reason[: place.start()]}({line}, byte {position:,})")
+
+
+def _half_character(data: bytes) -> re.Match[bytes] | None:
+    """Return the first half of a surrogate pair that has no second: rare enough to look behind each."""
+    return next((found for found in _HALF.finditer(data) if not _is_escaped(data, found.start())), None)
+
+
+def _is_escaped(data: bytes, position: int) -> bool:
+    start = position
+    while start > 0 and data[start - 1] == _BACKSLASH:
+        start -= 1
+    return (position - start) % 2 == 1
 
 
 def _line(data: bytes, position: int) -> int:

@@ -1,6 +1,8 @@
 """JSON from outside: bounded depth, and no key that silently stands twice."""
 
 import json
+import time
+from collections.abc import Callable
 from typing import Any
 from unittest.mock import patch
 
@@ -71,12 +73,31 @@ def test_a_text_that_breaks_off_within_a_string_is_no_json() -> None:
         (rb'{"a": "x\ud800"}', r"\ud800 is half of a character (line 1)"),
         (rb'{"a": "x\ud800', "it was cut off"),
         (rb'{"a": "x\\ud800y', "it was cut off"),
+        (rb'{"a": "x\\\ud800y"}', r"\ud800 is half of a character (line 1)"),
     ],
 )
 def test_half_a_character_is_no_text_that_breaks_off(text: bytes, said: str) -> None:
     with pytest.raises(NotJson) as caught:
         decode_json(text)
     assert caught.value.problems[0].message.endswith(said)
+
+
+def test_why_a_large_text_breaks_off_is_told_as_fast_as_its_brackets_are_counted() -> None:
+    text = b'["' + b'", "'.join([b"registry.example/app:1.4 and so on"] * 200_000)
+    counting = min(_seconds(lambda: text.translate(None, b"abc")) for _ in range(3))
+
+    def told() -> None:
+        with pytest.raises(NotJson, match="cut off"):
+            decode_json(text)
+
+    decoding = min(_seconds(told) for _ in range(3))
+    assert decoding < 40 * counting
+
+
+def _seconds(work: Callable[[], object]) -> float:
+    began = time.process_time()
+    work()
+    return time.process_time() - began
 
 
 def test_a_text_that_is_too_deep_is_refused_with_field_and_limit() -> None:
