@@ -69,6 +69,12 @@ def test_the_drawer_says_why_not_a_node(page: Page, live_stack: Stack, assert_ac
     assert_accessible(page)
 
 
+IS_ON_TOP = """element => {
+  const { left, top, width, height } = element.getBoundingClientRect();
+  return element.contains(document.elementFromPoint(left + width / 2, top + height / 2));
+}"""
+
+
 def test_names_of_nodes_are_cut_until_somebody_wants_them_whole_and_the_page_fits(
     page: Page, live_stack: Stack, assert_accessible: Check
 ) -> None:
@@ -84,6 +90,16 @@ def test_names_of_nodes_are_cut_until_somebody_wants_them_whole_and_the_page_fit
     expect(page.locator(".why-map g")).to_have_count(30)
     for width in (1440, 390):
         expect_to_fit(resized(page, width, 900), width)
+
+
+def test_what_keys_reach_in_the_heads_of_the_table_is_seen_on_a_phone(page: Page, live_stack: Stack) -> None:
+    snapshot = import_by_rest(live_stack, "why-narrow", cloud())
+    resized(page, 390, 900).goto(f"/snapshots/{snapshot}/")
+    controls = page.locator(".why-table thead :is(button, input)")
+    expect(controls.first).to_be_visible()
+    for control in controls.all():
+        control.focus()
+        assert control.evaluate(IS_ON_TOP)
 
 
 def test_the_debugger_says_first_what_binds_where_a_pod_fits_nowhere(page: Page, live_stack: Stack) -> None:
