@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Callable, Sequence
+from functools import cached_property, partial
 from itertools import islice
 from typing import NamedTuple
 
@@ -21,7 +21,7 @@ from scheduler_core.world.headroom.shapes import Shape
 from scheduler_core.world.setting_up.companions import build_all
 from scheduler_core.world.simulation import Simulation
 from scheduler_core.world.trials.playing import Stop, never
-from scheduler_core.world.trials.trial_result import TriedEviction, TriedPod, by_workload
+from scheduler_core.world.trials.trial_result import TrialResult, TriedEviction, TriedPod, by_workload
 from scheduler_core.world.trials.warm_world import WarmWorld
 
 MOST = 1_000
@@ -96,11 +96,15 @@ class _Passed(NamedTuple):
 
 
 class _Round(NamedTuple):
-    """What a trial says of so many: whether all have a node, where, and who had to go."""
+    """What a trial says of so many: whether all have a node, where, and who had to go for that.
+
+    answered: what stands against the first that has none.
+    """
 
     fits: bool
     nodes: dict[str, str]
     evicted: list[TriedEviction]
+    answered: Answered | None
 
 
 class _Counting:
@@ -261,22 +265,24 @@ class _Counting:
 
         Of the latter it is asked before anybody has gone.
         """
+        answered = self._round(count).answered
+        if answered is not None:
+            return answered
         with self._world.begun(self._shape.more(count), alone=True) as simulation:
-            if self._round(count).fits:
-                own = self._made(simulation, count)
-                answers = [one for _, one in simulation.whys(own)]
-                return next((one for one in answers if one.cause.kind != "fits"), answers[-1])
-            while simulation.step() is not None:
-                if self._stop():
-                    raise _Stopped
-            state = simulation.cluster
-            own = [uid for uid in state.pods.by_uid if self._is_own(simulation, uid)]
-            if not own and (refused := _not_created(simulation)) is not None:
-                return refused
-            waiting = (uid for uid in own if not state.node_of(state.pods.by_uid[uid]))
-            if self._shape.jobs and len(own) < count * self._shape.least:
-                return Answered(Cause("refused"))  # its pods would come once it enters its queue
-            return simulation.why(next(waiting, own[-1]))
+            own = self._made(simulation, count)
+            answers = [one for _, one in simulation.whys(own)]
+            return next((one for one in answers if one.cause.kind != "fits"), answers[-1])
+
+    def _why_waiting(self, simulation: Simulation, count: int) -> Answered:
+        """Return what stands against the first that has no node among so many where a run has ended."""
+        state = simulation.cluster
+        own = [uid for uid in state.pods.by_uid if self._is_own(simulation, uid)]
+        if not own and (refused := _not_created(simulation)) is not None:
+            return refused
+        waiting = (uid for uid in own if not state.node_of(state.pods.by_uid[uid]))
+        if self._shape.jobs and len(own) < count * self._shape.least:
+            return Answered(Cause("refused"))  # its pods would come once it enters its queue
+        return simulation.why(next(waiting, own[-1]))
 
     def _made(self, simulation: Simulation, count: int) -> list[str]:
         """Return the uids of all pods of so many; those of jobs are there once a controller has made them."""
@@ -313,28 +319,60 @@ class _Counting:
         if count not in self._rounds:
             if self._stop():
                 raise _Stopped
-            result = self._world.trial(self._shape.more(count), alone=True, stop=self._stop, reasons=False)
+            answers: list[Answered] = []
+            lacking = self._lacking
+            result = self._world.trial(
+                self._shape.more(count),
+                alone=True,
+                stop=self._stop,
+                reasons=False,
+                at_end=partial(self._ask, count, lacking, answers),
+            )
             if result.ended_by == "stopped" and self._stop():
                 raise _Stopped
-            own = [pod for pod in result.pods if self._is_new(pod)]
-            nodes = {pod.pod.uid: pod.node for pod in own if pod.node and not pod.gone}
-            uids = {pod.pod.uid for pod in own}
-            known = self._evicted_anyway
-            gone = [one for one in result.evictions if one.by in uids or one.pod.uid not in known]
-            fits = self._all_placed(count, own, nodes) and result.ended_by != "stopped"
-            self._rounds[count] = _Round(fits, nodes, gone)
+            nodes, answered = self._nodes(result), next(iter(answers), None)
+            gone = self._gone_for(result) if answered is None else []
+            self._rounds[count] = _Round(answered is None, nodes, gone, answered)
         return self._rounds[count]
+
+    def _ask(
+        self,
+        count: int,
+        lacking: int,
+        answers: list[Answered],
+        simulation: Simulation,
+        result: TrialResult,
+    ) -> None:
+        """Add what stands against the first of so many that has no node where their run ends."""
+        if result.ended_by == "stopped" and self._stop():
+            return
+        if result.ended_by == "stopped" or not self._all_placed(count, lacking, result):
+            answers.append(self._why_waiting(simulation, count))
+
+    def _nodes(self, result: TrialResult) -> dict[str, str]:
+        """Return by uid where those are that are new."""
+        own = filter(self._is_new, result.pods)
+        return {pod.pod.uid: pod.node for pod in own if pod.node and not pod.gone}
+
+    def _gone_for(self, result: TrialResult) -> list[TriedEviction]:
+        """Return the evictions that would not be without those that are new."""
+        if not result.evictions:
+            return []
+        uids = {pod.pod.uid for pod in result.pods if self._is_new(pod)}
+        anyway = self._evicted_anyway
+        return [one for one in result.evictions if one.by in uids or one.pod.uid not in anyway]
 
     def _is_new(self, pod: TriedPod) -> bool:
         if self._shape.jobs:
             return pod.workload.startswith(self._shape.jobs) and not pod.replaces
         return not pod.replaces and pod.pod.uid not in self._known
 
-    def _all_placed(self, count: int, own: Sequence[TriedPod], nodes: Mapping[str, str]) -> bool:
+    def _all_placed(self, count: int, lacking: int, result: TrialResult) -> bool:
         """Return whether so many more have their nodes: of a job as many pods as its gang has."""
+        nodes = self._nodes(result)
         if not self._shape.jobs:
-            return len(nodes) == count * self._shape.size + self._lacking
-        placed = Counter(pod.workload for pod in own if pod.pod.uid in nodes)
+            return len(nodes) == count * self._shape.size + lacking
+        placed = Counter(pod.workload for pod in result.pods if pod.pod.uid in nodes)
         return sum(number >= self._shape.least for number in placed.values()) == count
 
     @cached_property

@@ -5,7 +5,7 @@ A trial says what a run with these edits says, decision for decision, and nothin
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property
@@ -30,8 +30,14 @@ from scheduler_core.world.trials.trial_result import TrialResult
 
 Object = dict[str, Any]
 
+AtEnd = Callable[[Simulation, TrialResult], None]
+"""Asks a run something where a trial ends."""
 MOST_DECISIONS = 100_000
 """A trial ends after so many decisions, whatever is left to do."""
+
+
+def unasked(simulation: Simulation, result: TrialResult) -> None:
+    """Ask nothing."""
 
 
 def adding(objects: Iterable[Object], replicas: int | None = None) -> Object:
@@ -77,18 +83,21 @@ class WarmWorld:
         reasons: bool = True,
         alone: bool = False,
         also: Container[str] = (),
+        at_end: AtEnd = unasked,
     ) -> TrialResult:
         """Return what a run with these edits comes to; leave the world as it was.
 
         Of the pods, by uid, those are told that are new, and these. It ends after so many decisions at the
         `most`, and where `stop`, asked before each decision, says so; `watch` is told of each. `reasons`: why
-        pods wait, too. `alone`, `also` as for `begun`. Raises BadInput with the problems of every edit that
-        is refused.
+        pods wait, too. `alone`, `also` as for `begun`. `at_end` is given the run where it ends, and the
+        result, before all is taken back. Raises BadInput with the problems of every edit that is refused.
         """
         with collector_at_rest(), self.begun(edits, alone=alone, also=also) as simulation:
             first = len(self._known) if simulation.ground.state is self.simulation.ground.state else 0
             asked = frozenset(pods)
-            return play(simulation, self._known, asked, most, stop, watch, first=first, reasons=reasons)
+            result = play(simulation, self._known, asked, most, stop, watch, first=first, reasons=reasons)
+            at_end(simulation, result)
+            return result
 
     @contextmanager
     def begun(
