@@ -4,12 +4,14 @@ from typing import Any
 
 import pytest
 from django.db import OperationalError, connection
+from django.test import Client
 
 from dashboard.models import Run, Snapshot, Upload
 from dashboard.services.background import execution, importing, recording, returning
 from dashboard.services.background.reaping import reap
 from dashboard.services.workspace.snapshots import begin_import
-from tests.dashboard.rows import new_run, small_cluster, whole_log
+from tests.builders import node
+from tests.dashboard.rows import listing, new_run, small_cluster, whole_log
 from tests.dashboard.test_runs import in_background, undisturbed_log, wait_for
 from tests.fixtures.database import only_postgresql, only_sqlite
 
@@ -104,6 +106,7 @@ def test_a_locked_database_ends_no_import_and_its_files_stay(
         importing.import_uploads(snapshot.pk)
     snapshot.refresh_from_db()
     assert (snapshot.status, snapshot.owner) == ("importing", "")
+    assert snapshot.progress == {"stage": "waiting for the database"}
     assert Upload.objects.filter(snapshot=snapshot).exists()
     importing.import_uploads(snapshot.pk)
     snapshot.refresh_from_db()
@@ -143,3 +146,21 @@ def test_a_terminated_connection_ends_no_run(alice: Any) -> None:
         worker.join(30)
         assert Run.objects.get(pk=run.pk).status in ("queued", "finished")
     assert whole_log(run) == expected
+
+
+@only_sqlite
+def test_an_import_says_that_it_waits_for_room_on_the_disk(alice: Any, client: Client) -> None:
+    snapshot = begin_import(
+        alice, "prod", [("cluster.json", listing(*(node(f"node-{number}") for number in range(400))))]
+    )
+    leave_room(0)
+    importing.import_uploads(snapshot.pk)
+    snapshot.refresh_from_db()
+    assert snapshot.progress == {"stage": "waiting for room on the disk"}
+    client.force_login(alice)
+    page = client.get(f"/snapshots/{snapshot.pk}/").content.decode()
+    assert "Importing: waiting for room on the disk" in page
+    leave_room(None)
+    importing.import_uploads(snapshot.pk)
+    snapshot.refresh_from_db()
+    assert (snapshot.status, snapshot.progress) == (Snapshot.Status.READY, {})

@@ -24,7 +24,7 @@ from dashboard.services.background.cluster_readings import ClusterRead, read_con
 from dashboard.services.background.leases import FREE, new_owner
 from dashboard.services.background.lost_work import UNFINISHED, release_imports
 from dashboard.services.background.memory import give_back
-from dashboard.services.background.returning import returning_leases
+from dashboard.services.background.returning import Held, returning_leases
 from dashboard.services.imports.findings import without_objects
 from dashboard.services.imports.one_walk import rows_of
 from dashboard.services.imports.paced_reports import PacedReports
@@ -54,7 +54,7 @@ def import_uploads(snapshot_id: int) -> None:
         if not waiting.filter(owner="").update(owner=owner, heartbeat_at=Now()):
             logger.info("Snapshot %s has nothing to import.", snapshot_id)
             return
-        held.give_up = partial(_give_up, row)
+        held.give_up = partial(_give_up, row, held)
         remove_rows(snapshot_id)
         try:
             with collector_at_rest():
@@ -65,8 +65,8 @@ def import_uploads(snapshot_id: int) -> None:
         remove_rows(snapshot_id)  # of an import that failed, or was cancelled meanwhile
 
 
-def _give_up(row: QuerySet[Snapshot]) -> None:
-    row.update(progress={}, **FREE)
+def _give_up(row: QuerySet[Snapshot], held: Held) -> None:
+    row.update(progress={"stage": f"waiting {held.waits_for}"}, **FREE)
 
 
 def _import(row: QuerySet[Snapshot], snapshot_id: int) -> None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from django.db import connection
 
-from dashboard.database_faults import is_passing
+from dashboard.database_faults import is_disk_full, is_passing
 from dashboard.errors import LeaseLost
 
 logger = logging.getLogger(__name__)
@@ -23,9 +23,13 @@ LONGEST_PAUSE_SECONDS = 10.0
 
 @dataclass
 class Held:
-    """What the block holds; `give_up` returns the lease, and is set once there is one."""
+    """What the block holds; `give_up` returns the lease, and is set once there is one.
+
+    waits_for: what the work waits for once it is given back, to follow "waiting"; empty where nobody knows.
+    """
 
     give_up: Callable[[], None] | None = None
+    waits_for: str = ""
 
 
 @contextmanager
@@ -43,6 +47,7 @@ def returning_leases() -> Iterator[Held]:
         if not is_passing(error):
             raise
         logger.warning("The work is given back, since the database or the disk failed: %s", error)
+        held.waits_for = "for room on the disk" if is_disk_full(error) else "for the database"
         if held.give_up is not None:
             _until_it_works(held.give_up)
 
