@@ -32,6 +32,7 @@ function axis(values, title, rangemode) {
   const spread = Math.max(...values) - Math.min(0, ...values);
   return {
     gridcolor: colour("--line"), zeroline: false, fixedrange: true, rangemode, tickformat: ",~r", nticks: 8,
+    ticks: "outside", ticklen: 10, tickcolor: "transparent", // room for points that lie on the axis
     dtick: spread <= FEW && values.every(Number.isInteger) ? 1 : undefined, title: { text: title, standoff: 5 },
   };
 }
