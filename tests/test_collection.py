@@ -1,8 +1,12 @@
-"""Every test that is collected has an id of its own."""
+"""Every test that is collected has an id of its own, and those that ask the shared stack come last."""
+
+from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from tests.conftest import pytest_itemcollected, refuse_repeats
+from tests.fixtures import stack
 
 
 def test_ids_of_their_own_are_fine():
@@ -24,3 +28,19 @@ def test_the_operation_of_a_made_up_request_is_in_the_id(request):
     own.operation_label = "GET /x"
     pytest_itemcollected(own)
     assert own.nodeid == "tests/test_collection.py::test_it[GET /x]"
+
+
+def test_files_that_ask_the_shared_stack_come_last():
+    items = [
+        SimpleNamespace(path=Path(file), name=name, fixturenames=fixtures)
+        for file, name, fixtures in (
+            ("pages", "p", ["chromium", "live_stack"]),
+            ("small", "a", ["live_stack"]),
+            ("large", "b", ["db"]),
+            ("alone", "c", ["start_stack"]),
+            ("large", "d", ["live_stack"]),
+            ("alone", "e", []),
+        )
+    ]
+    stack.pytest_collection_modifyitems(items)
+    assert [item.name for item in items] == ["c", "e", "b", "d", "a", "p"]
