@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+import msgspec
+
 from scheduler_core.objects import types
 from scheduler_core.objects.amounts.requests import pod_requests
 from scheduler_core.objects.identity import controller_of, name_of, namespace_of, spec_of
@@ -35,6 +37,8 @@ _GROUP = "PodGroup"
 _GROUP_OF = "scheduling.k8s.io/group-name"
 _TEMPLATES = 3
 """So many templates of claims are shapes by themselves."""
+_LOOKED_AT = 50
+"""Among so many workloads those are chosen that a reader is shown first."""
 _KEPT = ("labels", "annotations")
 
 
@@ -217,17 +221,27 @@ def as_new(pod: Object) -> Object:
 
 
 def usual_shapes(world: WarmWorld, count: int = 5) -> list[Shape]:
-    """Return the workloads of a cluster that have most pods, and claims of its first templates, as shapes."""
+    """Return the workloads of a cluster that have most pods, and claims of its first templates, as shapes.
+
+    Of jobs, groups and bare pods of a namespace that ask for the same, the first stands for all.
+    """
     pods = world.simulation.pods_by_workload()
-    found: list[Shape] = []
-    for key in sorted(pods, key=lambda key: (-pods[key], key)):
+    found: dict[bytes, Shape] = {}
+    for key in sorted(pods, key=lambda key: (-pods[key], key))[:_LOOKED_AT]:
         if len(found) == count:
             break
         try:
-            found.append(shape_like(world, key))
+            shape = shape_like(world, key)
         except BadInput:
             continue  # a DaemonSet, or one that isn't there
-    return [*found, *_claims_of_templates(world)]
+        found.setdefault(_asked_by(shape), shape)
+    return [*found.values(), *_claims_of_templates(world)]
+
+
+def _asked_by(shape: Shape) -> bytes:
+    """Return what tells shapes apart: what is added, whatever its names are, or the workload that grows."""
+    added = [(kind_of(one), namespace_of(one), spec_of(one)) for one in shape.objects]
+    return msgspec.json.encode(added or shape.name, order="deterministic")
 
 
 def _claims_of_templates(world: WarmWorld) -> list[Shape]:

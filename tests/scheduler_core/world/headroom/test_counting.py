@@ -291,6 +291,17 @@ def placed_jobs(begun, shape, count):
     return sum(number >= shape.least for number in placed.values())
 
 
+def test_of_jobs_that_ask_for_the_same_one_is_a_usual_shape():
+    jobs = [volcano_job("first", 2, 2), volcano_job("second", 2, 2), volcano_job("wide", 3, 3)]
+    begun = RunInput(objects=[node("n", cpu="9"), queue("default"), *jobs], profile="volcano-1.16")
+    world = WarmWorld(begun)
+    with world.begun([]) as simulation:
+        while simulation.step() is not None:
+            pass
+        names = [shape.name for shape in usual_shapes(world_after(world, simulation))]
+    assert names == ["Job.batch.volcano.sh/default/wide", "Job.batch.volcano.sh/default/first"]
+
+
 @pytest.mark.parametrize("driver", ["instant", "timed"])
 def test_one_more_job_counts_once_its_gang_is_placed(driver):
     waits = volcano_job("waits", 9, 9)
