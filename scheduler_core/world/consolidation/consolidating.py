@@ -10,24 +10,20 @@ playing them again takes longer than building the cluster without them.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
 from typing import Any, Literal, NamedTuple
 
 import msgspec
 
-from scheduler_core.events.decisions import Attempt, Decision
 from scheduler_core.objects.collector import collector_at_rest
 from scheduler_core.objects.identity import name_of, spec_of
 from scheduler_core.objects.kinds import NODE, POD, POD_DISRUPTION_BUDGET, kind_of
-from scheduler_core.objects.node_groups import pool_of, zone_of
-from scheduler_core.schedulers.cause import Cause
 from scheduler_core.schedulers.registry import cards_by_resource
-from scheduler_core.schedulers.without_nodes import without_nodes
-from scheduler_core.state.cluster import ClusterState
+from scheduler_core.world.consolidation.candidates import Candidate, in_order
 from scheduler_core.world.consolidation.leaving import Leaving
 from scheduler_core.world.consolidation.nowhere_else import NowhereElse
-from scheduler_core.world.consolidation.prices import Price, price_of
+from scheduler_core.world.consolidation.prices import Price
 from scheduler_core.world.consolidation.results import Consolidation, Freed, KeptNode
+from scheduler_core.world.consolidation.tried_drain import TriedDrain
 from scheduler_core.world.reporting.room import Shortage
 from scheduler_core.world.simulation import Simulation
 from scheduler_core.world.trials.playing import Stop, never, play, unwatched
@@ -41,16 +37,6 @@ _AGAIN = 16
 
 MOST_EXPLAINED = 30
 """Of so many nodes that filters have kept a trial says why; each takes as long as a node that can go."""
-
-
-class Candidate(NamedTuple):
-    """A node that may be given back."""
-
-    name: str
-    zone: str
-    pool: str
-    amounts: dict[str, int]
-    price: int | None
 
 
 def consolidation(
@@ -110,70 +96,6 @@ class _Judged(NamedTuple):
 
     goes: bool
     obstacle: KeptNode | None = None
-
-
-class _Tried:
-    """A drain that is played until the first copy finds no node; `goes` is None where somebody ended it."""
-
-    def __init__(self, world: WarmWorld, edits: Sequence[Object], stop: Stop) -> None:
-        state = world.simulation.cluster
-        self._world = world
-        self._drained = frozenset(name for edit in edits for name in edit.get("nodes", ()))
-        self._failed: list[Attempt] = []
-        self._cause: Cause | None = None
-        with world.begun(edits, alone=True) as simulation:
-            result = play(
-                simulation, frozenset(state.pods.by_uid), frozenset(), MOST_DECISIONS,
-                lambda: bool(self._failed) or stop(), self._watch, first=0, reasons=False,
-            )  # fmt: skip
-            copies = [pod for pod in result.pods if pod.replaces]
-            homeless = [pod.pod.uid for pod in copies if not pod.node and not pod.gone]
-            homeless[:0] = [one.pod.uid for one in self._failed]
-            if homeless:
-                with suppress(LookupError):  # a session is open
-                    self._cause = without_nodes(simulation.why(homeless[0]), self._drained)
-        self._result, self._copies = result, {pod.pod.uid: pod for pod in copies}
-        self._homeless = homeless
-        was_ended = result.ended_by == "stopped" and not self._failed and stop()
-        self.goes = None if was_ended else self._went_well(frozenset(state.pods.by_uid))
-
-    def _watch(self, decision: Decision) -> None:
-        if isinstance(decision, Attempt) and decision.outcome != "scheduled":
-            self._failed.append(decision)
-
-    def _went_well(self, known: frozenset[str]) -> bool:
-        """Return whether every evicted pod has a copy with a node, nobody else went, and no more wait."""
-        result = self._result
-        if self._failed or result.refusals or result.ended_by != "quiet":
-            return False
-        has_place = {one.replaces for one in self._copies.values() if one.node and not one.gone}
-        return all(one.asked and one.pod.uid in has_place for one in result.evictions) and known.issuperset(
-            result.pending
-        )
-
-    def obstacle(self, node: Candidate) -> KeptNode:
-        """Return what kept a node: the first of the pods that found no place without harm."""
-        where = node.name, node.zone, node.pool
-        for one in self._result.evictions:
-            if not one.asked and one.by in self._copies:
-                gone = f"{one.pod.namespace}/{one.pod.name}"
-                return KeptNode(*where, "evicts", *self._whose(one.by), evicts=gone)
-        if self._homeless:
-            return KeptNode(*where, "no_place", *self._whose(self._homeless[0]), cause=self._cause)
-        copied = {one.replaces for one in self._copies.values()}
-        for lost in self._result.evictions:
-            if lost.pod.uid not in copied:
-                return KeptNode(*where, "not_copied", f"{lost.pod.namespace}/{lost.pod.name}", lost.workload)
-        return KeptNode(*where, "no_place")
-
-    def _whose(self, copy: str) -> tuple[str, str]:
-        """Return the pod, and its workload, of which this one is a copy."""
-        simulation = self._world.simulation
-        original = copy
-        while original in self._copies and self._copies[original].replaces:
-            original = self._copies[original].replaces
-        info = simulation.cluster.pods.infos[simulation.cluster.pods.by_uid[original]]
-        return info.key, simulation.workload_of(original)
 
 
 class _Consolidating:
@@ -303,7 +225,7 @@ class _Consolidating:
             self._begin_anew()
         self._trials += 1
         self._replayed += sum(len(self._leaving.pods_of(node)) for node in self._standing)
-        tried = _Tried(self._world, self._edits([one.name for one in some]), self._has_to_end)
+        tried = TriedDrain(self._world, self._edits([one.name for one in some]), self._has_to_end)
         if tried.goes is None:
             return None
         return _Judged(tried.goes, None if tried.goes or len(some) > 1 else tried.obstacle(some[0]))
@@ -366,33 +288,6 @@ class _Consolidating:
             self._evicted,
             self._prices,
         )
-
-
-def in_order(state: ClusterState, nodes: Iterable[str] | None, prices: Sequence[Price]) -> list[Candidate]:
-    """Return nodes in the order in which they are tried.
-
-    The dearest first, then those without a price; of the same price the largest, by devices, cpu and memory,
-    then the one with the fewest pods, then by name.
-    """
-    resources = state.nodes.resources.names
-    counted = [place for place, name in enumerate(resources) if is_counted(name)]
-    found: list[tuple[Any, Candidate]] = []
-    for row, one in enumerate(state.nodes.objects):
-        labels, name = dict(one.metadata.labels or {}), one.metadata.name
-        has = {resources[place]: int(state.nodes.allocatable[row, place]) for place in counted}
-        amounts = {resource: amount for resource, amount in has.items() if amount}
-        price = price_of(prices, labels)
-        devices = sum(amount for resource, amount in amounts.items() if "/" in resource)
-        size = -devices, -amounts.get("cpu", 0), -amounts.get("memory", 0)
-        rank = price is None, -(price or 0), *size, int(state.pod_count[row]), name
-        found.append((rank, Candidate(name, zone_of(labels), pool_of(labels), amounts, price)))
-    wanted = None if nodes is None else frozenset(nodes)
-    return [one for _, one in sorted(found) if wanted is None or one.name in wanted]
-
-
-def is_counted(resource: str) -> bool:
-    """Return whether it is told how much of a resource a node gives back: cpu, memory and devices."""
-    return resource in ("cpu", "memory") or ("/" in resource and not resource.startswith("hugepages-"))
 
 
 def _without(simulation: Simulation, nodes: frozenset[str]) -> list[Object]:

@@ -12,6 +12,7 @@ from scheduler_core.events.decisions import Attempt, Eviction
 from scheduler_core.objects.problems import BadInput
 from scheduler_core.world import RunInput, Simulation
 from scheduler_core.world.consolidation import consolidating
+from scheduler_core.world.consolidation.candidates import in_order
 from scheduler_core.world.consolidation.consolidating import consolidation
 from scheduler_core.world.consolidation.nowhere_else import NowhereElse
 from scheduler_core.world.consolidation.prices import Price, price_of, read_prices
@@ -183,7 +184,7 @@ def test_the_dearest_first_then_the_largest_then_those_with_fewest_pods():
     state = WarmWorld(RunInput(objects=[*objects, owned("1", "a")])).simulation.cluster
 
     def names(prices):
-        return "".join(one.name for one in consolidating.in_order(state, None, prices))
+        return "".join(one.name for one in in_order(state, None, prices))
 
     assert names(prices) == "dcaeb"
     assert names([]) == "ebcad"
