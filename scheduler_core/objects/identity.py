@@ -206,3 +206,19 @@ def _own_uid(document: Object) -> str:
 def with_suffix(name: str, suffix: str) -> str:
     """Return a name with a suffix, shortened so that it stays a legal name."""
     return name[: _MAX_NAME_LENGTH - len(suffix)] + suffix
+
+
+def is_active(pod: Object) -> bool:
+    """Tell whether a pod still counts for its controller."""
+    return not has_ended(pod) and not (pod.get("metadata") or {}).get("deletionTimestamp")
+
+
+def controls(owner: Object, document: Object) -> bool:
+    """Tell whether a workload controls an object directly; by name where one of them tells no uid."""
+    reference = controller_of(document)
+    if reference is None or namespace_of(document) != namespace_of(owner):
+        return False
+    uid, own = reference.get("uid"), uid_of(owner)
+    if uid and own:
+        return bool(uid == own)
+    return kind_of(reference) == kind_of(owner) and reference.get("name") == name_of(owner)

@@ -10,7 +10,8 @@ from scheduler_core.objects.kinds import kind_of
 from scheduler_core.objects.workloads.autoscalers import AUTOSCALER, scaled, target_of
 from scheduler_core.objects.workloads.workload_pods import wanted_replicas
 from scheduler_core.world.edits.autoscaling import within_bounds
-from scheduler_core.world.edits.edited_cluster import EditedCluster, full_name
+from scheduler_core.world.edits.edited_cluster import EditedCluster
+from scheduler_core.world.edits.places import full_name
 
 Object = dict[str, Any]
 

@@ -44,7 +44,6 @@ from scheduler_core.objects.kinds import NAMESPACE, NODE, POD, kind_of
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.schedulers.registry import kinds, pod_makers
 from scheduler_core.world.edits.applying import faults_of_pod_update
-from scheduler_core.world.edits.edited_cluster import key_of
 from scheduler_core.world.edits.helm_hooks import is_made_last
 from scheduler_core.world.edits.manifests import (
     makes_pods,
@@ -54,6 +53,7 @@ from scheduler_core.world.edits.manifests import (
     specs_of,
     without_pods,
 )
+from scheduler_core.world.edits.places import key_of
 from scheduler_core.world.trials.playing import Stop, Watch, never, unwatched
 from scheduler_core.world.trials.warm_world import WarmWorld, adding
 

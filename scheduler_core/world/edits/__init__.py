@@ -20,6 +20,7 @@ from scheduler_core.objects.kinds import POD, WORKLOAD_KINDS, kind_of
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.schedulers.object_admission import Refused
 from scheduler_core.schedulers.registry import pod_makers
+from scheduler_core.world.edits.counted_budgets import budgets_over, count_budgets, update_budgets
 from scheduler_core.world.edits.edited_cluster import Difference, EditedCluster
 from scheduler_core.world.edits.operations import read_edit
 from scheduler_core.world.edits.operations.add import Add
@@ -107,7 +108,7 @@ def edit_cluster(
                 tainted.note(cluster.differences(), result)
             elif any(newly_tainted(cluster.differences())):
                 result.note(UNPLAYED)
-            result.budgets = cluster.budgets_over(one.uid for one in asked if one.skipped is None)
+            result.budgets = budgets_over(cluster, (one.uid for one in asked if one.skipped is None))
             if isinstance(edit, StopKubelet | StartKubelet):
                 first += kubelet_entries(edit, result)
             if isinstance(edit, Drain) and (edit.is_rolling or any(request.in_turn for request in asked)):
@@ -120,7 +121,7 @@ def edit_cluster(
     if problems:
         raise BadInput(problems)
     tainted.tell(cluster)
-    cluster.update_budgets(results)
+    update_budgets(cluster, results)
     evictions = _still_there(cluster, evictions, foretells=foretells)
     applied = Applied(chosen(cluster), results, evictions)
     timeline = [*first, *_timeline(cluster, timed, durations, foreseen)]
@@ -159,7 +160,7 @@ def _timeline(
                 edit.say_later(result)
             else:
                 edit.apply(cluster, result)
-                cluster.count_budgets()
+                count_budgets(cluster)
             if any(newly_tainted(cluster.differences())):
                 result.note(PLAYED if cluster.controllers_act else UNPLAYED)
             differences, left = of_the_run(edit, cluster.differences(), cluster)

@@ -43,7 +43,8 @@ from scheduler_core.objects.workloads.workload_pods import (
 from scheduler_core.schedulers.object_admission import Refused
 from scheduler_core.schedulers.registry import own_kinds, registration
 from scheduler_core.world.edits import webhooks
-from scheduler_core.world.edits.edited_cluster import EditedCluster, full_name
+from scheduler_core.world.edits.edited_cluster import EditedCluster
+from scheduler_core.world.edits.places import full_name
 from scheduler_core.world.edits.results import EditResult
 
 Object = dict[str, Any]

@@ -28,9 +28,7 @@ from scheduler_core.world.edits.additions import (
     add_daemon_pods,
     count_of,
 )
-from scheduler_core.world.edits.edited_cluster import (
-    EditedCluster,
-)
+from scheduler_core.world.edits.edited_cluster import EditedCluster
 from scheduler_core.world.edits.refusals import refuse_as_api
 from scheduler_core.world.edits.replicas import active_pods, meet_replicas
 from scheduler_core.world.edits.results import EditResult

@@ -14,7 +14,7 @@ from scheduler_core.objects.checks.cluster_checks import Limits
 from scheduler_core.objects.checks.kind_checks import KIND_CHECKS
 from scheduler_core.objects.identity import (
     controller_of,
-    has_ended,
+    controls,
     keeps_name,
     name_of,
     namespace_of,
@@ -24,13 +24,11 @@ from scheduler_core.objects.identity import (
 from scheduler_core.objects.imports.offered_resources import OfferedResources
 from scheduler_core.objects.kinds import (
     CRON_JOB,
-    DAEMON_SET,
     DEPLOYMENT,
     DEVICE_CLASS,
     JOB,
     NODE,
     POD,
-    POD_DISRUPTION_BUDGET,
     POD_GROUP,
     REPLICA_SET,
     RESOURCE_QUOTA,
@@ -39,51 +37,18 @@ from scheduler_core.objects.kinds import (
     kind_named,
     kind_of,
 )
-from scheduler_core.objects.workloads.budgets import (
-    BudgetSelectors,
-    budget_status,
-    labels_by_namespace,
-    selected_pods,
-)
-from scheduler_core.objects.workloads.workload_pods import TakenNames, selects, wanted_replicas
+from scheduler_core.objects.workloads.workload_pods import TakenNames, selects
 from scheduler_core.schedulers.object_admission import Refused
 from scheduler_core.world.edits.leaving_pods import LeavingPods
 from scheduler_core.world.edits.overlay import Overlay
-from scheduler_core.world.edits.places import Identity, Places, identity_of
-from scheduler_core.world.edits.results import EditResult
+from scheduler_core.world.edits.places import Places, full_name, identity_of
+from scheduler_core.world.edits.touched import Touched
 
 Object = dict[str, Any]
 Difference = tuple[Object | None, Object | None]
 """An object as it was and as it is now; None where it isn't there."""
 
 _BETWEEN = {DEPLOYMENT: REPLICA_SET, CRON_JOB: JOB}
-
-
-def full_name(document: Object) -> str:
-    """Return `Kind namespace/name` as sentences say it."""
-    kind, namespace, name = identity_of(document)
-    return f"{kind} {namespace}/{name}" if namespace else f"{kind} {name}"
-
-
-def key_of(document: Object) -> str:
-    """Return `Kind/namespace/name`, as a workload is named in results and in the log."""
-    return f"{kind_of(document)}/{namespace_of(document)}/{name_of(document)}"
-
-
-def is_active(pod: Object) -> bool:
-    """Tell whether a pod still counts for its controller."""
-    return not has_ended(pod) and not (pod.get("metadata") or {}).get("deletionTimestamp")
-
-
-def controls(owner: Object, document: Object) -> bool:
-    """Tell whether a workload controls an object directly; by name where one of them tells no uid."""
-    reference = controller_of(document)
-    if reference is None or namespace_of(document) != namespace_of(owner):
-        return False
-    uid, own = reference.get("uid"), uid_of(owner)
-    if uid and own:
-        return bool(uid == own)
-    return kind_of(reference) == kind_of(owner) and reference.get("name") == name_of(owner)
 
 
 class EditedCluster:
@@ -113,10 +78,8 @@ class EditedCluster:
         """The nodes whose kubelets edits have stopped and not started again."""
         self._leaving = LeavingPods()
         self._limits = limits
-        self._budget_selectors = BudgetSelectors()
-        self._touched_budgets: set[Identity] = set()
-        self._touched_pods: list[Object] = []
-        self._touched_in_run: list[Object] = []
+        self.touched = Touched()
+        """What budgets have to be counted anew for."""
         self._before: dict[int, Object | None] = {}
         self._at_first: dict[int, Object | None] = {}
         self._objects.update(enumerate(objects))
@@ -135,9 +98,7 @@ class EditedCluster:
         twin = copy(self)
         twin._objects = Overlay(self._objects)
         twin._places = self._places.over()
-        twin._touched_budgets = self._touched_budgets.copy()
-        twin._touched_pods = self._touched_pods.copy()
-        twin._touched_in_run = self._touched_in_run.copy()
+        twin.touched = self.touched.copy()
         twin.at_start = self.at_start.copy()
         twin._before = self._before.copy()
         twin._at_first = self._at_first.copy()
@@ -183,10 +144,7 @@ class EditedCluster:
         for place in places:
             before, now = self._before[place], self._objects.get(place)
             self.at_start.setdefault(place, before)
-            pods = [one for one in (before, now) if one is not None and kind_of(one) == POD]
-            self._touched_in_run += pods
-            left = {id(pod) for pod in pods}
-            self._touched_pods = [pod for pod in self._touched_pods if id(pod) not in left]
+            self.touched.leave_to_run([one for one in (before, now) if one is not None])
 
     def let_leave(self, differences: Iterable[Difference], now: float) -> None:
         """Let the pods that are deleted in the run be on their way out from now on (seconds since its start).
@@ -286,6 +244,10 @@ class EditedCluster:
         pods = (self._objects[place] for place in self._places.on_node.get(node_name, ()))
         return sorted(pods, key=lambda pod: (namespace_of(pod), name_of(pod)))
 
+    def pods_in(self, namespace: str) -> Iterator[Object]:
+        """Yield the pods of a namespace."""
+        return (self._objects[place] for place in self._places.pods_in.get(namespace, ()))
+
     def is_pod_name(self, namespace: str, name: str) -> bool:
         """Return whether a pod of a namespace has that name."""
         return name in self._places.pod_names.get(namespace, ())
@@ -347,14 +309,11 @@ class EditedCluster:
         """Add an object. Raises Refused where its name is taken."""
         if self._places.by_identity.get(identity_of(document)):
             raise Refused("manifest.metadata.name", f"{full_name(document)} exists already")
-        kind = kind_of(document)
-        if kind == POD:
+        if kind_of(document) == POD:
             self._insert(document)
-            self._touched_pods.append(document)
         else:
             self._insert(with_phase(with_storage_defaults(document, self.of_kind(STORAGE_CLASS))))
-        if kind == POD_DISRUPTION_BUDGET:
-            self._touched_budgets.add(identity_of(document))
+        self.touched.note(document)
         self._inform_admission(document)
 
     def replace(self, old: Object, new: Object) -> None:
@@ -363,10 +322,7 @@ class EditedCluster:
         self._note(place)
         self._objects[place] = new
         self._places.change(old, new, place)
-        if kind_of(new) == POD_DISRUPTION_BUDGET:
-            self._touched_budgets.add(identity_of(new))
-        elif kind_of(new) == POD:
-            self._touched_pods += [old, new]
+        self.touched.note(old, new)
         self._inform_admission(new)
 
     def remove(self, document: Object) -> None:
@@ -376,7 +332,7 @@ class EditedCluster:
         self._places.remove(document, place)
         if kind_of(document) == POD:
             self.admission.release(document)
-            self._touched_pods.append(document)
+        self.touched.note(document)
         self._inform_admission(document)
 
     def _inform_admission(self, document: Object) -> None:
@@ -401,71 +357,13 @@ class EditedCluster:
         if count > self._limits.nodes:
             raise Refused(field, f"{count:,} nodes would be more than the limit of {self._limits.nodes:,}")
 
-    def update_budgets(self, results: list[EditResult]) -> None:
-        """Work out anew what the budgets allow that were edited, or whose pods were.
-
-        Those whose pods come and go in the run alone are as they were when it begins, and counted in it.
-        """
-        touched = labels_by_namespace(self._touched_pods)
-        in_run = labels_by_namespace(self._touched_in_run)
-        for budget in list(self.of_kind(POD_DISRUPTION_BUDGET)):
-            edited = identity_of(budget) in self._touched_budgets
-            here = edited or self._budget_selectors.selects_any(budget, touched)
-            if not here and not self._budget_selectors.selects_any(budget, in_run):
-                continue
-            status = self.status_of(budget)
-            allowed = status["disruptionsAllowed"]
-            before = (budget.get("status") or {}).get("disruptionsAllowed")
-            if edited or allowed != before:
-                place = self._place_of(budget)
-                self._at_first.setdefault(place, budget)
-                self._objects[place] = {**budget, "status": status}
-                if not here:
-                    self.at_start[place] = budget
-                if results and allowed != before:
-                    results[-1].note(f"{full_name(budget)} now allows {allowed} disruptions")
-
-    def status_of(self, budget: Object) -> Object:
-        """Return a budget's status for the present pods."""
-        inside = (self._objects[place] for place in self._places.pods_in.get(namespace_of(budget), ()))
-        pods = [pod for pod in inside if is_active(pod)]
-        return budget_status(budget, selected_pods(budget, pods), self._scale_of)
-
-    def budgets_over(self, uids: Iterable[str]) -> int:
-        """Return how many budgets cover any of these pods."""
-        pods = (self._objects[place] for uid in uids for place in self.places_of_pod(uid))
-        labels = labels_by_namespace(pods)
-        budgets = self.of_kind(POD_DISRUPTION_BUDGET) if labels else ()
-        return sum(self._budget_selectors.selects_any(one, labels) for one in budgets)
-
-    def count_budgets(self) -> None:
-        """Work out the budgets anew that have come or changed since `begin_edit`."""
-        changed = [
-            place
-            for place, before in self._before.items()
-            if (now := self._objects.get(place)) is not before
-            and now is not None
-            and kind_of(now) == POD_DISRUPTION_BUDGET
-        ]
-        for place in changed:
-            document = self._objects[place]
-            self._objects[place] = {**document, "status": self.status_of(document)}
-
-    def _scale_of(self, pod: Object) -> tuple[str, int] | None:
-        """Return the topmost controller of a pod and how many pods it wants."""
-        document = pod
-        top: Object | None = None
-        for _ in range(4):
-            reference = controller_of(document)
-            if reference is None:
-                break
-            found = self.find(kind_of(reference), namespace_of(pod), str(reference.get("name")))
-            if not found:
-                break
-            top = document = found[-1]
-        if top is None or kind_of(top) in (DAEMON_SET, JOB, CRON_JOB):
-            return None
-        return full_name(top), wanted_replicas(top)
+    def set_status(self, place: int, status: Object, *, in_run: bool = False) -> None:
+        """Give the object at a place another status; `in_run`: a run begins with the one that it has."""
+        before = self._objects[place]
+        self._at_first.setdefault(place, before)
+        self._objects[place] = {**before, "status": status}
+        if in_run:
+            self.at_start[place] = before
 
     def _note(self, place: int) -> None:
         """Remember what is at a place, which is about to change."""

@@ -28,6 +28,17 @@ def identity_of(document: Object) -> Identity:
     return kind, namespace, name_of(document)
 
 
+def full_name(document: Object) -> str:
+    """Return `Kind namespace/name` as sentences say it."""
+    kind, namespace, name = identity_of(document)
+    return f"{kind} {namespace}/{name}" if namespace else f"{kind} {name}"
+
+
+def key_of(document: Object) -> str:
+    """Return `Kind/namespace/name`, as a workload is named in results and in the log."""
+    return f"{kind_of(document)}/{namespace_of(document)}/{name_of(document)}"
+
+
 def is_namespaced(document: Object) -> bool:
     return _is_namespaced(document, kind_of(document))
 

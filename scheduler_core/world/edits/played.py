@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from scheduler_core.objects.identity import controller_of, has_ended, namespace_of, uid_of
+from scheduler_core.objects.identity import controller_of, has_ended, is_active, namespace_of, uid_of
 from scheduler_core.objects.kinds import (
     DEPLOYMENT,
     JOB,
@@ -22,7 +22,7 @@ from scheduler_core.objects.kinds import (
     kind_named,
     kind_of,
 )
-from scheduler_core.world.edits.edited_cluster import Difference, EditedCluster, is_active
+from scheduler_core.world.edits.edited_cluster import Difference, EditedCluster
 from scheduler_core.world.edits.operations.base import Edit
 from scheduler_core.world.edits.operations.delete import Delete
 from scheduler_core.world.edits.rollout import is_under_way, says_ended

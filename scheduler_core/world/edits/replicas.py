@@ -5,12 +5,13 @@ Source: kubernetes v1.36 pkg/controller/replicaset/replica_set.go manageReplicas
 
 from typing import Any
 
-from scheduler_core.objects.identity import name_of, namespace_of, spec_of
+from scheduler_core.objects.identity import controls, is_active, name_of, namespace_of, spec_of
 from scheduler_core.objects.kinds import DEPLOYMENT, REPLICA_SET, kind_of
 from scheduler_core.objects.workloads.workload_pods import intermediate, wanted_replicas
 from scheduler_core.world.edits import rollout
 from scheduler_core.world.edits.additions import create_pods
-from scheduler_core.world.edits.edited_cluster import EditedCluster, controls, full_name, is_active
+from scheduler_core.world.edits.edited_cluster import EditedCluster
+from scheduler_core.world.edits.places import full_name
 from scheduler_core.world.edits.ranking import first_to_go
 from scheduler_core.world.edits.results import EditResult
 

@@ -12,12 +12,12 @@ from typing import Any
 
 import msgspec
 
-from scheduler_core.objects.identity import name_of, spec_of
+from scheduler_core.objects.identity import is_active, name_of, spec_of
 from scheduler_core.objects.kinds import NODE, kind_of
 from scheduler_core.objects.types import Taint, Toleration
 from scheduler_core.predicates.no_execute import stays_for
 from scheduler_core.world.edits.additions import count_of
-from scheduler_core.world.edits.edited_cluster import Difference, EditedCluster, is_active
+from scheduler_core.world.edits.edited_cluster import Difference, EditedCluster
 from scheduler_core.world.edits.results import EditResult
 
 Object = dict[str, Any]

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from scheduler_core.kube.queueing.watched import WATCHED
-from scheduler_core.objects.identity import controller_of, name_of, namespace_of, uid_of
+from scheduler_core.objects.identity import controller_of, is_active, name_of, namespace_of, uid_of
 from scheduler_core.objects.imports.pods_with_devices import DEVICE_KINDS
 from scheduler_core.objects.kinds import (
     NODE,
@@ -23,18 +23,13 @@ from scheduler_core.objects.types import convert
 from scheduler_core.schedulers.object_admission import Refused
 from scheduler_core.schedulers.registry import own_kinds
 from scheduler_core.state.surroundings import KINDS as SURROUNDINGS
-from scheduler_core.world.edits.edited_cluster import (
-    Difference,
-    EditedCluster,
-    full_name,
-    is_active,
-)
+from scheduler_core.world.edits.edited_cluster import Difference, EditedCluster
 from scheduler_core.world.edits.operations.base import Edit
 from scheduler_core.world.edits.operations.delete import Delete
 from scheduler_core.world.edits.operations.drain import Drain
 from scheduler_core.world.edits.operations.evict import Evict
 from scheduler_core.world.edits.operations.kubelets import StartKubelet, StopKubelet
-from scheduler_core.world.edits.places import is_namespaced
+from scheduler_core.world.edits.places import full_name, is_namespaced
 from scheduler_core.world.edits.results import EditResult
 from scheduler_core.world.timeline_entry import ONLY_KNOWN, Entry
 

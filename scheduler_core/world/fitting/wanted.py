@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from scheduler_core.objects.amounts.quantity import counts_bytes, parse_quantity
-from scheduler_core.objects.identity import labels_of, name_of, namespace_of, spec_of, uid_of
+from scheduler_core.objects.identity import is_active, labels_of, name_of, namespace_of, spec_of, uid_of
 from scheduler_core.objects.kinds import (
     DEPLOYMENT,
     REPLICA_SET,
@@ -18,7 +18,6 @@ from scheduler_core.objects.kinds import (
 from scheduler_core.schedulers.registry import card_wishes
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.pods import PodInfo
-from scheduler_core.world.edits.edited_cluster import is_active
 from scheduler_core.world.fitting.results import Edit
 from scheduler_core.world.trials.trial_result import TriedPod
 from scheduler_core.world.trials.warm_world import WarmWorld

@@ -15,8 +15,8 @@ from samples.hami.sample import hami_files
 from samples.volcano.sample import volcano_files
 from scheduler_core.objects.reading.texts import read_manifest
 from scheduler_core.world import RunInput, Simulation
-from scheduler_core.world.edits.edited_cluster import key_of
 from scheduler_core.world.edits.manifests import in_order, makes_pods, read_to_apply
+from scheduler_core.world.edits.places import key_of
 from scheduler_core.world.trials.warm_world import WarmWorld, adding
 from tests.dashboard.answers.test_of_run import URGENT, api, web
 from tests.scheduler_core.clusters import clusters, node, pod

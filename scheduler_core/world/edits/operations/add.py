@@ -15,7 +15,7 @@ from scheduler_core.schedulers.object_admission import Refused
 from scheduler_core.world.edits.additions import add_object, count_of
 from scheduler_core.world.edits.applying import apply_to
 from scheduler_core.world.edits.autoscaling import within_bounds
-from scheduler_core.world.edits.edited_cluster import EditedCluster, full_name, key_of
+from scheduler_core.world.edits.edited_cluster import EditedCluster
 from scheduler_core.world.edits.operations.base import (
     MAX_REPLICAS,
     SPAN,
@@ -27,6 +27,7 @@ from scheduler_core.world.edits.operations.base import (
     said,
     span_field,
 )
+from scheduler_core.world.edits.places import full_name, key_of
 from scheduler_core.world.edits.refusals import refuse_manifest
 from scheduler_core.world.edits.results import EditResult
 

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 from scheduler_core.objects.identity import (
     controller_of,
+    is_active,
     is_recreated,
     keeps_name,
     name_of,
@@ -28,7 +29,7 @@ from scheduler_core.objects.workloads.workload_pods import recreated_copy
 from scheduler_core.schedulers.object_admission import Refused
 from scheduler_core.world.edits import webhooks
 from scheduler_core.world.edits.additions import count_of, insert_claims
-from scheduler_core.world.edits.edited_cluster import EditedCluster, full_name, is_active
+from scheduler_core.world.edits.edited_cluster import EditedCluster
 from scheduler_core.world.edits.operations.base import (
     OBJECT,
     Edit,
@@ -39,7 +40,7 @@ from scheduler_core.world.edits.operations.base import (
     said,
 )
 from scheduler_core.world.edits.operations.of_nodes import SelectorText, labels_of, read_selector
-from scheduler_core.world.edits.places import is_namespaced
+from scheduler_core.world.edits.places import full_name, is_namespaced
 from scheduler_core.world.edits.results import EditResult
 
 Object = dict[str, Any]

@@ -3,14 +3,15 @@
 from collections.abc import Iterator
 from typing import Annotated, Any
 
-from scheduler_core.objects.identity import name_of, namespace_of, spec_of, uid_of
+from scheduler_core.objects.identity import is_active, name_of, namespace_of, spec_of, uid_of
 from scheduler_core.objects.kinds import POD
 from scheduler_core.objects.selectors import matches
 from scheduler_core.schedulers.object_admission import Refused
 from scheduler_core.world.edits.additions import count_of
-from scheduler_core.world.edits.edited_cluster import EditedCluster, full_name, is_active
+from scheduler_core.world.edits.edited_cluster import EditedCluster
 from scheduler_core.world.edits.operations.base import Edit, Field, Namespace, Words, listed, said
 from scheduler_core.world.edits.operations.of_nodes import SelectorText, labels_of, read_selector
+from scheduler_core.world.edits.places import full_name
 from scheduler_core.world.edits.results import EditResult, EvictionRequest
 
 Object = dict[str, Any]

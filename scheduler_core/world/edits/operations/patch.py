@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Annotated, Any
 
 from scheduler_core.world.edits.changes import change
-from scheduler_core.world.edits.edited_cluster import EditedCluster, full_name
+from scheduler_core.world.edits.edited_cluster import EditedCluster
 from scheduler_core.world.edits.merge_patch import merge_patch
 from scheduler_core.world.edits.operations.base import (
     OBJECT,
@@ -16,6 +16,7 @@ from scheduler_core.world.edits.operations.base import (
     listed,
     said,
 )
+from scheduler_core.world.edits.places import full_name
 from scheduler_core.world.edits.results import EditResult
 
 LONGEST = 40

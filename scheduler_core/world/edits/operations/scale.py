@@ -16,7 +16,7 @@ from scheduler_core.objects.workloads.autoscalers import scaled as bounded
 from scheduler_core.objects.workloads.workload_pods import with_replicas
 from scheduler_core.schedulers.object_admission import Refused
 from scheduler_core.world.edits.additions import count_of
-from scheduler_core.world.edits.edited_cluster import EditedCluster, full_name
+from scheduler_core.world.edits.edited_cluster import EditedCluster
 from scheduler_core.world.edits.operations.base import (
     MAX_REPLICAS,
     Edit,
@@ -27,6 +27,7 @@ from scheduler_core.world.edits.operations.base import (
     check_replicas,
     said,
 )
+from scheduler_core.world.edits.places import full_name
 from scheduler_core.world.edits.replicas import active_pods, meet_replicas
 from scheduler_core.world.edits.results import EditResult
 

@@ -18,7 +18,7 @@ from scheduler_core.objects.kinds import (
 from scheduler_core.objects.workloads.workload_pods import with_replicas
 from scheduler_core.schedulers.object_admission import Refused
 from scheduler_core.world.edits.changes import change_by_field
-from scheduler_core.world.edits.edited_cluster import EditedCluster, full_name
+from scheduler_core.world.edits.edited_cluster import EditedCluster
 from scheduler_core.world.edits.operations.base import (
     MAX_REPLICAS,
     Edit,
@@ -30,6 +30,7 @@ from scheduler_core.world.edits.operations.base import (
     check_replicas,
     said,
 )
+from scheduler_core.world.edits.places import full_name
 from scheduler_core.world.edits.results import EditResult
 
 Object = dict[str, Any]
