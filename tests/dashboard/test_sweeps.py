@@ -12,6 +12,7 @@ from dashboard.errors import sentences_of
 from dashboard.kinds.volcano.sweepable import sweepable
 from dashboard.models import Run, Scenario, Sweep
 from dashboard.queries.config_paths import value_at, with_value
+from dashboard.queries.configurations import configurations_of
 from dashboard.services.background import execution
 from dashboard.services.background.execution import execute_run
 from dashboard.services.background.reaping import reap, send_due_runs
@@ -25,6 +26,7 @@ from dashboard.services.workspace.sweeps.choices import choices_of
 from dashboard.services.workspace.sweeps.playing import cancel_sweep, delete_sweep, play_again, start_sweep
 from scheduler_core.objects.problems import BadInput
 from tests.dashboard.rows import listing, node, pod, whole_log
+from tests.dashboard.test_suggesting import VOLCANO_MAP
 
 pytestmark = pytest.mark.django_db
 
@@ -235,6 +237,19 @@ def test_policies_in_a_tournament_keep_all_else_that_the_scenario_has_set(scenar
     update_scenario(scenario, 2, {"profile": "kube-1.37", "config": None})
     others = [one.value for one in choices_of(scenario)[0].dimension.values if ", nodes " in one.name]
     assert "enableIluvatar" not in others[0]["config"]
+
+
+def test_a_tournament_offers_schedulers_as_the_import_configures_them(alice: Any) -> None:
+    cluster = import_snapshot(alice, "volcano", [("c.json", listing(node("a"), VOLCANO_MAP))])
+    scenario = create_scenario(alice, {"name": "x", "snapshot": cluster, "profile": "kube-1.37"})
+    offered = {one.name: one.value for one in choices_of(scenario)[0].dimension.values}
+    name = "volcano-1.16 as volcano-system/volcano-scheduler-configmap has it"
+    [found] = configurations_of(cluster)
+    assert offered[name] == {"profile": "volcano-1.16", "config": found.config}
+    sweep = start_sweep(alice, scenario, [{"field": "scheduler", "values": ["kube-1.37", name]}])
+    assert [row.run.config for row in sweep.points.all()][1] == found.config
+    theirs = create_scenario(alice, {"name": "y", "snapshot": cluster, "profile": "volcano-1.16"})
+    assert name not in {one.name for one in choices_of(theirs)[0].dimension.values}
 
 
 def test_of_several_seeds_the_worst_run_counts_and_no_seed_is_recommended(

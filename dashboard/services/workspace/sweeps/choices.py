@@ -10,6 +10,7 @@ from dashboard.kinds.kind import Config
 from dashboard.kinds.sweepable import Setting
 from dashboard.models import Scenario
 from dashboard.queries.config_paths import value_at
+from dashboard.queries.configurations import configurations_of
 from dashboard.shapes.swept import Dimension, Field, Value
 from scheduler_core.objects.problems import BadInput
 from scheduler_core.schedulers.registry import versions
@@ -59,17 +60,29 @@ def _choice(
 
 
 def _schedulers(scenario: Scenario) -> Choice:
-    """Return all schedulers and variants of some; those of the scenario's own one keep its other settings."""
+    """Return all schedulers, others as the import's ConfigMaps configure them, and variants of some.
+
+    A variant changes the scenario's own configuration, of another kind the first one that the import has.
+    """
     values = [Value(name, name) for name in versions()]
     own = kind_of_profile(scenario.profile) if scenario.profile in versions() else None
+    found = configurations_of(scenario.snapshot)
     for kind in all_kinds():
         profile = kind.engine.default
-        base = (scenario.config or {}) if kind is own else {}
+        theirs = [] if kind is own else [one for one in found if one.scheduler == kind.engine.name]
         values += [
-            Value(f"{profile}, {name}", {"profile": profile, "config": {**base, **config}})
-            for name, config in kind.variants()
+            Value(f"{profile} as {' and '.join(one.config_maps)} has it", _of(profile, one.config))
+            for one in theirs
+        ]
+        base = (scenario.config or {}) if kind is own else theirs[0].config if theirs else {}
+        values += [
+            Value(f"{profile}, {name}", _of(profile, {**base, **config})) for name, config in kind.variants()
         ]
     return _choice("Scheduler", "scheduler", (), "scheduler", values, scenario.profile)
+
+
+def _of(profile: str, config: Config) -> dict[str, Any]:
+    return {"profile": profile, "config": config}
 
 
 def _settings(scenario: Scenario) -> Iterator[Choice]:
