@@ -53,8 +53,11 @@ def _of_nodes(nodes: Iterable[Node]) -> list[Column]:
     def allocatable(node: Node, resource: str) -> int | None:
         return devices.get(node.pk, NO_DEVICES).allocatable.get(resource)
 
+    amounts = [amounts for found in devices.values() for amounts in found]
     columns = []
-    for resource in devices_in(amounts for found in devices.values() for amounts in found):
+    for resource in devices_in(amounts):
+        if resource.startswith("hugepages-") and not any(one.get(resource) for one in amounts):
+            continue  # kubelets name each size of huge pages, also where none are set aside
         for name, title, value in (
             (f"{resource}_requested", f"{resource} requested", requested),
             (resource, "of allocatable", allocatable),

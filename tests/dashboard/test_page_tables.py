@@ -105,6 +105,23 @@ def test_devices_that_shown_nodes_have_are_columns_with_what_is_requested(client
     assert asked == {"large": ("2", "8"), "little": ("", "")}
 
 
+def test_huge_pages_are_columns_only_where_a_shown_node_sets_some_aside(client: Client, alice: Any) -> None:
+    """Kubelets name each size, also where there are none; a GPU of which none is left is worth a column."""
+    client.force_login(alice)
+    plain, huge = node("plain"), node("huge")
+    for one, pages in ((plain, "0"), (huge, "4Gi")):
+        one["status"]["allocatable"] |= {"hugepages-1Gi": pages, "hugepages-2Mi": "0", "nvidia.com/gpu": "0"}
+    files = [("cluster.json", listing(plain, huge))]
+    address = f"/snapshots/{import_snapshot(alice, 'prod', files).pk}/nodes/"
+    page = client.get(address).text
+    assert "hugepages-1Gi requested</th>" in page
+    assert "hugepages-2Mi" not in page
+    page = client.get(address, {"q": "plain"}).text
+    assert "nvidia.com/gpu requested</th>" in page
+    assert "hugepages" not in page
+    assert "hugepages-2Mi" not in rows(client, f"{address}?format=csv")[0]
+
+
 def test_a_workload_that_is_short_is_asked_about_where_a_pod_of_it_waits(client: Client, alice: Any) -> None:
     client.force_login(alice)
 
@@ -116,6 +133,8 @@ def test_a_workload_that_is_short_is_asked_about_where_a_pod_of_it_waits(client:
         return {"apiVersion": "apps/v1", "kind": "ReplicaSet", "metadata": metadata, "spec": spec,
                 "status": {"replicas": 1, "readyReplicas": 0}}  # fmt: skip
 
+    large = replica_set("large")
+    large["spec"]["replicas"], large["status"] = 3000, {"replicas": 3000, "readyReplicas": 1500}
     waiting = pod("web-1")
     waiting["metadata"]["ownerReferences"] = [
         {
@@ -126,9 +145,12 @@ def test_a_workload_that_is_short_is_asked_about_where_a_pod_of_it_waits(client:
             "controller": True,
         }
     ]
-    files = [("cluster.json", listing(node("one"), waiting, replica_set("web"), replica_set("starts")))]
+    sets = (replica_set("web"), replica_set("starts"), large)
+    files = [("cluster.json", listing(node("one"), waiting, *sets))]
     html = client.get(f"/snapshots/{import_snapshot(alice, 'prod', files).pk}/workloads/").text
-    assert html.count("0, 2 short") == 2
+    assert html.count(">0, 2 short") == 2
+    assert ">3,000</td>" in html
+    assert ">1,500, 1,500 short" in html
     assert re.findall(r"workload=([^#]+)#why-chosen", html) == ["ReplicaSet%2Fshop%2Fweb"]
 
 

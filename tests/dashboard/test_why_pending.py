@@ -16,7 +16,9 @@ from dashboard.models import Question, Run, Scenario, Snapshot
 from dashboard.queries.waiting_pods import Alike, waiting_pods
 from dashboard.services.workspace import snapshots, why_pending
 from dashboard.services.workspace.why_pending import Asking, asked
+from dashboard.templatetags.node_squares import drawn
 from dashboard.views.sum_bars import bar_of
+from dashboard.views.why_map import Square
 from dashboard.views.why_node import of_node
 from scheduler_core.events.sums import Sum
 from scheduler_core.schedulers.cause import Answered, Cause, Gang, Held
@@ -313,6 +315,21 @@ def test_the_map_counts_nodes_in_words(client: Client, alice: Any) -> None:
     page = lead_of(client, found)[1]
     assert texts(page, r'<span class="count end">(.*?)</span>') == ["fits on 3, cordoned on 1"]
     assert texts(page, r"<title>(shut.*?)</title>") == ["shut: cordoned"]
+
+
+def test_a_square_of_the_map_says_its_words_as_they_are_and_the_nearest_has_a_frame() -> None:
+    squares = [
+        Square("a", 2, 2, 7, "near", "a: 1 < 2", is_nearest=True),
+        Square("b", 1001, 2, 7, "fits", "b: fits", is_nearest=False),
+    ]
+    first, second = drawn(squares).split("</g>")[:2]
+    assert first == (
+        '<g class="near nearest" transform="translate(2 2)"><title>a: 1 &lt; 2</title>'
+        '<rect class="frame" x="-1.5" y="-1.5" width="10" height="10"/>'
+        '<use href="#why-near" width="7" height="7"/>'
+    )
+    assert 'transform="translate(1001 2)"' in second
+    assert "frame" not in second
 
 
 def alike(name: str, workload: str, count: int) -> Alike:
