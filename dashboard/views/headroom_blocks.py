@@ -109,7 +109,8 @@ def _histogram(pool: PoolRoom, room: Room) -> Pool:
     counts: dict[int, Counter[str]] = {}
     for name, count in pool.taking.items():
         counts.setdefault(count, Counter())[_out(room, name)] += 1
-    if left := pool.nodes - len(pool.taking):
+    left = pool.nodes - len(pool.taking)
+    if left and _is_whole(room):
         counts[0] = Counter({UNKNOWN: left})
     height, most = TALLEST * 4, max((parts.total() for parts in counts.values()), default=1)
     columns = []
@@ -135,12 +136,24 @@ def _more(count: int, room: Room) -> str:
 
 
 def _pool(pool: PoolRoom, room: Room, columns: list[Column], height: int, *, is_histogram: bool) -> Pool:
-    full = pool.nodes - len(pool.taking)
-    if pool.closed:
-        says = f"closed: {pool.nodes:,} {counted(pool.nodes, 'node')}"
-    else:
-        taking = f"{len(pool.taking):,} of {pool.nodes:,} {counted(pool.nodes, 'node')}"
-        says = f"{_more(pool.fit, room)} on {taking}"
-        says += f", {full:,} {'takes' if full == 1 else 'take'} none" if full and pool.fit else ""
     width = max(1, len(columns)) * (SIZE + GAP)
+    says = _says(pool, room)
     return Pool(pool.pool or "no pool", says, width, max(height, 1), columns, is_histogram)
+
+
+def _says(pool: PoolRoom, room: Room) -> str:
+    nodes = f"{pool.nodes:,} {counted(pool.nodes, 'node')}"
+    if pool.closed:
+        return f"closed: {nodes}"
+    if not pool.fit and not _is_whole(room):
+        return f"none tried before the count ended: {nodes}"
+    says = f"{_more(pool.fit, room)} on {len(pool.taking):,} of {nodes}"
+    if not _is_whole(room):
+        return f"{says}, where the count ended"
+    full = pool.nodes - len(pool.taking)
+    return f"{says}, {full:,} {'takes' if full == 1 else 'take'} none" if full and pool.fit else says
+
+
+def _is_whole(room: Room) -> bool:
+    """Whether one more was tried that did not fit: else nobody knows what more a node takes."""
+    return room.ended_by == "first"

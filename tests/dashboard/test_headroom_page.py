@@ -229,3 +229,16 @@ def test_where_one_more_is_a_gang_pools_and_nodes_count_its_pods() -> None:
     assert (drawn.says, drawn.columns[0].says) == ("6 pods on 2 of 3 nodes, 1 takes none", "a: 4 pods")
     [table] = more_fit(Headroom([room], []), asked=True).tables
     assert [plain(cell) for cell in table.rows[0]][1:3] == ["6 pods", "3"]
+
+
+@pytest.mark.parametrize("ended_by", ["most", "stopped"])
+@pytest.mark.parametrize("taking", [{"a": 4, "b": 2}, {f"n{at}": 1 for at in range(250)}])
+def test_nodes_are_not_said_to_be_full_where_the_count_ended_before_they_were_needed(
+    ended_by: Any, taking: dict[str, int]
+) -> None:
+    fit = sum(taking.values())
+    pools = [PoolRoom("p", 5000, fit, False, taking), PoolRoom("q", 60, 0, False, {})]
+    first, second = blocks(Room("s", fit, 0, {}, {}, pools, [], None, [], ended_by))
+    assert first.says == f"{fit} more on {len(taking)} of 5,000 nodes, where the count ended"
+    assert second.says == "none tried before the count ended: 60 nodes"
+    assert not any("0 more" in column.says for pool in (first, second) for column in pool.columns)
