@@ -7,12 +7,14 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+import msgspec
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
+from dashboard.answers.answer import Table
 from dashboard.answers.rehearsed import ORDERS, answer_of, best_change, enough, lasts
 from dashboard.answers.runbook import runbook
 from dashboard.errors import NotPossibleNow
@@ -30,6 +32,8 @@ from scheduler_core.world.rehearsal.rehearsed import Rehearsal
 from scheduler_core.world.run_input import READY_SECONDS
 
 PATIENCE_SECONDS = 1.5
+MANY_ROWS = 20
+"""A table with more rows is folded: in a large cluster a few nodes have pods of hundreds of budgets."""
 FIELDS = {
     "together": "1",
     "surge": "0",
@@ -81,7 +85,7 @@ def _shown(snapshot: Snapshot, told: Told[Rehearsal], asked: QueryDict) -> dict[
         "found": found,
         "answer": answer,
         "chart": chart(found.rehearsed),
-        "tables": [tables[name] for name in ("budgets", "waited", "nodes") if name in tables],
+        "tables": [_folded(tables[name]) for name in ("budgets", "waited", "nodes") if name in tables],
         "best": best_change(found),
         "changes": [
             (one, [lasts(one.time)], enough(one, found.rehearsed), _query(one.plan, asked))
@@ -92,6 +96,10 @@ def _shown(snapshot: Snapshot, told: Told[Rehearsal], asked: QueryDict) -> dict[
         "fields": fields,
         "query": _without_again(asked),
     }
+
+
+def _folded(table: Table) -> Table:
+    return msgspec.structs.replace(table, folds=table.folds or len(table.rows) > MANY_ROWS)
 
 
 def _without_again(asked: QueryDict) -> str:

@@ -9,6 +9,8 @@ from playwright.sync_api import Locator, Page, expect
 from tests.browser.clusters import import_by_rest, run_by_rest, scenario_by_rest
 from tests.browser.pages import resized
 from tests.browser.stages import alike, cloud, cloud_name
+from tests.builders import node, pod
+from tests.dashboard.rows import listing
 from tests.fixtures.stack import Stack
 
 CHOSEN = cloud_name(0)
@@ -254,3 +256,33 @@ def test_axe_finds_no_serious_fault_in_both_themes(
     page.get_by_role("button", name="show whole names").click()
     expect(candidates(page).locator("th").first).to_have_text(CHOSEN)
     assert_accessible_in_both_themes(page)
+
+
+def test_a_node_that_stays_is_named_on_one_line_beside_a_long_reason(page: Page, live_stack: Stack) -> None:
+    """Names of clouds' nodes would break at each of their hyphens."""
+    names = [f"gke-prod-europe-west1-general-pool-{at}-8d2f41c0-24zb" for at in range(2)]
+    pods = []
+    for at, name in enumerate(names):
+        full = pod(f"recommendation-service-canary-{at}", namespace="payments-platform", on=name)
+        full["spec"]["containers"][0]["resources"] = {"requests": {"cpu": "3", "memory": "1Gi"}}
+        full["metadata"]["ownerReferences"] = [
+            {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "rs", "uid": "u", "controller": True}
+        ]
+        pods.append(full)
+    items = [*(node(name, cpu="4") for name in names), *pods]
+    snapshot = import_by_rest(live_stack, "stay", listing(*items))
+    page.goto(f"/snapshots/{snapshot}/consolidation/?nodes=")
+    cell = page.locator("#kept td.node-name").first
+    expect(cell).to_contain_text("gke-prod-europe-west1-general-pool", timeout=30_000)
+    lines = "cell => { const one = document.createRange(); one.selectNodeContents(cell); return new Set("
+    lines += "[...one.getClientRects()].map((box) => Math.round(box.top))).size; }"
+    assert cell.evaluate(lines) == 1
+
+
+def test_how_many_nodes_stay_open_in_a_rehearsal_is_said_whole(page: Page, live_stack: Stack) -> None:
+    items = [node(f"n{at}", cpu="4") for at in range(1200)]
+    snapshot = import_by_rest(live_stack, "open", listing(*items))
+    page.goto(f"/snapshots/{snapshot}/rehearsal/?nodes=n0")
+    told = page.get_by_text("1,199 at least, 1,200 before")
+    told.wait_for(timeout=30_000)
+    assert told.evaluate("one => one.scrollWidth <= one.clientWidth")

@@ -1,6 +1,7 @@
 """A rehearsal of an upgrade as a page, as files, over REST, and as the run that steps through it."""
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from dashboard.models import Run, Snapshot
 from dashboard.services.background import dispatch, warm_worlds
 from dashboard.services.questions import stored_questions
 from dashboard.services.workspace.rehearsing import rehearsed
+from dashboard.views import rehearsing
 from dashboard.views.rehearsal_chart import chart
 from scheduler_core.world.rehearsal.rehearsed import Rehearsed, RehearsedNode
 from tests.builders import cluster_object, container, node, pod
@@ -77,6 +79,19 @@ def test_the_page_says_first_how_many_nodes_are_empty_and_what_keeps_the_others(
     assert "Assumed: a node comes back 60 s after it is empty, and is given up after 60 s." in body
     assert "b left out" in body
     assert "kubectl drain b --ignore-daemonsets --timeout=60s" in body
+
+
+def test_a_table_of_more_rows_than_are_read_at_once_is_folded_with_their_number(
+    page: Client, snapshot: Snapshot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A few nodes of a large cluster have pods of hundreds of budgets; what is refused is in the picture."""
+    assert '<section class="section" id="budgets"><div class="section-head"><h2>Budgets' in shown(
+        page, snapshot
+    )
+    monkeypatch.setattr(rehearsing, "MANY_ROWS", 0)
+    body = shown(page, snapshot)
+    assert 'id="budgets"><details><summary><b>Budgets</b> as a table' in body
+    assert re.search(r'as a table <span class="muted">\d+</span></summary>', body)
 
 
 def test_without_nodes_there_is_a_form_and_faults_stand_beside_their_fields(
