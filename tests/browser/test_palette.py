@@ -55,6 +55,18 @@ def test_the_keyboard_alone_finds_a_pod_of_the_cluster_at_hand(
     expect(page).to_have_url(f"{live_stack.url}/snapshots/{snapshot}/pods/uid-larch-3/")
 
 
+def test_what_is_said_of_a_pod_with_a_long_name_keeps_its_words_whole(page: Page, live_stack: Stack) -> None:
+    name = "quartz-recommendation-service-canary-000-0000000000-000050-and-then-some"
+    snapshot = import_by_rest(live_stack, "quartz", listing(node("node-1"), pod(name)))
+    page.goto(f"/snapshots/{snapshot}/nodes/")
+    palette(page).press_sequentially("quartz")
+    row = page.locator("#palette-list").get_by_role("option").filter(has_text=name)
+    says = row.locator(".palette-says")
+    expect(says).to_have_text("pending")
+    one_line = "says => says.clientHeight < 1.9 * parseFloat(getComputedStyle(says).lineHeight)"
+    assert says.evaluate(one_line)
+
+
 def test_what_the_arrows_chose_stays_when_a_late_answer_comes(page: Page, live_stack: Stack) -> None:
     page.goto(f"/snapshots/{import_by_rest(live_stack, 'late', larches())}/nodes/")
     field = palette(page)
