@@ -38,7 +38,7 @@ from scheduler_core.objects.pod_groups import GroupKey, PodGroup
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.objects.types import convert
 from scheduler_core.state.build import build_state
-from scheduler_core.world.unclocked.api_server import RECORDED_EPOCH
+from scheduler_core.world.beginning import RECORDED_EPOCH
 
 MOST_ATTEMPTS = 10
 _SECOND = 10**9

@@ -32,11 +32,11 @@ from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.objects.types import convert
 from scheduler_core.schedulers.names import BASE
 from scheduler_core.state.build import build_state
+from scheduler_core.world.beginning import RECORDED_EPOCH
 from scheduler_core.world.clocked.happening import Happening
 from scheduler_core.world.clocked.live_cluster import Cluster
 from scheduler_core.world.clocked.timed_world import TimedWorld
 from scheduler_core.world.timeline_entry import Entry
-from scheduler_core.world.unclocked.api_server import RECORDED_EPOCH
 
 _MILLISECOND = 10**6
 _EARLY = "SchedulerPopFromBackoffQ"

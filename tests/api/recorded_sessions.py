@@ -3,7 +3,7 @@
 from typing import Any
 
 from scheduler_core.objects.timestamps import format_timestamp
-from scheduler_core.world.setting_up.preparation import epoch_of, newest_start
+from scheduler_core.world.beginning import epoch_of, newest_start, past_creations
 from tests.portions import VECTORS
 
 FAMILIES = sorted(path.name.split(".")[0] for path in (VECTORS / "volcano").glob("*.jsonl.gz"))
@@ -27,7 +27,7 @@ def scenario_of(case: Case, snapshot: int) -> dict[str, Any]:
 def start_of(case: Case) -> str:
     """Return the instant at which a run of the case begins."""
     pods = [item for item in case["cluster"]["items"] if item["kind"] == "Pod"]
-    return format_timestamp(epoch_of(newest_start(pods)))
+    return format_timestamp(epoch_of(max(newest_start(pods), past_creations(case["cluster"]["items"]))))
 
 
 def first_session(log: list[Row]) -> list[Row]:

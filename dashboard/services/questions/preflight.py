@@ -26,4 +26,4 @@ def _answer(world: WarmWorld, asked: Document, progress: Progress) -> Preflight:
     )
 
 
-KIND = QuestionKind("preflight", 4, Preflight, _answer)
+KIND = QuestionKind("preflight", 5, Preflight, _answer)

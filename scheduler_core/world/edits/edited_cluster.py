@@ -39,6 +39,8 @@ from scheduler_core.objects.kinds import (
 )
 from scheduler_core.objects.workloads.workload_pods import TakenNames, selects
 from scheduler_core.schedulers.object_admission import Refused
+from scheduler_core.schedulers.registry import own_kinds
+from scheduler_core.world.beginning import Beginning
 from scheduler_core.world.edits.leaving_pods import LeavingPods
 from scheduler_core.world.edits.overlay import Overlay
 from scheduler_core.world.edits.places import Places, full_name, identity_of
@@ -77,12 +79,14 @@ class EditedCluster:
         self.silent: set[str] = set()
         """The nodes whose kubelets edits have stopped and not started again."""
         self._leaving = LeavingPods()
+        self._now = 0.0
         self._limits = limits
         self.touched = Touched()
         """What budgets have to be counted anew for."""
         self._before: dict[int, Object | None] = {}
         self._at_first: dict[int, Object | None] = {}
         self._objects.update(enumerate(objects))
+        self._begins = Beginning(self._objects)
         self._next = len(self._objects)
         for place, document in self._objects.items():
             self._places.add(document, place)
@@ -126,6 +130,7 @@ class EditedCluster:
     def begin_edit(self, now: float = 0.0) -> None:
         """Let `differences` count from here; now: when the edit happens, in seconds since the run's start."""
         self._before.clear()
+        self._now = now
         self.lacking = False
         for pod in self._leaving.take_gone(now):
             self.admission.release(pod)
@@ -306,10 +311,18 @@ class EditedCluster:
     # -- changing ------------------------------------------------------------------------------------
 
     def insert_new(self, document: Object) -> None:
-        """Add an object. Raises Refused where its name is taken."""
+        """Add an object. Raises Refused where its name is taken.
+
+        One of a scheduler's own kinds is created now, whatever it says: sessions take the older first.
+        Source: kubernetes v1.36 apiserver/pkg/registry/rest/meta.go FillObjectMetaSystemFields.
+        """
         if self._places.by_identity.get(identity_of(document)):
             raise Refused("manifest.metadata.name", f"{full_name(document)} exists already")
-        if kind_of(document) == POD:
+        kind = kind_of(document)
+        if kind in own_kinds():
+            created = {"creationTimestamp": self._begins.after(self._now)}
+            document = {**document, "metadata": {**document["metadata"], **created}}
+        if kind == POD:
             self._insert(document)
         else:
             self._insert(with_phase(with_storage_defaults(document, self.of_kind(STORAGE_CLASS))))

@@ -16,6 +16,7 @@ from scheduler_core.schedulers.names import BASE
 from scheduler_core.schedulers.registry import kinds
 from scheduler_core.schedulers.run_parts import Clock, Parts, RunControllers
 from scheduler_core.state.cluster import ClusterState
+from scheduler_core.world.beginning import RECORDED_EPOCH
 from scheduler_core.world.clocked.eviction_requests import EvictionRequests, RepeatedEvictions
 from scheduler_core.world.clocked.live_cluster import Cluster
 from scheduler_core.world.clocked.run_pods import InstantPods, TimedPods, admission_of
@@ -35,7 +36,7 @@ from scheduler_core.world.edits.timing import nanoseconds
 from scheduler_core.world.run_input import AFTER_THE_LAST, LATEST, RunInput
 from scheduler_core.world.setting_up.preparation import Prepared
 from scheduler_core.world.timeline_entry import Entry
-from scheduler_core.world.unclocked.api_server import RECORDED_EPOCH, GraceApiServer, InstantApiServer
+from scheduler_core.world.unclocked.api_server import GraceApiServer, InstantApiServer
 from scheduler_core.world.unclocked.world import World
 
 _SECOND = 10**9

@@ -16,16 +16,14 @@ from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.objects.timestamps import parse_timestamp
 from scheduler_core.schedulers.kind import PodWebhook, Reviews
 from scheduler_core.schedulers.registry import kinds
+from scheduler_core.world.beginning import epoch_of, newest_start, past_creations
 from scheduler_core.world.edits import Applied, EditResult, EvictionRequest, apply_edits
 from scheduler_core.world.run_input import RunInput
 from scheduler_core.world.setting_up.companions import configurations_of, versions_in
 from scheduler_core.world.timeline_entry import Entry
-from scheduler_core.world.unclocked.api_server import RECORDED_EPOCH
 
 Object = dict[str, Any]
 PLAYED_BY = ", which only kube-scheduler 1.35 and 1.36 are played with"
-_SECOND = 10**9
-_TO_THE_SECOND = len("2026-06-01T00:00:00Z")
 
 
 Read = Callable[[Iterable[Object]], tuple[list[Object], list[str]]]
@@ -173,7 +171,7 @@ def arrange(
         devices=play.left_out(others),
         play=play,
         deleted_pods=sorted(uids - set(map(uid_of, pods))) if play.with_claims else (),
-        epoch=epoch_of(newest_start(pods)),
+        epoch=epoch_of(max(newest_start(pods), past_creations(imported))),
         deleted_nodes=sorted(names - set(map(name_of, nodes))),
         nodes=nodes,
         others=others,
@@ -340,25 +338,6 @@ def _age(pod: Object) -> tuple[int, str, str]:
 
 def _count(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
-
-
-def newest_start(pods: Iterable[Object]) -> int:
-    """Return the newest start of a pod, in nanoseconds since 1970; 0 where none has started."""
-    newest, text = 0, ""
-    for pod in pods:
-        start = (pod.get("status") or {}).get("startTime")
-        # Moments that are written to the second, in UTC, come in the order of their texts.
-        if not start or (len(start) == len(text) and start <= text):
-            continue
-        found = parse_timestamp(start, 0)
-        if found > newest:
-            newest, text = found, start if len(start) == _TO_THE_SECOND else ""
-    return newest
-
-
-def epoch_of(newest: int) -> int:
-    """Return the recorded epoch, or the newest start in the snapshot if that is later."""
-    return max(RECORDED_EPOCH, -(-newest // _SECOND) * _SECOND)
 
 
 def pods_of(run_input: RunInput) -> list[Object]:

@@ -13,6 +13,7 @@ from scheduler_core.objects.identity import name_of, uid_of
 from scheduler_core.objects.imports.pods_with_devices import Devices, concerns_devices
 from scheduler_core.objects.kinds import NODE, POD, Kind, kind_of
 from scheduler_core.schedulers.kind import Version
+from scheduler_core.world.beginning import epoch_of, newest_start, past_creations
 from scheduler_core.world.edits import Applied, edit_cluster
 from scheduler_core.world.edits.edited_cluster import Difference, EditedCluster
 from scheduler_core.world.run_input import RunInput
@@ -27,10 +28,8 @@ from scheduler_core.world.setting_up.preparation import (
     arrange,
     arrange_pods,
     device_play,
-    epoch_of,
     found_of,
     is_pending,
-    newest_start,
     prepare,
     queue_of,
     webhook_of,
@@ -122,6 +121,10 @@ class Standing:
     @cached_property
     def _newest(self) -> int:
         return self._newest_without({})
+
+    @cached_property
+    def _past_creations(self) -> int:
+        return past_creations(self._imported)
 
     @cached_property
     def _devices(self) -> Devices | None:
@@ -224,7 +227,7 @@ class Standing:
             in_order,
             self.cluster.pod_uids(),
             self._devices if play == self._play else play.left_out(self.prepared.others),
-            epoch_of(newest),
+            epoch_of(max(newest, self._past_creations)),
             sorted(gone),
             _changed(self._nodes, differences, lambda kind: kind == NODE),
             _changed(self._others, differences, lambda kind: kind not in (NODE, POD)),

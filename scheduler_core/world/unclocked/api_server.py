@@ -8,13 +8,11 @@ Source: the drivers `instant` and `grace` of the recorded cases, docs/semantics.
 
 from __future__ import annotations
 
-from scheduler_core.objects.timestamps import parse_timestamp
 from scheduler_core.state.checkpoint import Checkpointed
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.register import Register
+from scheduler_core.world.beginning import RECORDED_EPOCH
 
-RECORDED_EPOCH = parse_timestamp("2026-06-01T00:00:00Z", 0)
-"""Start times of placed pods count seconds from here: one for each attempt."""
 _SECOND = 10**9
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from scheduler_core.objects.timestamps import format_timestamp
 from scheduler_core.world import RunInput, Simulation
-from scheduler_core.world.setting_up.preparation import epoch_of
+from scheduler_core.world.beginning import epoch_of
 from tests.scheduler_core.volcano.gangs import group, node, pod, priority_classes, queue
 
 START = epoch_of(0)
