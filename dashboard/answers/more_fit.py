@@ -14,8 +14,11 @@ from scheduler_core.world.headroom.other_amounts import OtherAmounts
 from scheduler_core.world.headroom.results import Headroom, PoolRoom, Room, Stopping
 
 _LISTED = 6
-_WAITING = (
-    "Where a scheduler has a queue, other pods that wait take no part: they may need some of this room."
+_LEFT_OUT = "Other pods that wait take no part: they may need some of this room."
+_IN_SESSIONS = "Other pods that wait take part: their scheduler decides about all together, in sessions."
+_BOTH = (
+    "Other pods that wait take part where their scheduler decides in sessions. "
+    "Where it has a queue they take none, and may need some of this room."
 )
 NOTHING = (
     "Nothing was counted, which says nothing about room: the import has no workload with pods to count more "
@@ -48,12 +51,19 @@ def more_fit(found: Headroom, *, asked: bool) -> Answer:
     if any(one.ended_by == "stopped" for one in found.rooms):
         trust.append(sentence("Somebody ended it: of the last shape more may fit."))
     if any(one.fit or one.evicting for one in found.rooms):
-        trust.append(sentence(_WAITING))
+        trust.append(sentence(_others(found)))
     if any(_is_claim_alone(one) for one in found.rooms):
         trust.append(sentence(_CLAIM_ALONE))
     trust += unmodelled(found.not_modelled)
     tables = [_table(found.rooms)] if found.rooms else []
     return Answer(_verdict(found) if asked else "nothing_asked", first, tables=tables, trust=trust)
+
+
+def _others(found: Headroom) -> str:
+    """Return whether other pods that wait take part."""
+    if found.in_sessions:
+        return _BOTH if found.in_queues else _IN_SESSIONS
+    return _LEFT_OUT
 
 
 def _verdict(found: Headroom) -> Verdict:
@@ -71,7 +81,10 @@ def lead(room: Room) -> Sentence:
     said = sentence(strong(_count(room)), " of ", shape(room.shape), _fit(room), ".")
     if room.evicting:
         said = sentence(said, " ", number(room.evicting), " more would, by evicting others.")
-    if room.cause is None:
+    if room.held_up:
+        said = sentence(said, " With them ", number(room.held_up, "other pod keeps,other pods keep"))
+        said = sentence(said, " waiting that would find a node otherwise.")
+    if room.cause is None or (room.cause.kind == "preempts" and room.evicting and not room.stops):
         return said
     if not room.stops:
         return sentence(said, " The next one: ", why(room.cause))

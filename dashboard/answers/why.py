@@ -100,9 +100,12 @@ def _would_fit(cause: Cause, at: Place) -> Sentence:
 def _would_evict(cause: Cause, at: Place) -> Sentence:
     victims = cause.evicting.victims if cause.evicting is not None else 0
     where = cause.evicting.node if cause.evicting is not None else cause.chosen
-    return sentence(
+    said = sentence(
         strong("Would be placed by evicting"), " ", number(victims, "pod"), " on ", node(where, at)
     )
+    if cause.gang is None or cause.gang.pods < 2:
+        return said
+    return sentence(said, ", for one of the ", number(cause.gang.pods, "pod"), " of its job")
 
 
 def _no_node(cause: Cause, at: Place) -> Sentence:
@@ -304,6 +307,9 @@ def _queue(cause: Cause) -> Sentence:
     limit = "deserves" if deserves else "may hold"
     allowed = sentence(f": it {limit} ", amount(first.allowed, first.resource))
     held = sentence(" and holds ", _amount(first.held, first))
+    if cause.gang is not None and cause.gang.placed:
+        own = number(cause.gang.placed, "other pod")
+        held = sentence(held, " with ", own, " of its job, which needs ", number(cause.gang.needed, "pod"))
     return sentence(queue, " ", head, allowed, held, "; the pod asks for ", _amount(first.asked, first))
 
 

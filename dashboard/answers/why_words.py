@@ -27,7 +27,7 @@ KINDS: dict[CauseKind, CauseWords] = {
     "fits": CauseWords("Would be placed now", "a node takes it as the cluster stands", "would be placed now"),
     "preempts": CauseWords(
         "Would be placed by evicting",
-        "pods of lower priority would be evicted",
+        "others would be evicted for it",
         "would be placed by evicting",
     ),
     "gated": CauseWords(

@@ -158,7 +158,7 @@ class Trial:
             fate.placed[task.uid] = step
         elif step.why == "queue":
             if (over := self._over(task)) is not None:
-                fate.over[task.uid] = over
+                fate.over[task.uid] = self._with_own(over, task, fate)
         elif step.outcome == "refused" and fate.nowhere_for(task) is None:
             answered = self._nowhere(task, step)
             if answered.cause.kind != "nodes" or answered.cause.held:  # else it's not the nodes: its queue
@@ -186,6 +186,14 @@ class Trial:
             claim: Claim = self.session.plugins[name].room_for(queue, task)  # type: ignore[attr-defined]
             return Cause("queue", plugin=name, queue=claim.queue, sums=claim.sums())
         return None
+
+    def _with_own(self, over: Cause, task: Task, fate: _Fate) -> Cause:
+        """Return a queue's cause with how many pods of a gang that is short it counts as held."""
+        job = self.session.jobs[task.job]
+        if not over.sums or not fate.placed or job.is_ready:
+            return over
+        gang = Gang(job.uid, job.min_available, len(fate.placed), len(job.tasks), task.name)
+        return replace(over, gang=gang)
 
     def _refusing(self, queue: Queue, task: Task) -> Iterator[tuple[str, Callable[..., bool]]]:
         for tier in self.session.tiers("allocatable"):

@@ -14,11 +14,10 @@ import numpy as np
 from scheduler_core.events.decisions import Attempt
 from scheduler_core.objects.collector import collector_at_rest
 from scheduler_core.schedulers.cause import Answered, Cause
-from scheduler_core.schedulers.registry import kinds
+from scheduler_core.world.headroom.others import Others, ways_of, why_no_pods
 from scheduler_core.world.headroom.places import pools_of, stopped_of, stops_of
 from scheduler_core.world.headroom.results import Headroom, Room
 from scheduler_core.world.headroom.shapes import Shape
-from scheduler_core.world.setting_up.companions import build_all
 from scheduler_core.world.simulation import Simulation
 from scheduler_core.world.trials.playing import Stop, never
 from scheduler_core.world.trials.trial_result import TrialResult, TriedEviction, TriedPod, by_workload
@@ -50,7 +49,8 @@ def headroom(
             break
         rooms.append(room_for(world, shape, most=most, stop=stop))
     told(len(rooms), len(shapes))
-    return Headroom(rooms, [shape.name for shape in shapes[len(rooms) :]], world.not_modelled)
+    untried, ways = [shape.name for shape in shapes[len(rooms) :]], ways_of(world)
+    return Headroom(rooms, untried, world.not_modelled, in_queues=False in ways, in_sessions=True in ways)
 
 
 def room_for(world: WarmWorld, shape: Shape, *, most: int = MOST, stop: Stop = never) -> Room:
@@ -98,13 +98,14 @@ class _Passed(NamedTuple):
 class _Round(NamedTuple):
     """What a trial says of so many: whether all have a node, where, and who had to go for that.
 
-    answered: what stands against the first that has none.
+    answered: what stands against the first that has none. others: who else has found one, by uid.
     """
 
     fits: bool
     nodes: dict[str, str]
     evicted: list[TriedEviction]
     answered: Answered | None
+    others: frozenset[str]
 
 
 class _Counting:
@@ -114,8 +115,9 @@ class _Counting:
         self._world, self._shape, self._most, self._stop = world, shape, most, stop
         self._known = frozenset(world.simulation.cluster.pods.by_uid)
         self._rounds: dict[int, _Round] = {}
-        made = build_all(world.run_input).values()
-        self._in_rounds = shape.is_gang or any(kinds()[one.kind.name].in_sessions for one in made)
+        self._in_sessions = True in ways_of(world)
+        self._others = Others(world)
+        self._in_rounds = shape.is_gang or self._in_sessions
         """Whether several are decided about together, so that each number has to be tried."""
 
     def room(self) -> Room:
@@ -125,13 +127,13 @@ class _Counting:
         except _Stopped:
             return Room(self._shape.name, 0, 0, {}, {}, [], [], None, [], "stopped")
         whole, stopped = passed.fit, passed.stopped
-        if passed.answered is not None and passed.evicts:
+        if passed.evicts and passed.answered is not None:
             try:
                 whole = self._most_with_evictions(passed.fit)
             except _Stopped:
                 stopped = True
         gone = self._round(whole).evicted if whole > passed.fit else []
-        answered = passed.answered
+        answered = self._beyond(whole, passed)
         return Room(
             self._shape.name,
             passed.fit,
@@ -146,7 +148,15 @@ class _Counting:
             {} if answered is None else stopped_of(answered, passed.nodes),
             self._shape.size,
             self._devices(),
+            self._others.held_up(self._round(whole).others) if self._in_sessions and whole else 0,
         )
+
+    def _beyond(self, whole: int, passed: _Passed) -> Answered | None:
+        """Return what stops the next one: where a session says only that it would evict, after those."""
+        first, after = passed.answered, self._rounds.get(whole + 1)
+        if first is None or first.cause.kind != "preempts" or first.cause.held or after is None:
+            return first
+        return after.answered or first
 
     def _devices(self) -> list[str]:
         claims, pod = self._world.simulation.cluster.device_claims, self._shape.first_pod
@@ -281,7 +291,7 @@ class _Counting:
             return refused
         waiting = (uid for uid in own if not state.node_of(state.pods.by_uid[uid]))
         if self._shape.jobs and len(own) < count * self._shape.least:
-            return Answered(Cause("refused"))  # its pods would come once it enters its queue
+            return why_no_pods(simulation, self._shape.jobs)
         return simulation.why(next(waiting, own[-1]))
 
     def _made(self, simulation: Simulation, count: int) -> list[str]:
@@ -326,13 +336,15 @@ class _Counting:
                 alone=True,
                 stop=self._stop,
                 reasons=False,
+                pods=self._others.waiting if self._in_sessions else (),
                 at_end=partial(self._ask, count, lacking, answers),
             )
             if result.ended_by == "stopped" and self._stop():
                 raise _Stopped
             nodes, answered = self._nodes(result), next(iter(answers), None)
             gone = self._gone_for(result) if answered is None else []
-            self._rounds[count] = _Round(answered is None, nodes, gone, answered)
+            others = self._others.placed(result)
+            self._rounds[count] = _Round(answered is None, nodes, gone, answered, others)
         return self._rounds[count]
 
     def _ask(
@@ -359,13 +371,12 @@ class _Counting:
         if not result.evictions:
             return []
         uids = {pod.pod.uid for pod in result.pods if self._is_new(pod)}
-        anyway = self._evicted_anyway
+        anyway = self._others.evicted if self._in_rounds else frozenset[str]()
         return [one for one in result.evictions if one.by in uids or one.pod.uid not in anyway]
 
     def _is_new(self, pod: TriedPod) -> bool:
-        if self._shape.jobs:
-            return pod.workload.startswith(self._shape.jobs) and not pod.replaces
-        return not pod.replaces and pod.pod.uid not in self._known
+        is_known = pod.replaces or pod.pod.uid in self._known
+        return not is_known and pod.workload.startswith(self._shape.jobs)
 
     def _all_placed(self, count: int, lacking: int, result: TrialResult) -> bool:
         """Return whether so many more have their nodes: of a job as many pods as its gang has."""
@@ -374,13 +385,6 @@ class _Counting:
             return len(nodes) == count * self._shape.size + lacking
         placed = Counter(pod.workload for pod in result.pods if pod.pod.uid in nodes)
         return sum(number >= self._shape.least for number in placed.values()) == count
-
-    @cached_property
-    def _evicted_anyway(self) -> frozenset[str]:
-        """Who goes without any more, where others that wait are tried too."""
-        if not self._in_rounds:
-            return frozenset()
-        return frozenset(one.pod.uid for one in self._world.baseline(alone=True).evictions)
 
     def _is_own(self, simulation: Simulation, uid: str) -> bool:
         state = simulation.cluster

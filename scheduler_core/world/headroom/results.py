@@ -48,7 +48,8 @@ class Room(msgspec.Struct, frozen=True):
     that may be tried fit. ended_by: `first` that does not fit, `most` where so many as may be tried all fit,
     `stopped` where somebody ended it: then there may be more. stopped: of nodes that take any, the place in
     `stops` of what stops the next one there. size: how many pods one more has, which pools and nodes count.
-    devices: what claims of the first of them ask for, in words.
+    devices: what claims of the first of them ask for, in words. held_up: with all that fit, also by evicting,
+    so many pods keep waiting that are there already and would have a node without them.
     """
 
     shape: str
@@ -64,14 +65,19 @@ class Room(msgspec.Struct, frozen=True):
     stopped: dict[str, int] = {}
     size: int = 1
     devices: list[str] = []
+    held_up: int = 0
 
 
 class Headroom(msgspec.Struct, frozen=True):
     """The room for each shape, each asked alone; untried: shapes that nobody got to.
 
-    not_modelled: what the cluster has and the trials don't play, as a run's trust says it.
+    not_modelled: what the cluster has and the trials don't play, as a run's trust says it. Of the pods that
+    wait those take no part whose scheduler has a queue (`in_queues`), and those do that are decided about
+    in sessions (`in_sessions`).
     """
 
     rooms: list[Room]
     untried: list[str]
     not_modelled: list[str] = []
+    in_queues: bool = True
+    in_sessions: bool = False

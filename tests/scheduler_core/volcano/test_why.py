@@ -5,6 +5,7 @@ import yaml
 
 from dashboard.answers.printers.words import plain
 from dashboard.answers.why import why
+from dashboard.answers.why_words import words_of
 from samples.volcano.sample import volcano_files, volcano_scenarios
 from scheduler_core.events.explanation import Figure
 from scheduler_core.events.sessions import Enqueueing, SessionClosed, SessionOpened
@@ -128,6 +129,49 @@ def test_a_queue_with_its_share_is_told_with_what_it_holds_and_deserves():
     cause = causes(objects)["asks-0"]
     assert (cause.kind, cause.plugin, cause.queue) == ("queue", "proportion", "one")
     assert sums(cause)["cpu"] == (4_000, 4_000, 0, 2_000)
+
+
+def test_what_a_queue_holds_of_the_gang_itself_is_told_apart():
+    names = ["gang", "predicates", "capacity", "nodeorder"]
+    config = {"actions": "enqueue, allocate", "tiers": [{"plugins": [{"name": name} for name in names]}]}
+    objects = [
+        node("a", cpu="9"),
+        queue("small", capability={"cpu": "6"}),
+        group("runs", 1, "small", "Running"),
+        worker("runs-0", "runs", cpu="3", on="a"),
+        group("asks", 2, "small", "Inqueue"),
+        *workers("asks", 2, cpu="2"),
+    ]
+    cause = causes(objects, config)["asks-1"]
+    assert (cause.kind, cause.queue) == ("queue", "small")
+    assert sums(cause)["cpu"] == (6_000, 5_000, 0, 2_000), "three are held, and two by the gang's first pod"
+    assert plain(why(cause)) == (
+        "Queue small would go over its limit: it may hold 6 cpu and holds 5 with 1 other pod of its job, "
+        "which needs 2 pods; the pod asks for 2."
+    )
+
+
+def test_of_a_gang_that_would_evict_no_number_of_one_pod_stands_for_all():
+    names = ["priority", "gang", "predicates", "capacity", "nodeorder"]
+    config = {
+        "actions": "enqueue, allocate, reclaim",
+        "tiers": [{"plugins": [{"name": name} for name in names]}],
+    }
+    objects = [
+        *(node(name, cpu="4") for name in "abc"),
+        queue("one", deserved={"cpu": "8"}),
+        queue("two", deserved={"cpu": "0"}),
+        group("runs", 1, "two", "Running"),
+        *(running(worker(f"runs-{name}", "runs", cpu="4", on=name)) for name in "abc"),
+        group("asks", 2, "one", "Inqueue"),
+        *workers("asks", 2, cpu="4"),
+    ]
+    found = causes(objects, config)
+    assert {one.kind for one in found.values()} == {"preempts"}
+    assert plain(why(found["asks-0"])) == (
+        "Would be placed by evicting 1 pod on a, for one of the 2 pods of its job."
+    )
+    assert "priority" not in words_of(found["asks-0"]).means, "reclaim goes by shares"
 
 
 def test_a_queue_that_may_reclaim_nothing_is_no_reason_where_it_may_take_the_pod_in():

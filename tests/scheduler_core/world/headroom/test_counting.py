@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from dashboard.answers.more_fit import lead
+from dashboard.answers.more_fit import lead, more_fit
 from dashboard.answers.printers.words import plain
 from samples.teaching.sample import teaching_files
 from scheduler_core.objects.problems import BadInput
@@ -15,11 +15,18 @@ from scheduler_core.objects.reading.texts import read_text
 from scheduler_core.world import RunInput, Simulation
 from scheduler_core.world.fitting.what_fits import what_would_fit
 from scheduler_core.world.headroom.counting import free_room, headroom, room_for, world_after
-from scheduler_core.world.headroom.shapes import Shape, as_new, shape_like, shape_of_pod, usual_shapes
+from scheduler_core.world.headroom.shapes import (
+    Shape,
+    as_new,
+    shape_like,
+    shape_of_job,
+    shape_of_pod,
+    usual_shapes,
+)
 from scheduler_core.world.trials.warm_world import WarmWorld
 from tests.scheduler_core.clusters import budget, clusters, node, pod
 from tests.scheduler_core.volcano import gangs
-from tests.scheduler_core.volcano.test_why import group, queue, workers
+from tests.scheduler_core.volcano.test_why import group, queue, running, worker, workers
 from tests.scheduler_core.world.fitting.test_what_fits import CLOSED, TAINT, workload
 from tests.scheduler_core.world.test_hami import asking, machine
 from tests.scheduler_core.world.test_hami import clusters as clusters_with_cards
@@ -381,3 +388,64 @@ def test_what_stops_the_next_one_is_told_by_what_cards_lack():
     missing = {"nvidia.com/use-gputype": "H200"}
     none = room_for(world, shape_of_pod("h200", asking("x")["spec"], annotations=missing))
     assert (none.fit, [one.closed for one in none.pools]) == (0, [True])
+
+
+RECLAIMING = {
+    "actions": "enqueue, allocate, reclaim",
+    "tiers": [
+        {"plugins": [{"name": name} for name in ("priority", "gang", "predicates", "capacity", "nodeorder")]}
+    ],
+}
+
+
+def shared():
+    """Return two nodes of which queue `big` holds all but one cpu each, while `own` deserves eight."""
+    return [
+        node("a", cpu="5"),
+        node("b", cpu="5"),
+        queue("own", deserved={"cpu": "8"}),
+        queue("big", deserved={"cpu": "0"}),
+        group("runs", 1, "big", "Running"),
+        *(running(worker(f"runs-{name}{at}", "runs", cpu="2", on=name)) for name in "ab" for at in (1, 2)),
+    ]
+
+
+def test_beyond_those_that_evict_stands_what_stops_the_next_one():
+    gang = (group("g", 2, "own"), *(as_new(one) for one in workers("g", 2, cpu="2")))
+    world = WarmWorld(RunInput(objects=shared(), profile="volcano-1.16", config=RECLAIMING))
+    found = headroom(world, [Shape("gang", gang)])
+    [one] = found.rooms
+    assert (one.fit, one.evicting, one.evicted) == (0, 1, {"": 2}), "three of four may go, a gang needs two"
+    assert plain(lead(one)) == (
+        "No more of gang fit. 1 more would, by evicting others. What stops the next one: cpu on 2 nodes."
+    )
+    trust = [plain(said) for said in more_fit(found, asked=True).trust]
+    assert trust == [
+        "Other pods that wait take part: their scheduler decides about all together, in sessions."
+    ]
+
+
+def test_pods_that_keep_waiting_since_more_are_there_are_counted():
+    first = group("waits", 4, "own", minResources={"cpu": "4"})
+    objects = [node("a", cpu="5"), queue("own"), first, *workers("waits", 4, cpu="1")]
+    high = {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": "high"}}
+    urgent = group("g", 2, "own", priorityClassName="high")
+    gang = (urgent, *(as_new(one) for one in workers("g", 2, cpu="1")))
+    world = WarmWorld(RunInput(objects=[*objects, high | {"value": 9}], profile="volcano-1.16"))
+    found = room_for(world, Shape("gang", gang))
+    assert (found.fit, found.held_up) == (2, 4)
+    assert "With them 4 other pods keep waiting that would find a node otherwise." in plain(lead(found))
+    assert (
+        room_for(world, Shape("one", (group("g", 1, "own"), as_new(worker("g", "g", cpu="1"))))).held_up == 0
+    )
+
+
+def test_why_a_job_enters_no_queue_is_told_with_the_sum():
+    objects = [node("a", cpu="40"), queue("small", capability={"cpu": "3"})]
+    world = WarmWorld(RunInput(objects=objects, profile="volcano-1.16"))
+    found = room_for(world, shape_of_job("train", volcano_job("train", 2, 2, cpu="2", queue="small")))
+    assert found.fit == 0
+    assert plain(lead(found)) == (
+        "No more of train fit. The next one: Its job may not enter its queue: "
+        "queue small allows 3 cpu, 0 held, 0 promised; it asks for 4, 1 too much."
+    )

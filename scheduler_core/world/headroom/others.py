@@ -1,0 +1,68 @@
+"""Who waits beside what is counted: other pods, which take part or don't, and jobs that have no pods yet."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any
+
+from scheduler_core.schedulers.cause import Answered, Cause
+from scheduler_core.schedulers.registry import kinds
+from scheduler_core.world.setting_up.companions import build_all
+from scheduler_core.world.simulation import Simulation
+from scheduler_core.world.trials.trial_result import TrialResult
+from scheduler_core.world.trials.warm_world import WarmWorld
+
+
+def ways_of(world: WarmWorld) -> set[bool]:
+    """Return how the schedulers of a world decide: in sessions (true), or with a queue (false)."""
+    return {kinds()[one.kind.name].in_sessions for one in build_all(world.run_input).values()}
+
+
+def why_no_pods(simulation: Simulation, jobs: str) -> Answered:
+    """Return why the first job waits whose key begins with `jobs` (`Kind/namespace/name-`).
+
+    Its controller makes its pods once it may enter its queue.
+    """
+    groups = simulation.state().tables.get("groups", {})
+    begins = jobs.partition("/")[2]
+    waiting = sorted(group for group in groups if group.startswith(begins) and _is_out(groups[group]))
+    found = (answered for _, answered in simulation.whys_of_jobs(waiting[:1]))
+    return next(found, Answered(Cause("refused")))
+
+
+def _is_out(group: Mapping[str, Any]) -> bool:
+    """Return whether a pod group, as a row of the state, has not entered its queue."""
+    return group.get("phase") in (None, "", "Pending")
+
+
+class Others:
+    """The pods that wait in a world whose schedulers look at all of them together."""
+
+    def __init__(self, world: WarmWorld) -> None:
+        self._world = world
+
+    @cached_property
+    def waiting(self) -> frozenset[str]:
+        """Those that have no node before anything is tried, by uid."""
+        state = self._world.simulation.cluster
+        return frozenset(uid for uid, row in state.pods.by_uid.items() if not state.node_of(row))
+
+    @cached_property
+    def _anyway(self) -> TrialResult:
+        return self._world.trial([], pods=self.waiting, reasons=False, alone=True)
+
+    @cached_property
+    def evicted(self) -> frozenset[str]:
+        """Who goes without any more, by uid."""
+        return frozenset(one.pod.uid for one in self._anyway.evictions)
+
+    def placed(self, result: TrialResult) -> frozenset[str]:
+        """Return which of them have a node at the end of a trial, by uid."""
+        return frozenset(
+            one.pod.uid for one in result.pods if one.node and not one.gone and one.pod.uid in self.waiting
+        )
+
+    def held_up(self, placed: frozenset[str]) -> int:
+        """Return how many have a node without any more that are not among those `placed` with them."""
+        return len(self.placed(self._anyway) - placed) if self.waiting else 0
