@@ -7,6 +7,7 @@ changes of them by itself is noted here (`see_pod`, `see_groups`), so that the c
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from itertools import compress
 
 from scheduler_core.events.state import JOBS
 from scheduler_core.objects.identity import ENDED_PHASES, derived_uid
@@ -144,9 +145,25 @@ class RunApi(MemoryApi):
     def _store_pod(self, pod: Object) -> None:
         row = self.state.pods.by_uid.get(pod["metadata"]["uid"])
         if row is None and phase_of(pod) not in ENDED_PHASES:
-            self.pods.create(pod)
+            self.pods.create(pod, self._replaced_by(pod))
         elif row is not None and row not in self.state.gone.values:
             self.pods.change(pod)
+
+    def _replaced_by(self, pod: Object) -> str | None:
+        """Return the uid of the evicted pod in whose place a job makes one: the last of its name gone.
+
+        Other pods of a job, such as those of a restart, are in nobody's place.
+        """
+        owner, key = controlling_job(pod), key_of(pod)
+        if owner is None:
+            return None
+        changes, infos = self.state.pod_changes, self.state.pods.infos
+        evicted = (infos[row] for row in compress(range(len(infos)), changes.evicted))
+        found = [info.uid for info in evicted if info.key == key and info.row in self.state.gone.values]
+        if not found or found[-1] in changes.replaces.values():
+            return None
+        owners = infos[self.state.pods.by_uid[found[-1]]].pod.metadata.owner_references or ()
+        return found[-1] if any(one.uid == owner.get("uid") for one in owners) else None
 
     def gone(self, kind: Kind, key: str) -> None:
         item = self.get(kind, key)

@@ -121,6 +121,8 @@ class Trial:
         self._tasks = {uid: task for job in self.session.jobs.values() for uid, task in job.tasks.items()}
         of_pods = (self._tasks[uid].job for uid in uids if uid in self._tasks)
         self._fates = {uid: _Fate() for uid in (*of_pods, *jobs) if uid in self.session.jobs}
+        self._began = {uid: self.session.jobs[uid].ready for uid in self._fates}
+        """How many pods of each job hold a node before anything is tried."""
         self._invalid = {uid: self.session.job_valid(self.session.jobs[uid]) for uid in self._fates}
         self._full: dict[str, Claim | None] = {}
         whole = (step for action in configuration.actions for step in ACTIONS[action](self.session))
@@ -343,8 +345,8 @@ class Trial:
 
     def _with_gang(self, nowhere: Answered, job: Job, fate: _Fate) -> Answered:
         """Return that a gang is short where others of it had found a node, else that there is no node."""
-        missing, found = fate.nowhere[0][0], fate.most
-        if not found or job.is_ready or nowhere.cause.kind == "gang":
+        missing, found = fate.nowhere[0][0], self._began[job.uid] + fate.most
+        if not fate.most or job.is_ready or nowhere.cause.kind == "gang":
             return nowhere
         gang = Gang(job.uid, job.min_available, found, len(job.tasks), missing.name)
         return Answered(replace(nowhere.cause, kind="gang", gang=gang), nowhere.marks)

@@ -131,6 +131,23 @@ def test_a_queue_with_its_share_is_told_with_what_it_holds_and_deserves():
     assert sums(cause)["cpu"] == (4_000, 4_000, 0, 2_000)
 
 
+def test_pods_of_a_gang_that_run_already_are_not_missing():
+    objects = [
+        node("a", cpu="4"),
+        node("b", cpu="4"),
+        node("c", cpu="2"),
+        queue("default"),
+        group("asks", 3, phase="Inqueue"),
+        running(worker("asks-runs", "asks", cpu="4", on="a")),
+        *workers("asks", 2, cpu="3"),
+    ]
+    cause = causes(objects)["asks-1"]
+    assert (cause.kind, cause.gang.needed, cause.gang.placed) == ("gang", 3, 2), (
+        "one runs, one has found room"
+    )
+    assert "short by 1: 2 of 3 pods found a node, 3 are needed" in plain(why(cause))
+
+
 def test_what_a_queue_holds_of_the_gang_itself_is_told_apart():
     names = ["gang", "predicates", "capacity", "nodeorder"]
     config = {"actions": "enqueue, allocate", "tiers": [{"plugins": [{"name": name} for name in names]}]}

@@ -8,7 +8,9 @@ from scheduler_core.events.decisions import encoder
 from scheduler_core.events.fold import Fold
 from scheduler_core.objects.privacy import withhold_private
 from scheduler_core.world import Simulation
+from scheduler_core.world.consolidation.consolidating import consolidation
 from scheduler_core.world.setting_up.companions import read_companions
+from scheduler_core.world.trials.warm_world import WarmWorld
 from tests.scheduler_core.clusters import pod
 from tests.scheduler_core.world.jobs import command, job, reconciled, run_input
 
@@ -53,39 +55,60 @@ def test_a_pod_without_a_group_gets_one_and_a_node():
     assert row.node == "n0"
 
 
+def begun_job(least, *nodes):
+    """Return a job whose pods run on these nodes, and then these pods."""
+    made = job("train", len(nodes), minAvailable=least)
+    made["status"] = {"state": {"phase": "Running"}, "minAvailable": least, "running": len(nodes)}
+    owner = {"apiVersion": made["apiVersion"], "kind": "Job", "name": "train", "uid": "uid-train"}
+    pods = []
+    for index, name in enumerate(nodes):
+        one = pod(f"train-worker-{index}", cpu="1", schedulerName="volcano", nodeName=name)
+        one["metadata"] |= {
+            "namespace": "ml",
+            "annotations": {
+                "scheduling.k8s.io/group-name": "train-uid-train",
+                "volcano.sh/job-name": "train",
+                "volcano.sh/job-version": "0",
+                "volcano.sh/task-spec": "worker",
+            },
+            "ownerReferences": [owner | {"controller": True}],
+        }
+        one["status"] = {"phase": "Running"}
+        pods.append(one)
+    return made, *pods
+
+
 def test_an_evicted_pod_of_a_job_is_made_anew_by_the_jobs_controller_under_its_name():
     edits = [{"op": "cordon", "node": "n0"}, {"op": "evict", "pod": "ml/train-worker-0"}]
     running = Simulation(run_input(job("train", 1)))
     list(running)
-    stored = pod("train-worker-0", cpu="1", schedulerName="volcano", nodeName="n0")
-    stored["metadata"] |= {
-        "namespace": "ml",
-        "annotations": {
-            "scheduling.k8s.io/group-name": "train-uid-train",
-            "volcano.sh/job-name": "train",
-            "volcano.sh/job-version": "0",
-            "volcano.sh/task-spec": "worker",
-        },
-        "ownerReferences": [
-            {
-                "apiVersion": "batch.volcano.sh/v1alpha1",
-                "kind": "Job",
-                "name": "train",
-                "uid": "uid-train",
-                "controller": True,
-            }
-        ],
-    }
-    stored["status"] = {"phase": "Running"}
-    old = job("train", 1)
-    old["status"] = {"state": {"phase": "Running"}, "minAvailable": 1, "running": 1}
+    old, stored = begun_job(1, "n0")
     simulation, decisions = play(old, stored, edits=edits)
     evicted = next(one for one in decisions if one.__struct_config__.tag == "eviction")
     made = next(one for one in reconciled(decisions) if one.created == ["Pod ml/train-worker-0"])
     assert evicted.outcome == "evicted"
     assert made.cause is not None
     [row] = simulation.state().pods()
-    assert (row.name, row.node, row.replaces) == ("train-worker-0", "n1", None)
+    assert (row.name, row.node, row.replaces) == ("train-worker-0", "n1", stored["metadata"]["uid"])
+
+
+@pytest.mark.parametrize("driver", ["instant", "timed"])
+def test_evicted_pods_of_a_job_are_followed_to_those_in_their_place(driver):
+    cluster = run_input(*begun_job(2, "n0", "n1"), nodes=3, driver=driver)
+    world = WarmWorld(cluster)
+    found = world.trial([{"op": "drain", "node": "n0"}])
+    [copy] = [one for one in found.pods if one.replaces]
+    assert (copy.replaces, copy.pod.name) == (found.evictions[0].pod.uid, "train-worker-0")
+    assert copy.node in ("n1", "n2")
+    assert {one.node for one in consolidation(world).freed} == {"n2", "n0"}, "one node has room for both"
+
+
+def test_a_restarted_jobs_pods_are_in_nobodys_place():
+    old, *stored = begun_job(2, "n0", "n1")
+    old["spec"]["policies"] = [{"event": "PodEvicted", "action": "RestartJob"}]
+    simulation, _ = play(old, *stored, edits=[{"op": "evict", "pod": "ml/train-worker-0"}])
+    places = {row.name: row.replaces for row in simulation.state().pods()}
+    assert places == {"train-worker-0": stored[0]["metadata"]["uid"], "train-worker-1": None}
 
 
 def test_what_a_jobs_plugins_made_before_the_run_is_there_without_being_in_the_snapshot():
