@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 @scheduler_option
 @form()
 def command(name: str, snapshot: str, scheduler: str, form: str) -> None:
-    """Say why the pods of NAME wait: a pod or a workload, `namespace/name`, or `all`.
+    """Say why the pods of NAME wait: a pod, a workload or a pod group, `namespace/name`, or `all`.
 
     The cluster is asked as it stands; nothing is played. Exit codes: 0, or 3 for input that is wrong.
     """
@@ -65,10 +65,15 @@ def _timed(whys: "Iterator[tuple[str, Answered]]") -> "tuple[dict[str, Answered]
 
 
 def _is_meant(pods: "Alike", name: str) -> bool:
-    namespace, _, rest = name.rpartition("/")
+    namespace, _, rest = _without_kind(name).rpartition("/")
     if namespace and namespace != pods.namespace:
         return False
     return rest in (*pods.names, pods.workload.rpartition("/")[2], pods.group.rpartition("/")[2])
+
+
+def _without_kind(name: str) -> str:
+    """Return `Kind/namespace/name`, as other subcommands take it, without the kind."""
+    return name.partition("/")[2] if name.count("/") == 2 else name
 
 
 def _refuse_unknown(snapshot: "Snapshot", name: str) -> None:
@@ -77,7 +82,7 @@ def _refuse_unknown(snapshot: "Snapshot", name: str) -> None:
 
     from dashboard.models import Pod
 
-    namespace, _, rest = name.rpartition("/")
+    namespace, _, rest = _without_kind(name).rpartition("/")
     named = Q(name=rest) | Q(workload__endswith=f"/{rest}") | Q(group__endswith=f"/{rest}")
     found = Pod.objects.filter(named, snapshot=snapshot)
     if namespace:

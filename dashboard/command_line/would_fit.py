@@ -45,8 +45,9 @@ def command(
 ) -> None:
     """Say what would make the waiting pods of NAME fit: each change was tried.
 
-    NAME is a pod, `namespace/name`, or a workload, `Kind/namespace/name`. With a --manifest it is tried as if
-    that were applied; NAME may be absent where the manifest has but one workload.
+    NAME is a pod, `namespace/name`, or a workload or pod group, `Kind/namespace/name`.
+    With a --manifest it is tried as if that were applied; NAME may be absent where the
+    manifest has but one workload.
 
     \b
     Exit codes:

@@ -8,9 +8,13 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from dashboard.command_line.why import _is_meant
 from dashboard.models import Snapshot, VolcanoObject
+from dashboard.queries.waiting_pods import waiting_pods
+from dashboard.services.questions.of_snapshot import fitting_asked
 from dashboard.services.workspace.snapshots import import_snapshot
 from tests.dashboard.rows import listing, node, pod
+from tests.dashboard.volcano import snapshot_of
 
 pytestmark = pytest.mark.django_db
 
@@ -239,3 +243,13 @@ def test_rest_lists_them_by_kind_and_by_what_they_are_part_of(client: Client, sn
     assert whole[0]["object"]["spec"]["deserved"] == {"cpu": "6"}
     pods = client.get(f"/api/v1/snapshots/{snapshot.pk}/pods/", {"group": "ml/train-uid"}).json()["results"]
     assert {row["group"] for row in pods} == {"ml/train-uid"}
+
+
+def test_a_pod_group_is_asked_about_by_the_name_that_headroom_takes(alice: Any) -> None:
+    snapshot = snapshot_of(alice, "gang")
+    asked = fitting_asked(snapshot, job="ml/bert")
+    assert asked.name == "ml/bert", "the sentence is about all its pods"
+    for kind in ("PodGroup", "PodGroup.scheduling.volcano.sh"):
+        assert fitting_asked(snapshot, workload=f"{kind}/ml/bert") == asked
+        meant = [one for one in waiting_pods(snapshot) if _is_meant(one, f"{kind}/ml/bert")]
+        assert {one.group for one in meant} == {"ml/bert"}

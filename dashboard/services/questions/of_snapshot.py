@@ -19,6 +19,7 @@ from dashboard.services.questions.kind import QuestionKind
 from dashboard.services.questions.own_shapes import read_shape
 from dashboard.services.questions.stored_questions import Told, ask, end
 from dashboard.services.workspace.scenarios import cluster_as_it_stands
+from scheduler_core.objects.kinds import POD_GROUP
 from scheduler_core.world.fitting.results import Fitting
 from scheduler_core.world.headroom.results import Headroom
 from scheduler_core.world.run_input import RunInput
@@ -69,14 +70,20 @@ def fitting_asked(
 ) -> SnapshotQuestion:
     """Return the question what would make the pods fit that wait of a pod, a workload or a job.
 
-    pod: `namespace/name` or uid. workload: `Kind/namespace/name`. job: a pod group, `namespace/name`.
-    others: many other pods that wait take part, too. Raises NoSuchPod where none of it waits.
+    pod: `namespace/name` or uid. workload: `Kind/namespace/name`. job: a pod group, `namespace/name`; it may
+    be named as a workload, too. others: many other pods that wait take part, too.
+    Raises NoSuchPod where none of it waits.
     """
+    kind, _, group = workload.partition("/")
+    if kind.partition(".")[0] == POD_GROUP.name:
+        workload, job = "", group
     rows = list(Pod.objects.filter(PENDING, snapshot=snapshot, **_named(pod, workload, job)).order_by("pk"))
     if not rows:
         raise NoSuchPod(f"No pod of {pod or workload or job} waits.")
     first = rows[0]
-    name = first.workload if workload or (job and first.workload) else f"{first.namespace}/{first.name}"
+    name = (
+        first.workload if workload or (job and first.workload) else job or f"{first.namespace}/{first.name}"
+    )
     asked: dict[str, Any] = {"pods": [row.uid for row in rows]}
     return SnapshotQuestion(would_fit.KIND, {**asked, "others": True} if others else asked, name)
 
