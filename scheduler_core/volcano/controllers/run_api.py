@@ -7,7 +7,6 @@ changes of them by itself is noted here (`see_pod`, `see_groups`), so that the c
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from itertools import compress
 
 from scheduler_core.events.state import JOBS
 from scheduler_core.objects.identity import ENDED_PHASES, derived_uid
@@ -157,13 +156,13 @@ class RunApi(MemoryApi):
         owner, key = controlling_job(pod), key_of(pod)
         if owner is None:
             return None
-        changes, infos = self.state.pod_changes, self.state.pods.infos
-        evicted = (infos[row] for row in compress(range(len(infos)), changes.evicted))
-        found = [info.uid for info in evicted if info.key == key and info.row in self.state.gone.values]
-        if not found or found[-1] in changes.replaces.values():
-            return None
-        owners = infos[self.state.pods.by_uid[found[-1]]].pod.metadata.owner_references or ()
-        return found[-1] if any(one.uid == owner.get("uid") for one in owners) else None
+        state, changes, infos = self.state, self.state.pod_changes, self.state.pods.infos
+        found = [
+            infos[row].uid
+            for row in state.pods.index.controlled(str(owner.get("uid")))
+            if changes.evicted[row] and infos[row].key == key and row in state.gone.values
+        ]
+        return found[-1] if found and found[-1] not in changes.replaces.values() else None
 
     def gone(self, kind: Kind, key: str) -> None:
         item = self.get(kind, key)

@@ -42,12 +42,13 @@ def headroom(
     No more than `most` of a shape are tried. `stop` ends it; `told` hears how many shapes of how many are
     done. Raises BadInput where a shape can't be added.
     """
-    rooms: list[Room] = []
+    rooms, others = list[Room](), Others(world, stop)
     for shape in shapes:
         told(len(rooms), len(shapes))
         if stop():
             break
-        rooms.append(room_for(world, shape, most=most, stop=stop))
+        with collector_at_rest():
+            rooms.append(_Counting(world, shape, most, stop, others).room())
     told(len(rooms), len(shapes))
     untried, ways = [shape.name for shape in shapes[len(rooms) :]], ways_of(world)
     return Headroom(rooms, untried, world.not_modelled, in_queues=False in ways, in_sessions=True in ways)
@@ -56,7 +57,7 @@ def headroom(
 def room_for(world: WarmWorld, shape: Shape, *, most: int = MOST, stop: Stop = never) -> Room:
     """Return how many more of one shape fit. Raises BadInput where it can't be added."""
     with collector_at_rest():
-        return _Counting(world, shape, most, stop).room()
+        return _Counting(world, shape, most, stop, Others(world, stop)).room()
 
 
 def free_room(world: WarmWorld, shape: Shape, *, most: int = MOST, stop: Stop = never) -> int | None:
@@ -65,7 +66,7 @@ def free_room(world: WarmWorld, shape: Shape, *, most: int = MOST, stop: Stop = 
     Raises BadInput where it can't be added.
     """
     with collector_at_rest():
-        return _Counting(world, shape, most, stop).free_room()
+        return _Counting(world, shape, most, stop, Others(world, stop)).free_room()
 
 
 def world_after(world: WarmWorld, simulation: Simulation) -> WarmWorld:
@@ -111,12 +112,12 @@ class _Round(NamedTuple):
 class _Counting:
     """The count of one shape."""
 
-    def __init__(self, world: WarmWorld, shape: Shape, most: int, stop: Stop) -> None:
+    def __init__(self, world: WarmWorld, shape: Shape, most: int, stop: Stop, others: Others) -> None:
         self._world, self._shape, self._most, self._stop = world, shape, most, stop
         self._known = frozenset(world.simulation.cluster.pods.by_uid)
         self._rounds: dict[int, _Round] = {}
         self._in_sessions = True in ways_of(world)
-        self._others = Others(world)
+        self._others = others
         self._in_rounds = shape.is_gang or self._in_sessions
         """Whether several are decided about together, so that each number has to be tried."""
 

@@ -10,6 +10,7 @@ from scheduler_core.schedulers.cause import Answered, Cause
 from scheduler_core.schedulers.registry import kinds
 from scheduler_core.world.setting_up.companions import build_all
 from scheduler_core.world.simulation import Simulation
+from scheduler_core.world.trials.playing import Stop, never
 from scheduler_core.world.trials.trial_result import TrialResult
 from scheduler_core.world.trials.warm_world import WarmWorld
 
@@ -39,8 +40,9 @@ def _is_out(group: Mapping[str, Any]) -> bool:
 class Others:
     """The pods that wait in a world whose schedulers look at all of them together."""
 
-    def __init__(self, world: WarmWorld) -> None:
-        self._world = world
+    def __init__(self, world: WarmWorld, stop: Stop = never) -> None:
+        """Nothing is played yet. What was played until `stop` said so means nothing."""
+        self._world, self._stop = world, stop
 
     @cached_property
     def waiting(self) -> frozenset[str]:
@@ -50,7 +52,7 @@ class Others:
 
     @cached_property
     def _anyway(self) -> TrialResult:
-        return self._world.trial([], pods=self.waiting, reasons=False, alone=True)
+        return self._world.trial([], pods=self.waiting, stop=self._stop, reasons=False, alone=True)
 
     @cached_property
     def evicted(self) -> frozenset[str]:

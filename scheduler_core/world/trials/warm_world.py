@@ -60,7 +60,7 @@ class WarmWorld:
             self._standing = Standing(self._run_input, self._version)
             self.simulation = play(self._run_input, prepared=self._standing.prepared)
         self._known = frozenset(self.simulation.cluster.pods.by_uid)
-        self._baselines: dict[bool, TrialResult] = {}
+        self._baseline: TrialResult | None = None
 
     @property
     def objects(self) -> EditedCluster:
@@ -168,15 +168,11 @@ class WarmWorld:
         """The cluster as it was imported."""
         return Imported(self._run_input.objects)
 
-    def baseline(self, stop: Stop = never, *, alone: bool = False) -> TrialResult:
-        """Return what a run without edits comes to, played once; `alone` as for `begun`.
-
-        One that was stopped is played again.
-        """
-        found = self._baselines.get(alone)
-        if found is None or found.ended_by == "stopped":
-            found = self._baselines[alone] = self.trial([], stop=stop, reasons=False, alone=alone)
-        return found
+    def baseline(self, stop: Stop = never) -> TrialResult:
+        """Return what a run without edits comes to, played once. One that was stopped is played again."""
+        if self._baseline is None or self._baseline.ended_by == "stopped":
+            self._baseline = self.trial([], stop=stop, reasons=False)
+        return self._baseline
 
     def at_end(self, stop: Stop = never) -> WarmWorld | None:
         """Return a world that begins with the cluster as a run without edits leaves it; None if stopped.
