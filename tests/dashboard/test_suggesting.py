@@ -318,7 +318,10 @@ def test_a_scheduler_that_nothing_of_the_cluster_tells_of_is_not_played_for_adde
     }
     add = {"op": "add", "manifest": job}
     running = pod("one", node="node-1", schedulerName="volcano")
-    for objects, expected in (([], []), ([running], [{"scheduler": "volcano"}]), ([VOLCANO_MAP], None)):
+    metadata = {"name": "research"}
+    queue = {"apiVersion": "scheduling.volcano.sh/v1beta1", "kind": "Queue", "metadata": metadata, "spec": {}}
+    plain = [{"scheduler": "volcano"}]
+    for objects, expected in (([], []), ([running], plain), ([queue], plain), ([VOLCANO_MAP], None)):
         found = cluster(*waiting(default_scheduler=1), *objects)
         beside = create_scenario(None, {"snapshot": found, "edits": [add]}).beside
         assert beside == ([{"scheduler": "volcano", "config": VOLCANO}] if expected is None else expected)

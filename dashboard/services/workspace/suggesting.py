@@ -136,10 +136,16 @@ def _those_of_added(named: frozenset[str], found: Sequence[FoundConfiguration]) 
 
 
 def _is_there(name: str, snapshot: Snapshot, found: Sequence[FoundConfiguration]) -> bool:
-    """Tell whether a cluster is known to have a scheduler: pods name it, or a ConfigMap configures it."""
+    """Tell whether a cluster is known to have a scheduler.
+
+    Pods name it, a ConfigMap configures it, or it has objects that such a scheduler alone brings.
+    """
     if name == DEFAULT_NAME or any(
         name in registry.kinds()[one.scheduler].names_in(one.config) for one in found
     ):
+        return True
+    kinds = (kind for kind in registry.kinds().values() if name in kind.names_in(None))
+    if any(snapshot.counts.get(str(brought)) for kind in kinds for brought in kind.own_kinds):
         return True
     return Pod.objects.filter(snapshot=snapshot, scheduler_name=name).exists()
 
