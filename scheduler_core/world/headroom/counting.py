@@ -17,7 +17,7 @@ from scheduler_core.schedulers.cause import Answered, Cause
 from scheduler_core.world.headroom.others import Others, ways_of, why_no_pods
 from scheduler_core.world.headroom.places import pools_of, stopped_of, stops_of
 from scheduler_core.world.headroom.results import Headroom, Room
-from scheduler_core.world.headroom.shapes import Shape
+from scheduler_core.world.headroom.shapes import Shape, told_by_name
 from scheduler_core.world.simulation import Simulation
 from scheduler_core.world.trials.playing import Stop, never
 from scheduler_core.world.trials.trial_result import TrialResult, TriedEviction, TriedPod, by_workload
@@ -47,7 +47,7 @@ def headroom(
         told(len(rooms), len(shapes))
         if stop():
             break
-        with collector_at_rest():
+        with collector_at_rest(), told_by_name(shape):
             rooms.append(_Counting(world, shape, most, stop, others).room())
     told(len(rooms), len(shapes))
     untried, ways = [shape.name for shape in shapes[len(rooms) :]], ways_of(world)
@@ -56,7 +56,7 @@ def headroom(
 
 def room_for(world: WarmWorld, shape: Shape, *, most: int = MOST, stop: Stop = never) -> Room:
     """Return how many more of one shape fit. Raises BadInput where it can't be added."""
-    with collector_at_rest():
+    with collector_at_rest(), told_by_name(shape):
         return _Counting(world, shape, most, stop, Others(world, stop)).room()
 
 
@@ -65,7 +65,7 @@ def free_room(world: WarmWorld, shape: Shape, *, most: int = MOST, stop: Stop = 
 
     Raises BadInput where it can't be added.
     """
-    with collector_at_rest():
+    with collector_at_rest(), told_by_name(shape):
         return _Counting(world, shape, most, stop, Others(world, stop)).free_room()
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from copy import deepcopy
 from dataclasses import dataclass
 from functools import cached_property
@@ -110,6 +111,23 @@ class Shape:
             if kind_of(copy) == POD and named in groups:
                 _name_group(copy, f"{named}-{number}")
             yield copy
+
+
+@contextmanager
+def told_by_name(shape: Shape) -> Iterator[None]:
+    """Name a shape, and not the edit that adds it, in the problems of a block."""
+    try:
+        yield
+    except BadInput as error:
+        named = (
+            msgspec.structs.replace(one, object=shape.name) if _is_edit(one) else one
+            for one in error.problems
+        )
+        raise BadInput(list(named)) from None
+
+
+def _is_edit(problem: Problem) -> bool:
+    return problem.object.startswith("edits[")
 
 
 def shape_of_pod(name: str, spec: Object, *, namespace: str = "default", **metadata: Any) -> Shape:

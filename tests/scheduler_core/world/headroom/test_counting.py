@@ -449,3 +449,14 @@ def test_why_a_job_enters_no_queue_is_told_with_the_sum():
         "No more of train fit. The next one: Its job may not enter its queue: "
         "queue small allows 3 cpu, 0 held, 0 promised; it asks for 4, 1 too much."
     )
+
+
+def test_what_is_refused_of_a_shape_is_told_by_its_name():
+    job = volcano_job("train", 1, 1, queue="unknown")
+    world = WarmWorld(RunInput(objects=[node("a"), queue("default"), job], profile="volcano-1.16"))
+    shape = shape_like(world, "Job.batch.volcano.sh/default/train")
+    for count in (lambda: headroom(world, [shape]), lambda: room_for(world, shape)):
+        with pytest.raises(BadInput) as refused:
+            count()
+        [problem] = refused.value.problems
+        assert (problem.object, problem.field) == (shape.name, "manifest.spec.queue")
