@@ -88,6 +88,8 @@ def made(chosen: argparse.Namespace) -> Iterator[Case]:
     if chosen.release is None:
         cases = recorded(VECTORS / chosen.of)
         found = (queue_cases if chosen.queue else make)(cases, chosen.seed, chosen.count)
+        if chosen.timed:  # by the clock the program stores no claims for devices
+            found = map(without_devices, found)
         return with_many_nodes(found, chosen.seed) if chosen.many_nodes else found
     if chosen.family is not None:
         return of_family(VECTORS / chosen.of, chosen.family, chosen.release)
