@@ -136,6 +136,10 @@ class Described(ABC):
         """
         return iter(())
 
+    def jobs_kept_out(self) -> list[str]:
+        """Return the jobs, named as their pod groups, that may not enter their queue as yet: without pods."""
+        return []
+
     def why_in_session(self, asked: int | str, steps: int) -> Answered:
         """Return why a pod (a row) or a job waits so many steps into the session that has just opened.
 

@@ -220,6 +220,9 @@ class VolcanoScheduler(Checkpointed, Scheduler):
         trial = Trial(self.cluster, self.configuration, [], self._elapsed(self.number + 1), jobs=jobs)
         yield from ((job, trial.why_job(job)) for job in jobs if job in trial.session.jobs)
 
+    def jobs_kept_out(self) -> list[str]:
+        return [key for key, row in self.cluster.groups.rows.items() if row.phase in ("", "Pending")]
+
     def why_in_session(self, asked: int | str, steps: int) -> Answered:
         if not self.in_session or not isinstance(self._step, Opened):
             raise LookupError("no session has just opened")

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import cached_property
-from typing import Any
 
 from scheduler_core.schedulers.cause import Answered, Cause
 from scheduler_core.schedulers.registry import kinds
@@ -25,16 +23,11 @@ def why_no_pods(simulation: Simulation, jobs: str) -> Answered:
 
     Its controller makes its pods once it may enter its queue.
     """
-    groups = simulation.state().tables.get("groups", {})
     begins = jobs.partition("/")[2]
-    waiting = sorted(group for group in groups if group.startswith(begins) and _is_out(groups[group]))
+    kept_out = (job for scheduler in simulation.schedulers for job in scheduler.jobs_kept_out())
+    waiting = sorted(job for job in kept_out if job.startswith(begins))
     found = (answered for _, answered in simulation.whys_of_jobs(waiting[:1]))
     return next(found, Answered(Cause("refused")))
-
-
-def _is_out(group: Mapping[str, Any]) -> bool:
-    """Return whether a pod group, as a row of the state, has not entered its queue."""
-    return group.get("phase") in (None, "", "Pending")
 
 
 class Others:
