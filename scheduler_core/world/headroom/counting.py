@@ -14,6 +14,7 @@ import numpy as np
 from scheduler_core.events.decisions import Attempt
 from scheduler_core.objects.collector import collector_at_rest
 from scheduler_core.schedulers.cause import Answered, Cause
+from scheduler_core.world.headroom.largest import largest
 from scheduler_core.world.headroom.others import Others, ways_of, why_no_pods
 from scheduler_core.world.headroom.places import pools_of, stopped_of, stops_of
 from scheduler_core.world.headroom.results import Headroom, Room
@@ -308,23 +309,11 @@ class _Counting:
         return self._largest(low, low + 1, lambda number: self._round(number).fits)
 
     def _largest(self, low: int, first: int, holds: Callable[[int], bool]) -> int:
-        """Return the largest number from `low` on for which this holds, as far as numbers are tried.
+        return largest(low, self._most, first, holds, self._placed)
 
-        `first` is tried first. How many of too many find a node is most often that number: it is tried next,
-        and then one more. Where that is not so, what is left is halved.
-        """
-        high, count, is_guess = self._most + 1, min(first, self._most), False
-        while high - low > 1:
-            if holds(count):
-                low = count
-                further = min(2 * low + 8, self._most) if high > self._most else (low + high) // 2
-                count, is_guess = low + 1 if is_guess else further, False
-            else:
-                high = count
-                placed = (len(self._round(count).nodes) - self._lacking) // self._shape.size
-                is_guess = not is_guess and low <= placed < high
-                count = max(placed, low + 1) if is_guess else (low + high) // 2
-        return low
+    def _placed(self, count: int) -> int:
+        """Return how many of so many have all of their nodes, as far as nodes are counted."""
+        return (len(self._round(count).nodes) - self._lacking) // self._shape.size
 
     def _round(self, count: int) -> _Round:
         if count not in self._rounds:
