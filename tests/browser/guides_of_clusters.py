@@ -1,8 +1,12 @@
 """The walks of guides about connected clusters, beside an API server of the test."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
+
+from playwright.sync_api import expect
 
 from tests.api_server import FakeApiServer, api_server
 from tests.browser.clusters import run_by_rest, scenario_by_rest
@@ -23,15 +27,20 @@ def copy(app: str, number: int, on: str) -> Object:
     )
 
 
-def connected(walk: Walk, server: FakeApiServer) -> int:
-    """Connect the server's cluster by its kubeconfig; the number of its first reading."""
+@contextmanager
+def connected(walk: Walk, server: FakeApiServer) -> Iterator[int]:
+    """The server's cluster, connected until the walk is over; the number of its first reading."""
     page, before = walk.page, readings(walk)
     page.goto("/clusters/connect/")
     page.get_by_label("A kubeconfig").set_input_files(server.kubeconfig)
     page.get_by_label("Name").fill("prod")
     page.get_by_role("button", name="Connect and read").click()
-    page.wait_for_url("**/snapshots/**")
-    return next_reading(walk, before)
+    try:
+        yield next_reading(walk, before)
+    finally:
+        _, found = walk.stack.request("GET", "/api/v1/clusters/", who="dora")
+        [own] = [one["id"] for one in found["results"] if one["name"] == "prod"]
+        walk.stack.request("DELETE", f"/api/v1/clusters/{own}/", who="dora")
 
 
 def readings(walk: Walk) -> set[int]:
@@ -43,9 +52,12 @@ def readings(walk: Walk) -> set[int]:
 
 
 def next_reading(walk: Walk, before: set[int]) -> int:
-    """Wait for a reading that was not there before; its number."""
+    """Wait for a reading that was not there before, and for the page that shows it; its number."""
+    walk.page.wait_for_url("**/snapshots/**")
     wait_until(lambda: readings(walk) - before)
     [new] = readings(walk) - before
+    # A page that tells of the progress loads itself anew at the end, and would take the walk back.
+    expect(walk.page.locator("#progress-now")).to_have_count(0)
     return new
 
 
@@ -55,8 +67,11 @@ def what_came_of_it(walk: Walk) -> None:
         node(f"node-{letter}", allocatable={"cpu": "8", "memory": "32Gi", "pods": "110"}) for letter in "abc"
     ]
     pods = [copy("cart", 1, "node-a"), copy("cart", 2, "node-b"), copy("search", 1, "node-a")]
-    with TemporaryDirectory() as folder, api_server([*nodes, *pods], Path(folder)) as server:
-        before = connected(walk, server)
+    with (
+        TemporaryDirectory() as folder,
+        api_server([*nodes, *pods], Path(folder)) as server,
+        connected(walk, server) as before,
+    ):
         run = run_by_rest(
             walk.stack, scenario_by_rest(walk.stack, before, {"op": "drain", "nodes": ["node-a"]})
         )
@@ -67,7 +82,6 @@ def what_came_of_it(walk: Walk) -> None:
         known = readings(walk)
         page.goto("/clusters/")
         walk.press(page.get_by_role("button", name="Read prod now"), "Read now")
-        page.wait_for_url("**/snapshots/**")
         next_reading(walk, known)
         page.goto(f"/runs/{run}/outcome/")
         walk.link("What came of it")
