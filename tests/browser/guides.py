@@ -200,7 +200,6 @@ def before_you_upgrade(walk: Walk) -> None:
     runs = {name: int(number) for name, number in re.findall(r"\b([ab])=(\d+)", page.url)}
     for run in runs.values():
         wait_for(walk, run)
-    page.reload()
     expect(page.locator("#compare")).to_have_attribute("data-loaded", "yes")
     walk.read(
         page.locator(".compare-lead"),
