@@ -375,7 +375,13 @@ class ClusterState(Checkpointed):
 
 
 class _BudgetChanges(Table):
-    """What a budget's status says by now. Budgets are known by themselves."""
+    """What a budget's status says by now. Budgets are known by themselves.
+
+    `writes` counts: who looks again and again compares it before so many budgets.
+    """
+
+    writes = 0
 
     def write(self, key: Any, field: str, value: Any) -> None:
         setattr(key, field, value)
+        self.writes += 1

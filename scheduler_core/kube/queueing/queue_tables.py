@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from scheduler_core.kube.queueing.cluster_event import Action, ClusterEvent
-from scheduler_core.kube.queueing.queue_parts import ACTIVE, BACKOFF, QueueParts
+from scheduler_core.kube.queueing.queue_parts import ACTIVE, BACKOFF, GATED, UNSCHEDULABLE, QueueParts
 from scheduler_core.kube.queueing.queued_pod import Part, QueuedPod, Rank, queued_pod
 from scheduler_core.kube.queueing.watched import dump_object, load_object
 from scheduler_core.objects.types import KubernetesObject, Pod
@@ -47,7 +47,14 @@ class QueueTables(Table):
         self.nominations: dict[str, Nomination] = {}
         self.counters: dict[str, int] = {}
         self.parts: QueueParts[str] = QueueParts(
-            journal, {ACTIVE: self._rank, BACKOFF: self._rank_in_backoff}, name
+            journal,
+            {
+                ACTIVE: self._rank,
+                BACKOFF: self._rank_in_backoff,
+                UNSCHEDULABLE: self._rank_by_wait,
+                GATED: self._rank_by_wait,
+            },
+            name,
         )
         self._journal = journal
         self._tables: dict[str, dict[Any, Any]] = {
@@ -112,8 +119,8 @@ class QueueTables(Table):
 
     def waiting_since(self, *parts: Part) -> int | None:
         """Return since when the pod waits that has waited longest in some parts; None if there is none."""
-        uids = (uid for part in parts for uid in self.parts.orders.get(part, ()))
-        return min((self.pods[uid].since for uid in uids), default=None)
+        first = (self.first(part) for part in parts)
+        return min((queued.since for queued in first if queued is not None), default=None)
 
     def count(self, part: Part) -> int:
         """Return how many pods a part has."""
@@ -128,7 +135,7 @@ class QueueTables(Table):
         return [self.pods[uid] for uid in self.parts.in_turn(BACKOFF)]
 
     def first(self, part: Part) -> QueuedPod | None:
-        """Return the first pod of active or backoff."""
+        """Return the first pod of a part: where nobody is in turn, the one that has waited longest."""
         uid = self.parts.first(part)
         return None if uid is None else self.pods[uid]
 
@@ -138,6 +145,9 @@ class QueueTables(Table):
     def _rank_in_backoff(self, uid: str, order: int) -> tuple[Any, ...]:
         queued = self.pods[uid]
         return not queued.rejecters, -1 if queued.expires is None else queued.expires, *queued.rank
+
+    def _rank_by_wait(self, uid: str, order: int) -> tuple[int]:
+        return (self.pods[uid].since,)
 
     def _by_name(self, uids: Iterable[str]) -> list[QueuedPod]:
         return sorted((self.pods[uid] for uid in uids), key=lambda queued: (queued.key, queued.uid))

@@ -53,6 +53,8 @@ class Disruption(ClusterController):
         self._document = around.owned.document
         self._started_with = len(self.state.pods)
         self._of: list[Budget] = []
+        self._names_of: list[Budget] = []
+        self._names: dict[str, Budget] = {}
         self._by_label = BudgetsByLabel(())
         self._classes: dict[int, list[int]] = {}
         """By pod the classes of labels that it has had."""
@@ -77,11 +79,17 @@ class Disruption(ClusterController):
 
     def act(self) -> None:
         """Count all budgets that are due."""
-        budgets = {name_of(budget): budget for budget in self.state.budgets}
         while (name := self._due.first()) is not None and self._due.values[name][0] <= self.cluster.now:
             self._due.drop(name)
-            if (budget := budgets.get(name)) is not None:
+            if (budget := self._named().get(name)) is not None:
                 self._count(budget)
+
+    def _named(self) -> dict[str, Budget]:
+        """Return the budgets of now by name, made once for as long as there are no others."""
+        if self._names_of is not self.state.budgets:
+            self._names_of = self.state.budgets
+            self._names = {name_of(budget): budget for budget in self._names_of}
+        return self._names
 
     # -- whom a budget covers ------------------------------------------------------------------------
 

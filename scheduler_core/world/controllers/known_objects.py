@@ -12,6 +12,8 @@ from scheduler_core.state.journal import Journal
 from scheduler_core.state.register import Register
 
 Object = dict[str, Any]
+_Owned = tuple[Kind, str, str | None]
+"""A kind, a namespace, and the uid of a controller there."""
 
 
 class KnownObjects(Checkpointed):
@@ -26,10 +28,12 @@ class KnownObjects(Checkpointed):
         self._start = {key_of(item): item for item in objects if kind_of(item) not in (POD, NODE)}
         self.changed: Register[str, Object | None] = Register(journal)
         self._keys: dict[Kind, list[str]] = {}
-        self._keys_in: dict[tuple[Kind, str], list[str]] = {}
-        for key, item in self._start.items():
+        self._keys_owned: dict[_Owned, list[str]] = {}
+        self._places: dict[str, int] = {}
+        for place, (key, item) in enumerate(self._start.items()):
+            self._places[key] = place
             self._keys.setdefault(kind_of(item), []).append(key)
-            self._keys_in.setdefault((kind_of(item), namespace_of(item)), []).append(key)
+            self._keys_owned.setdefault(_owned(item), []).append(key)
 
     def find(self, kind: Kind, namespace: str, name: str) -> Object | None:
         """Return an object, None if there is none."""
@@ -61,10 +65,14 @@ class KnownObjects(Checkpointed):
         return owner if is_it else None
 
     def owned_by(self, owner: Object, kind: Kind) -> Iterator[Object]:
-        """Yield the objects of a kind that a workload controls."""
-        uid, namespace = uid_of(owner), namespace_of(owner)
-        for item in self._now(self._keys_in.get((kind, namespace), ()), kind):
-            if (controller_of(item) or {}).get("uid") == uid and namespace_of(item) == namespace:
+        """Yield the objects of a kind that a workload controls, in the order of `of_kind`."""
+        wanted = kind, namespace_of(owner), uid_of(owner)
+        changed = {key for key, item in self.changed.values.items() if item and _owned(item) == wanted}
+        of_start = {*self._keys_owned.get(wanted, ()), *(key for key in changed if key in self._start)}
+        came = sorted(key for key in changed if key not in self._start)
+        for key in [*sorted(of_start, key=self._places.__getitem__), *came]:
+            item = self.get(key)
+            if item is not None and _owned(item) == wanted:
                 yield item
 
     def put(self, item: Object) -> None:
@@ -74,6 +82,11 @@ class KnownObjects(Checkpointed):
     def drop(self, item: Object) -> None:
         """Let an object go."""
         self.changed.put(key_of(item), None)
+
+
+def _owned(item: Object) -> _Owned:
+    """Return under which controller an object is found; no uid where it has none."""
+    return kind_of(item), namespace_of(item), (controller_of(item) or {}).get("uid")
 
 
 def key_of(item: Object) -> str:

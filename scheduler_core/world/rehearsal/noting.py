@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from scheduler_core.events.decisions import ClusterChange, Decision, Eviction
 from scheduler_core.events.effects import Arrived, Left, Placed, Unplaced, effects
 from scheduler_core.objects.identity import Object, comes_back, has_ended, is_recreated
+from scheduler_core.state.cluster import Budget
 from scheduler_core.world.clocked.eviction_requests import RETRY_DELAY
 from scheduler_core.world.controllers.covering import covering
 from scheduler_core.world.controllers.evictions import name_of
@@ -77,7 +78,8 @@ class Notes:
         self.allowed: dict[str, list[Step]] = {
             name_of(budget): [(0, budget.allowed)] for budget in self._state.budgets
         }
-        self._allowed: list[int] = []
+        self._budgets: tuple[list[Budget], list[str]] = (self._state.budgets, list(self.allowed))
+        self._writes = self._state.budget_changes.writes
         self._timeout = timeout
         self._over: int | None = None
         self._now = 0
@@ -159,12 +161,14 @@ class Notes:
                 self._under_way.discard(name)
 
     def _look_at_budgets(self, now: int) -> None:
-        allowed = [budget.allowed for budget in self._state.budgets]
-        if allowed == self._allowed:
+        budgets, writes = self._state.budgets, self._state.budget_changes.writes
+        if budgets is not self._budgets[0]:
+            self._budgets = budgets, list(map(name_of, budgets))
+        elif writes == self._writes:
             return
-        self._allowed = allowed
-        for budget in self._state.budgets:
-            _step(self.allowed.setdefault(name_of(budget), [(0, 0)]), now, budget.allowed)
+        self._writes = writes
+        for budget, name in zip(*self._budgets, strict=True):
+            _step(self.allowed.setdefault(name, [(0, 0)]), now, budget.allowed)
 
     def _look_for_waiting(self, decision: Decision, now: int) -> None:
         for effect in effects(decision.changes):
