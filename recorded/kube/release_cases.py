@@ -8,8 +8,8 @@ from typing import Any
 
 from recorded.kube.cycles import candidates_of, key_of
 from scheduler_core.events.explanation import DryRun
-from scheduler_core.kube.attempt import AttemptResult
 from scheduler_core.kube.attempt_by_node import attempt_in_full
+from scheduler_core.kube.attempt_result import AttemptResult
 from scheduler_core.kube.kind import KIND
 from scheduler_core.kube.releases.accounting import accounting_of
 from scheduler_core.kube.schedule_one import Settings

@@ -8,20 +8,23 @@ Source: kubernetes v1.36 pkg/scheduler/schedule_one.go.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from functools import partial
-from typing import NamedTuple
 
 import numpy as np
 
-from scheduler_core.events.decisions import IN_THE_LOG, Outcome, Rejection, Status
+from scheduler_core.events.decisions import Status
+from scheduler_core.kube.attempt_extenders import (
+    ask_extenders,
+    extender_error,
+    extenders_accept,
+    points_of_extenders,
+)
+from scheduler_core.kube.attempt_result import NONE, AttemptResult, give_up
 from scheduler_core.kube.dynamic_resources.claims_state import claims_in
-from scheduler_core.kube.extenders.extender import Call, ExtenderError
-from scheduler_core.kube.extenders.panel import Hearing, Refusal
+from scheduler_core.kube.extenders.extender import ExtenderError
+from scheduler_core.kube.extenders.panel import Refusal
 from scheduler_core.kube.framework import (
     ERROR,
-    UNRESOLVABLE,
-    UNSCHEDULABLE,
     Cycle,
     NotModelled,
     PluginError,
@@ -33,98 +36,13 @@ from scheduler_core.kube.nominated import Room
 from scheduler_core.kube.post_filter import Failure, run_post_filters
 from scheduler_core.kube.preemption.candidates import Runs
 from scheduler_core.kube.preemption.dry_run import dry_run as played
-from scheduler_core.kube.preemption.result import PreemptionResult
-from scheduler_core.kube.profile import PluginScore, Profile, check_range, total_of
+from scheduler_core.kube.profile import Profile, check_range, total_of
 from scheduler_core.kube.sampling import cut, nodes_to_find
 from scheduler_core.kube.tie_breaking import Lots, first
 from scheduler_core.kube.verdicts import Verdicts
 from scheduler_core.state.cluster import ClusterState
-from scheduler_core.state.journal import Change
-from scheduler_core.state.node_names import NodeNames
 from scheduler_core.state.nodes import BoolArray, IntArray
 from scheduler_core.state.pods import PodInfo
-
-_EMPTY = np.zeros(0, dtype=np.int64)
-
-
-class Figures(NamedTuple):
-    """What the log says of an attempt's nodes: so many visited, feasible and best, why others were rejected.
-
-    `best` are the first names of the best nodes, `total` their score; None where nothing was scored.
-    """
-
-    visited: int
-    feasible: int
-    rejections: list[Rejection]
-    best: list[str]
-    best_count: int
-    total: int | None
-
-
-@dataclass
-class AttemptResult:
-    """Everything one attempt found out.
-
-    `nominate` is the new nomination, None to leave it; `searched` by how many nodes the next search for
-    feasible nodes begins further on; `reserve` is Reserve's error. `verdicts` are the plugins' alone,
-    `extended` those of extenders too where they refused a node, `unknown` what they said of nodes that there
-    are not; `left_out`: the extenders left out some of the nodes that passed the filters. `noted`: what
-    extenders in process have noted by answering, taken back until the decision is carried out. `tried_apart`:
-    the nominated node, where nobody visited it but the search of that node alone. `is_scored`: there were
-    nodes to choose from, and plugins that score, all of which may have skipped the pod.
-
-    Of an attempt that was answered from kept answers (`kube/equivalence/`) the `figures` are `known`, and
-    `feasible`, `scores`, `total` and `best` were never made.
-    """
-
-    cycle: Cycle
-    outcome: Outcome
-    pre_filtered: PreFiltered | None = None
-    verdicts: Verdicts | None = None
-    room: Room | None = None
-    feasible: IntArray = field(default_factory=lambda: _EMPTY)
-    scores: list[PluginScore] = field(default_factory=list)
-    is_scored: bool = False
-    total: IntArray = field(default_factory=lambda: _EMPTY)
-    best: IntArray = field(default_factory=lambda: _EMPTY)
-    chosen: int | None = None
-    message: str | None = None
-    preemption: PreemptionResult | None = None
-    nominate: str | None = None
-    searched: int = 0
-    reserve: Status | None = None
-    hearing: Hearing | None = None
-    extended: Verdicts | None = None
-    unknown: list[Status] = field(default_factory=list)
-    left_out: bool = False
-    extender_scores: list[Call] = field(default_factory=list)
-    noted: list[Change] = field(default_factory=list)
-    tried_apart: int | None = None
-    known: Figures | None = None
-
-    @property
-    def figures(self) -> Figures:
-        """What the log says of the nodes."""
-        return self._counted() if self.known is None else self.known
-
-    def _counted(self) -> Figures:
-        verdicts, feasible = self.final, len(self.feasible)
-        if self.outcome == "error" and verdicts is not None and verdicts.errors().any():
-            # The attempt ended before these could be chosen from.
-            feasible = int(verdicts.fits.sum())
-        return Figures(
-            visited=int(verdicts.visited.sum()) if verdicts else 0,
-            feasible=feasible,
-            rejections=verdicts.rejections() if verdicts else [],
-            best=self.cycle.state.nodes.first_names_of(self.best, IN_THE_LOG),
-            best_count=len(self.best),
-            total=int(self.total.max()) if self.is_scored else None,
-        )
-
-    @property
-    def final(self) -> Verdicts | None:
-        """What plugins and extenders together said of each node."""
-        return self.verdicts if self.extended is None else self.extended
 
 
 def attempt_pod(
@@ -155,13 +73,13 @@ def attempt_pod(
         try:
             _find_feasible(profile, result, result.room, pre_filtered, start)
         except ExtenderError as failed:
-            result.feasible = _EMPTY
+            result.feasible = NONE
             return give_up(result, extender_error(failed))
     else:
         result.verdicts = Verdicts(cycle, profile.filters, len(state.nodes))
     error = _error(pre_filtered, result.verdicts)
     if error is not None:
-        result.feasible = _EMPTY
+        result.feasible = NONE
         return give_up(result, error)
     return conclude(profile, result, lots)
 
@@ -203,7 +121,7 @@ def _find_feasible(
         result.verdicts = room.filter(np.array([nominated], dtype=np.int64))
         rejection = result.verdicts.status(nominated)
         if rejection is None:
-            if _extenders_accept(result, nominated, said):
+            if extenders_accept(result, nominated, said):
                 result.feasible = np.array([nominated], dtype=np.int64)
                 return
         elif rejection.code == ERROR:
@@ -258,76 +176,9 @@ def fitting(profile: Profile, state: ClusterState, pod: PodInfo) -> BoolArray:
     return fits
 
 
-def _extenders_accept(result: AttemptResult, nominated: int, said: dict[str, Refusal]) -> bool:
-    """Return whether all extenders leave the nominated node, alone; an error means only that they don't."""
-    assert result.hearing is not None
-    if result.hearing.is_empty:
-        return True
-    try:
-        return bool(result.hearing.filter([result.cycle.state.nodes.names[nominated]], said).fits)
-    except ExtenderError:
-        return False
-
-
 def _is_rejected(verdicts: Verdicts, state: ClusterState, name: str) -> bool:
     node = state.nodes.index.get(name)
     return node is not None and bool(verdicts.rejected[node])
-
-
-def ask_extenders(result: AttemptResult, said: dict[str, Refusal]) -> None:
-    """Leave the feasible nodes that extenders leave, none if they fail. Raises ExtenderError.
-
-    `said` is what they said of the nominated node before.
-    """
-    hearing, nodes, verdicts = result.hearing, result.cycle.state.nodes, result.verdicts
-    assert hearing is not None and verdicts is not None
-    if hearing.is_empty:
-        return
-    passed = result.feasible
-    hearing.left.clear()
-    result.feasible = _EMPTY
-    try:
-        answer = hearing.filter(NodeNames(nodes.names, passed), said)
-        result.feasible = np.sort(np.array([nodes.index[name] for name in answer.fits], dtype=np.int64))
-        result.left_out = len(result.feasible) != len(passed)
-        result.cycle.emptied = answer.whole_nodes
-    finally:
-        _note_refusals(result, verdicts, passed, said)
-
-
-def _note_refusals(
-    result: AttemptResult, verdicts: Verdicts, passed: IntArray, said: dict[str, Refusal]
-) -> None:
-    """Note why nodes of those that passed the filters are left out.
-
-    What is said of a node that stays all the same counts for nothing.
-    """
-    assert result.hearing is not None
-    index = result.cycle.state.nodes.index
-    settled = np.zeros(len(index), dtype=np.bool_)
-    settled[result.feasible] = True
-    refused: dict[Refusal, list[int]] = {}
-    for name, why in said.items():
-        if name in index and not settled[index[name]]:
-            refused.setdefault(why, []).append(index[name])
-    result.unknown = [_refused(why) for name, why in said.items() if name not in index]
-    groups = [(_refused(why), np.array(nodes)) for why, nodes in refused.items()]
-    for _, nodes in groups:
-        settled[nodes] = True
-    for extender, names in result.hearing.left:
-        left = np.fromiter(map(index.__getitem__, names), np.int64, len(names))
-        goes = np.ones(len(index), dtype=np.bool_)
-        goes[left] = False
-        gone = passed[goes[passed]]
-        groups.append((Status(extender, UNRESOLVABLE, []), gone[~settled[gone]]))
-        passed = left
-    groups = [(status, nodes) for status, nodes in groups if len(nodes)]
-    if groups:
-        result.extended = verdicts.overruled(groups)
-
-
-def _refused(why: Refusal) -> Status:
-    return Status(why.extender, UNRESOLVABLE if why.unresolvable else UNSCHEDULABLE, [why.reason])
 
 
 def _choose(profile: Profile, result: AttemptResult, lots: Lots) -> None:
@@ -340,7 +191,7 @@ def _choose(profile: Profile, result: AttemptResult, lots: Lots) -> None:
         result.scores, result.is_scored = scores, bool(profile.scores)
         result.total = total_of(result.scores, result.feasible)
         if not hearing.is_empty:
-            result.total += _points_of_extenders(result, hearing)
+            result.total += points_of_extenders(result, hearing)
         result.best = result.feasible[result.total == result.total.max()]
         if not hearing.is_empty:  # it may have answered with a node twice; without one, all are distinct
             result.best = np.unique(result.best)
@@ -361,17 +212,6 @@ def _choose(profile: Profile, result: AttemptResult, lots: Lots) -> None:
     result.best, result.chosen = best, chosen
 
 
-def _points_of_extenders(result: AttemptResult, hearing: Hearing) -> IntArray:
-    """Return what the extenders add to the feasible nodes' scores, shape (feasible,)."""
-    points = np.zeros(len(result.feasible), dtype=np.int64)
-    names = [result.cycle.state.nodes.names[node] for node in result.feasible.tolist()]
-    result.extender_scores = hearing.prioritize(names)
-    for call in result.extender_scores:
-        scores = call.scores or {}
-        points += np.array([scores.get(name, 0) for name in names], dtype=np.int64)
-    return points
-
-
 # -- failure -----------------------------------------------------------------------------------------
 
 
@@ -381,19 +221,6 @@ def _error(pre_filtered: PreFiltered, verdicts: Verdicts | None) -> Status | Non
         return pre_filtered.rejected
     groups = verdicts.groups() if verdicts is not None else ()
     return next((status for status, _ in groups if status.code == ERROR), None)
-
-
-def extender_error(error: ExtenderError) -> Status:
-    """Return how an attempt ends where an extender fails."""
-    return Status("", ERROR, [str(error)])
-
-
-def give_up(result: AttemptResult, error: Status) -> AttemptResult:
-    """End an attempt with an error."""
-    result.outcome = "error"
-    result.message = as_event(", ".join(error.reasons))
-    result.nominate = ""
-    return result
 
 
 def _fail(

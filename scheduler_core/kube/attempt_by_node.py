@@ -8,8 +8,8 @@ from scheduler_core.events.explanation import (
     ExtenderCall,
     NodeScores,
 )
-from scheduler_core.kube.attempt import AttemptResult
 from scheduler_core.kube.attempt_event import pod_ref
+from scheduler_core.kube.attempt_result import AttemptResult
 from scheduler_core.kube.extenders.extender import Call, Filtered
 from scheduler_core.kube.extenders.panel import Hearing
 from scheduler_core.kube.look import Gated, Look

@@ -19,7 +19,7 @@ from scheduler_core.events.decisions import (
     Preemption,
     Rejection,
 )
-from scheduler_core.kube.attempt import AttemptResult
+from scheduler_core.kube.attempt_result import AttemptResult
 from scheduler_core.kube.cluster_said import contradicted
 from scheduler_core.kube.dynamic_resources.claims_state import ClaimsOfPod, claims_in
 from scheduler_core.kube.look import Gated, Looked

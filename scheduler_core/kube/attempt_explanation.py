@@ -40,7 +40,7 @@ from scheduler_core.schedulers.decision_explanation import Before, Explanation
 from scheduler_core.state.cluster import ClusterState
 
 if TYPE_CHECKING:
-    from scheduler_core.kube.attempt import AttemptResult
+    from scheduler_core.kube.attempt_result import AttemptResult
     from scheduler_core.kube.framework import FilterPlugin, View
 
 _FIT = ("NodeResourcesFit", "PodFitsResources")

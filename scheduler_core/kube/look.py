@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from scheduler_core.events.decisions import Status
-from scheduler_core.kube.attempt import AttemptResult
+from scheduler_core.kube.attempt_result import AttemptResult
 
 
 @dataclass

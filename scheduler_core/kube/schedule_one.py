@@ -13,9 +13,10 @@ import numpy as np
 
 from scheduler_core.events.devices_tried import DevicesTried
 from scheduler_core.events.state import ActorRow
-from scheduler_core.kube.attempt import AttemptResult, attempt_pod, fitting
+from scheduler_core.kube.attempt import attempt_pod, fitting
 from scheduler_core.kube.attempt_by_node import in_full
 from scheduler_core.kube.attempt_explanation import Seen
+from scheduler_core.kube.attempt_result import AttemptResult
 from scheduler_core.kube.equivalence.cache import Keeping, Kept
 from scheduler_core.kube.equivalence.comparing import require_same
 from scheduler_core.kube.extenders.exchanges import Exchanges

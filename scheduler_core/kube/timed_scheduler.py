@@ -19,7 +19,7 @@ from scheduler_core.events.decisions import Attempt
 from scheduler_core.events.exchanges import Exchange
 from scheduler_core.events.state import QUEUE
 from scheduler_core.kube import attempt_event
-from scheduler_core.kube.attempt import AttemptResult
+from scheduler_core.kube.attempt_result import AttemptResult
 from scheduler_core.kube.dynamic_resources.binding import carry_out_later, plain_writes, unreserve_later
 from scheduler_core.kube.dynamic_resources.claims_state import claims_in
 from scheduler_core.kube.extenders.extender import EXTENDER, ExtenderError

@@ -18,8 +18,8 @@ import numpy as np
 
 from scheduler_core.events.decisions import Status
 from scheduler_core.events.devices_tried import DevicesTried
-from scheduler_core.kube.attempt import AttemptResult
 from scheduler_core.kube.attempt_explanation import devices_by, each_filter
+from scheduler_core.kube.attempt_result import AttemptResult
 from scheduler_core.kube.extenders.exchanges import Exchanges
 from scheduler_core.kube.extenders.extender import Extender, ExtenderError, KnowsCards
 from scheduler_core.kube.extenders.panel import Hearing, Panel, Refusal

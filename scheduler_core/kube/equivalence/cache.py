@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from scheduler_core.equivalence.cache import EquivalenceCache, classes_within
-from scheduler_core.kube.attempt import AttemptResult
+from scheduler_core.kube.attempt_result import AttemptResult
 from scheduler_core.kube.equivalence.faults import NotKept, Outdated
 from scheduler_core.kube.equivalence.invalidation import Touches
 from scheduler_core.kube.equivalence.kept_answers import Answers

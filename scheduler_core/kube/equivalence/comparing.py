@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from scheduler_core.equivalence.cache import KeptDiffers
-from scheduler_core.kube.attempt import AttemptResult
 from scheduler_core.kube.attempt_event import preemption_of
+from scheduler_core.kube.attempt_result import AttemptResult
 from scheduler_core.kube.verdicts import Verdicts
 
 

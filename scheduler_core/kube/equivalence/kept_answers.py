@@ -9,14 +9,9 @@ from functools import partial
 import numpy as np
 
 from scheduler_core.events.decisions import IN_THE_LOG
-from scheduler_core.kube.attempt import (
-    AttemptResult,
-    Figures,
-    ask_extenders,
-    conclude,
-    extender_error,
-    give_up,
-)
+from scheduler_core.kube.attempt import conclude
+from scheduler_core.kube.attempt_extenders import ask_extenders, extender_error
+from scheduler_core.kube.attempt_result import AttemptResult, Figures, give_up
 from scheduler_core.kube.equivalence.dry_runs import KeptRuns
 from scheduler_core.kube.equivalence.faults import NotKept
 from scheduler_core.kube.equivalence.filter_results import KeptVerdicts

@@ -13,7 +13,8 @@ import msgspec
 from msgspec.structs import replace
 
 from scheduler_core.events.decisions import Status
-from scheduler_core.kube.attempt import AttemptResult, attempt_pod
+from scheduler_core.kube.attempt import attempt_pod
+from scheduler_core.kube.attempt_result import AttemptResult
 from scheduler_core.kube.framework import UNRESOLVABLE
 from scheduler_core.kube.gates import GroupGates
 from scheduler_core.kube.pod_groups.listed_nodes import ListedNodes

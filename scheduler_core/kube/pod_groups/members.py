@@ -14,8 +14,8 @@ from scheduler_core.events.explanation import (
     NodeInFull,
     VisitedNode,
 )
-from scheduler_core.kube.attempt import AttemptResult
 from scheduler_core.kube.attempt_explanation import Seen
+from scheduler_core.kube.attempt_result import AttemptResult
 from scheduler_core.kube.framework import Cycle
 from scheduler_core.kube.look import Looked
 from scheduler_core.kube.pod_groups.cycle import GroupCycle, drop_nomination

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from scheduler_core.events.explanation import AttemptInFull
-from scheduler_core.kube.attempt import AttemptResult
+from scheduler_core.kube.attempt_result import AttemptResult
 
 UNSCHEDULABLE_GROUP = "pod group is unschedulable"
 _WAITS = (

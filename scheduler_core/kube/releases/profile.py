@@ -12,7 +12,7 @@ import numpy as np
 
 from scheduler_core.events.decisions import Criterion, Status
 from scheduler_core.kube import wording
-from scheduler_core.kube.attempt import AttemptResult
+from scheduler_core.kube.attempt_result import AttemptResult
 from scheduler_core.kube.framework import ERROR, Cycle, NotModelled, PreFiltered, View
 from scheduler_core.kube.message import NO_NODES, as_event, fit_error
 from scheduler_core.kube.nominated import Room, lower_nominated, nobody

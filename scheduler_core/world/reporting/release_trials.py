@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-from scheduler_core.kube.attempt import AttemptResult
+from scheduler_core.kube.attempt_result import AttemptResult
 from scheduler_core.kube.configuration.profiles import build_profiles
 from scheduler_core.kube.dropped_fields import SIDECARS, DroppedField
 from scheduler_core.kube.framework_releases.between import ReleaseChange
