@@ -18,6 +18,7 @@ from dashboard.answers.sentence import (
     strong,
 )
 from dashboard.answers.why import binds, why
+from dashboard.natural_order import natural_key
 from scheduler_core.schedulers.cause import Cause
 from scheduler_core.world.consolidation.prices import MILLION
 from scheduler_core.world.consolidation.results import Consolidation, Freed, KeptNode, Obstacle
@@ -182,7 +183,7 @@ def _kept(found: Consolidation, snapshot: int) -> Table:
         Column("says", "which, and why"),
     ]  # fmt: skip
     counts = Counter(one.obstacle for one in found.kept)
-    kept = sorted(found.kept, key=lambda one: (-counts[one.obstacle], one.obstacle, one.node))
+    kept = sorted(found.kept, key=lambda one: (-counts[one.obstacle], one.obstacle, natural_key(one.node)))
     rows = [
         [_node(one.node, snapshot), sentence(one.pool), sentence(TITLES[one.obstacle]), keeps(one)]
         for one in kept

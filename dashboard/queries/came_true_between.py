@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 
 from dashboard.models import Snapshot
+from dashboard.natural_order import natural_key
 from dashboard.queries.came_true_picture import Picture
 from scheduler_core.objects.identity import controller_of
 from scheduler_core.objects.kinds import NODE
@@ -64,8 +65,8 @@ def between(
     more, fewer = _pods(predicted, found, judged)
     releases = [", ".join(map(str, one.server_versions)) for one in snapshots]
     return Between(
-        sorted(nodes[1] - nodes[0] - set(added)),
-        sorted(nodes[0] - nodes[1] - drained),
+        sorted(nodes[1] - nodes[0] - set(added), key=natural_key),
+        sorted(nodes[0] - nodes[1] - drained, key=natural_key),
         more,
         fewer,
         _requests(predicted, found),

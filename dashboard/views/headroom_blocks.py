@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from dashboard.answers.more_fit import stop
 from dashboard.answers.printers.words import counted, plain
+from dashboard.natural_order import natural_key
 from scheduler_core.world.headroom.results import PoolRoom, Room
 
 NODES_DRAWN = 200
@@ -87,7 +88,7 @@ def _words(room: Room, node: str) -> str:
 
 
 def _nodes(pool: PoolRoom, room: Room, most: int) -> Pool:
-    taking = sorted(pool.taking.items(), key=lambda pair: (-pair[1], pair[0]))
+    taking = sorted(pool.taking.items(), key=lambda pair: (-pair[1], natural_key(pair[0])))
     height = min(most, TALLEST) * (SIZE + GAP)
     columns = []
     for at, (name, count) in enumerate(taking):

@@ -10,6 +10,7 @@ from dashboard.answers.sentence import Name, Place, Sentence, number, sentence, 
 from dashboard.answers.why_words import DEVICES, words_of_held
 from dashboard.first_few import first_few
 from dashboard.models import Snapshot
+from dashboard.natural_order import natural_key
 from dashboard.services.questions.of_snapshot import devices_asked
 from scheduler_core.events.explanation import Figure
 from scheduler_core.schedulers.cause import Against, Answered, Held
@@ -69,7 +70,7 @@ def with_devices(one: OfNode, snapshot: Snapshot, pod: str) -> OfNode:
 
 
 def _named(names: list[str], named: str) -> list[str]:
-    return [named] if named in names else sorted(name for name in names if named in name)
+    return [named] if named in names else sorted((name for name in names if named in name), key=natural_key)
 
 
 def _steps(answered: Answered, row: int) -> list[PluginAnswer]:

@@ -79,6 +79,15 @@ def test_that_its_own_node_would_take_a_pod_is_no_reason() -> None:
     )
 
 
+def test_nodes_that_stay_for_the_same_reason_stand_in_the_order_of_their_numbers() -> None:
+    names = ["n10", "n9", "n2"]
+    objects = [a_node(name, labels={"at": name}) for name in names]
+    objects += [pod(f"on-{name}", on=name, owner=f"rs-{name}", nodeSelector={"at": name}) for name in names]
+    found = consolidation(WarmWorld(RunInput(objects=objects, driver="timed")))
+    [table] = [table for table in answer_of(found, 1).tables if table.name == "kept"]
+    assert [plain(row[0]) for row in table.rows] == ["n2", "n9", "n10"]
+
+
 def test_nodes_that_the_trial_itself_has_closed_are_no_reason_and_slots_are_no_cards() -> None:
     """Two idle nodes are drained with the one that holds a pod: no other has cards."""
     given = {"hami.io/vgpu-node": "a", "hami.io/vgpu-devices-allocated": "a-gpu-0,NVIDIA,4000,20:;"}
