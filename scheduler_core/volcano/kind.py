@@ -20,7 +20,7 @@ from scheduler_core.schedulers.kind import Config, Made, Object, Play, Scheduler
 from scheduler_core.schedulers.of_imports import Unplayed
 from scheduler_core.schedulers.run_parts import Clock, OwnObjects, RunPods
 from scheduler_core.volcano.admission.checking import refusals
-from scheduler_core.volcano.admission.new_jobs import admitted_job
+from scheduler_core.volcano.admission.new_jobs import admitted_job, with_defaults
 from scheduler_core.volcano.api_kinds import (
     NUMATOPOLOGY,
     READ_BY_VOLCANO,
@@ -167,7 +167,7 @@ class VolcanoKind(SchedulerKind):
         return dict.fromkeys(kinds, _ReadBySessions(scheduler.cluster))
 
     def controllers(self, play: Play, scheduler: Any, pods: RunPods) -> VolcanoControllers:
-        return VolcanoControllers(scheduler.cluster, pods, play.objects, admitted_job)
+        return VolcanoControllers(scheduler.cluster, pods, with_defaults(play.objects), admitted_job)
 
 
 class _ReadBySessions:

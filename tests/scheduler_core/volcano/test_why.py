@@ -8,7 +8,7 @@ from dashboard.answers.why import why
 from dashboard.answers.why_words import words_of
 from samples.volcano.sample import volcano_files, volcano_scenarios
 from scheduler_core.events.explanation import Figure
-from scheduler_core.events.sessions import Enqueueing, SessionClosed, SessionOpened
+from scheduler_core.events.sessions import Enqueueing, Gang, SessionClosed, SessionOpened
 from scheduler_core.world import RunInput, Simulation
 from tests.scheduler_core.clusters import node, pod
 
@@ -401,3 +401,15 @@ def test_what_is_told_within_a_session_becomes_what_its_end_tells_and_nothing_ch
     simulation.step()
     with pytest.raises(LookupError, match="just opened"):
         simulation.why_in_session(waiting[0], 0)
+
+
+def test_a_job_of_an_import_that_is_written_by_hand_has_the_defaults_of_the_webhook():
+    """No API server has one without a queue: its controller would end it, since no queue has no name."""
+    spec = {"containers": pod("x", cpu="1")["spec"]["containers"]}
+    tasks = [{"name": "w", "replicas": 2, "template": {"spec": spec}}]
+    for status in ({}, {"state": {"phase": "Pending"}}):
+        job = {"apiVersion": "batch.volcano.sh/v1alpha1", "kind": "Job", "metadata": {"name": "train"}}
+        job |= {"spec": {"tasks": tasks}, "status": status}
+        played = Simulation(RunInput(objects=[node("a", cpu="8"), job], profile="volcano-1.16"))
+        gangs = [one for one in played if isinstance(one, Gang)]
+        assert [(one.outcome, one.queue, one.min_available) for one in gangs] == [("committed", "default", 2)]
