@@ -16,7 +16,7 @@ from dashboard.answers.moved import moved, moved_because
 from dashboard.answers.sentence import Name, Place, Sentence, decision, number, sentence
 from dashboard.answers.thing import Thing, verdict_of
 from dashboard.answers.unmodelled import unmodelled
-from dashboard.shapes.outcome import Figures
+from dashboard.shapes.outcome import Figures, lacks_pods
 
 _TOLD = {"drain"}
 _LISTED = 8
@@ -69,8 +69,13 @@ def so_far(figures: Figures, *, goes_on: bool = False) -> Sentence:
         says += sentence(
             " ", number(unserved, "pod", strong=True), f" got no decision: {are} not part of the run."
         )
+    jobs = sum(not row["pods"] and lacks_pods(row) for row in figures.get("by_group", ()))
+    if jobs and not goes_on:
+        says += sentence(" " if pending or unserved else "", number(jobs, "job waits,jobs wait", strong=True))
+        says += sentence(" without pods as yet.")
     if (
         not goes_on
+        and not jobs
         and not pending
         and not unserved
         and not figures.get("incomplete")

@@ -41,7 +41,7 @@ def command(
         scenario = scenario_of(opened, asked, scheduler, driver=driver, seed=seed)
         run_input = input_of(scenario)
         with progress("The run", opened.pending) as advance:
-            counted = count(Simulation(run_input), asked, watch=advance)
+            counted = count(Simulation(run_input), asked, watch=advance, with_jobs=True)
         against = None
         if asked:
             plain = Simulation(msgspec.structs.replace(run_input, edits=[]))

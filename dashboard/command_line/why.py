@@ -34,12 +34,16 @@ def command(name: str, snapshot: str, scheduler: str, form: str) -> None:
     from dashboard.answers.sentence import sentence
     from dashboard.answers.why_of_snapshot import LEFT_OUT, Why, agreed, answer_of, trust
     from dashboard.queries.waiting_pods import waiting_pods
+    from dashboard.services.workspace.suggesting import jobs_without_pods
     from scheduler_core.world import Simulation
 
     kinds = [one for one in waiting_pods(opened) if name == "all" or _is_meant(one, name)]
     if not kinds:
         _refuse_unknown(opened, name)
         nobody = "No pod waits." if name == "all" else f"No pod of {name} waits."
+        if name == "all" and (jobs := jobs_without_pods(opened).total()):
+            nobody += f" {'1 job waits' if jobs == 1 else f'{jobs:,} jobs wait'} for pods that a controller"
+            nobody += " makes: `sandtable run` plays it, and says why."
         print_answer(Answer("nothing_asked", sentence(nobody)), form, about("Why pods wait", lambda: opened))
         return
     with refusing():
@@ -87,5 +91,21 @@ def _refuse_unknown(snapshot: "Snapshot", name: str) -> None:
     found = Pod.objects.filter(named, snapshot=snapshot)
     if namespace:
         found = found.filter(namespace=namespace)
-    if name != "all" and not found.exists():
-        refuse(f"{name}: there is no pod or workload of this name in the snapshot that has pods")
+    if name == "all" or found.exists():
+        return
+    if _makes_pods(snapshot, namespace, rest):
+        refuse(
+            f"{name} has no pods in the snapshot: `sandtable run` plays its controller, which makes them, "
+            "and says why it waits if it does"
+        )
+    refuse(f"{name}: there is no pod or workload of this name in the snapshot that has pods")
+
+
+def _makes_pods(snapshot: "Snapshot", namespace: str, name: str) -> bool:
+    """Tell whether something has this name of which a scheduler's own controllers make pods."""
+    from dashboard.kinds.own_rows import by_kind
+    from scheduler_core.schedulers.registry import pod_makers
+
+    where = {"snapshot": snapshot, "name": name, **({"namespace": namespace} if namespace else {})}
+    makers = {kind: rows.model for kind, rows in by_kind().items() if kind in pod_makers()}
+    return any(model.objects.filter(kind=str(kind), **where).exists() for kind, model in makers.items())

@@ -74,6 +74,10 @@ class DashboardKind:
         """Return a configuration with what follows from a snapshot's nodes; a wrong one as it is."""
         return config
 
+    def awaiting_pods(self, snapshot: Snapshot) -> int:
+        """Return how many of its objects wait for pods that its own controllers have yet to make."""
+        return 0
+
     def tabs(self, snapshot: Snapshot) -> "list[Tab]":
         """Return the lists of its objects that a snapshot has."""
         return []

@@ -518,6 +518,35 @@ def test_that_no_pod_waits_is_an_answer_in_each_form(folder: Path) -> None:
 
 
 @pytest.mark.django_db
+def test_a_job_that_waits_without_pods_is_told_of_and_why_by_a_run(folder: Path) -> None:
+    """Volcano's controllers make its pods once its queue lets it in."""
+    spec = {"containers": pod("x", cpu="1")["spec"]["containers"]}
+    task = {"name": "w", "replicas": 3, "template": {"spec": spec}}
+    job = {
+        "apiVersion": "batch.volcano.sh/v1alpha1",
+        "kind": "Job",
+        "metadata": {"name": "train", "uid": "u"},
+    }
+    job |= {"spec": {"minAvailable": 3, "tasks": [task]}, "status": {"state": {"phase": "Pending"}}}
+    queue = {"apiVersion": "scheduling.volcano.sh/v1beta1", "kind": "Queue", "metadata": {"name": "default"}}
+    queue |= {"spec": {"weight": 1, "capability": {"cpu": "2"}}, "status": {"state": "Open"}}
+    cluster = folder / "cluster.yaml"
+    cluster.write_text(yaml.safe_dump_all([*web(), job, queue]))
+    said = ask("run", str(cluster)).stdout
+    assert said.startswith("No pod found a node, and no pod was evicted. 1 job waits without pods as yet.\n")
+    assert "queue default allows 2 cpu, 0 held, 0 promised; it asks for 3, 1 too much." in said
+    assert "volcano: 1 job waits for pods that its controllers make; " in said
+    all_of_it = ask("why", "all", "--snapshot", str(cluster)).stdout
+    assert all_of_it.startswith("No pod waits. 1 job waits for pods that a controller makes: `sandtable run`")
+    refused = ask("why", "default/train", "--snapshot", str(cluster))
+    assert refused.exit_code == 3
+    assert "default/train has no pods in the snapshot: `sandtable run` plays its controller" in refused.stderr
+    queue["spec"]["capability"] = {"cpu": "3"}
+    cluster.write_text(yaml.safe_dump_all([*web(), job, queue]))
+    assert "Nothing is left pending." in ask("run", str(cluster)).stdout
+
+
+@pytest.mark.django_db
 def test_why_pods_wait_is_told_as_a_server_tells_it(folder: Path, alice: Any) -> None:
     waiting = pod("big", cpu="8")
     message = "0/2 nodes are available: 2 Insufficient cpu."

@@ -337,3 +337,37 @@ def test_what_cannot_be_read_of_edits_names_no_scheduler(edit: Any) -> None:
         create_scenario(None, {"snapshot": cluster(), "edits": [edit]})
     bad = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a"}, "spec": ["schedulerName"]}
     assert schedulers_named([{"op": "add", "manifest": bad}]) == frozenset()
+
+
+def volcano_job(name: str, phase: str = "", **spec: Any) -> dict[str, Any]:
+    task = {"name": "w", "replicas": 2, "template": {"spec": pod("x")["spec"]}}
+    made = {"apiVersion": "batch.volcano.sh/v1alpha1", "kind": "Job"}
+    made |= {"metadata": {"name": name, "namespace": "shop"}}
+    return {**made, "spec": {"tasks": [task], **spec}, "status": {"state": {"phase": phase}}}
+
+
+def test_a_scheduler_is_played_whose_jobs_wait_without_pods() -> None:
+    """No pod names it as yet: its controllers make them once the job may enter its queue."""
+    job = volcano_job("train", "Pending")
+    alone = suggest(cluster(job, VOLCANO_MAP))
+    assert (alone.profile, alone.config, alone.beside) == ("volcano-1.16", VOLCANO, [])
+    assert alone.sentence.startswith("volcano: 1 job waits for pods that its controllers make; its config")
+    beside = suggest(cluster(*waiting(default_scheduler=1), job, volcano_job("next"), VOLCANO_MAP))
+    assert (beside.profile, beside.beside) == ("kube-1.37", [{"scheduler": "volcano", "config": VOLCANO}])
+    assert "volcano: 2 jobs wait for pods" in beside.sentence
+    running = suggest(cluster(pod("web", node="node-1"), job, VOLCANO_MAP))
+    assert running.profile == "volcano-1.16"
+    assert running.beside == [{"scheduler": "kube-scheduler"}], "no pod waits: those of running pods act, too"
+
+
+def test_jobs_that_want_no_more_pods_or_have_some_or_are_another_schedulers_play_nobody() -> None:
+    leaving = volcano_job("leaving", "Pending")
+    leaving["metadata"]["deletionTimestamp"] = "2026-01-01T00:00:00Z"
+    owner = {"apiVersion": "batch.volcano.sh/v1alpha1", "kind": "Job", "name": "begun", "controller": True}
+    done = pod("begun-w-0", node="node-1") | {"status": {"phase": "Succeeded"}}
+    done["metadata"]["ownerReferences"] = [owner | {"uid": "begun"}]
+    ended = [volcano_job(phase.lower(), phase) for phase in ("Completed", "Failed", "Terminated", "Aborted")]
+    others = [volcano_job("other", schedulerName="own"), volcano_job("begun", "Running"), done, leaving]
+    empty = volcano_job("empty", tasks=[])
+    found = suggest(cluster(*waiting(default_scheduler=1), *ended, *others, empty, VOLCANO_MAP))
+    assert (found.profile, found.beside) == ("kube-1.37", [])

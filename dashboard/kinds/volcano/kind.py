@@ -57,6 +57,9 @@ class VolcanoKind(DashboardKind):
     cards = VolcanoCards()
     stylesheets = ("css/volcano.css",)
 
+    def awaiting_pods(self, snapshot: Snapshot) -> int:
+        return objects.jobs_without_pods(snapshot)
+
     def tabs(self, snapshot: Snapshot) -> list[Tab]:
         return objects.tabs(snapshot)
 

@@ -1,8 +1,9 @@
 """Which schedulers a new scenario of a snapshot takes: those that its waiting pods and added pods name.
 
-Those that running pods name come after them, where pods may have to move, or where no pod waits. Each gets
-its own configuration from the import's ConfigMaps. The one that most waiting pods name is the scenario's own,
-the others act beside it; where they can't, that is told.
+Jobs count whose pods a scheduler's own controllers have yet to make. Schedulers that running pods name come
+after these, where pods may have to move, or where no pod waits. Each gets its own configuration from the
+import's ConfigMaps. The one that most waiting pods name is the scenario's own, the others act beside it;
+where they can't, that is told.
 """
 
 from collections import Counter
@@ -13,7 +14,7 @@ from functools import lru_cache
 from typing import Any
 
 from dashboard.errors import sentence_of
-from dashboard.kinds import kind_named
+from dashboard.kinds import all_kinds, kind_named
 from dashboard.models import Pod, Scenario, Snapshot
 from dashboard.queries.cluster_release import cluster_release
 from dashboard.queries.configurations import FoundConfiguration, configurations_of
@@ -95,10 +96,14 @@ def _suggest(
     found = configurations_of(snapshot)
     chosen: list[_Choice] = []
     unserved: list[tuple[str, str]] = []
+    unmade = jobs_without_pods(snapshot)
     added = {name for name in _those_of_added(named, found) if _is_there(name, snapshot, found)}
     asked = {*waiting, *added}
     running = schedulers_of_running(snapshot) if moving or not asked else Counter[str]()
-    order = sorted({*asked, *running}, key=lambda name: (-waiting[name], -running[name], name))
+    ranked = {
+        name: (-waiting[name], -unmade[name], -running[name], name) for name in (*asked, *unmade, *running)
+    }
+    order = sorted(ranked, key=ranked.__getitem__)
     for name in order or [DEFAULT_NAME]:
         if any(name in choice.names for choice in chosen):
             continue
@@ -111,7 +116,7 @@ def _suggest(
         chosen.append(_choose(DEFAULT_NAME, found, [])[0] or _Choice(BASE, [DEFAULT_NAME]))
     profile, told = _profile(snapshot, chosen, len(unserved) + len(chosen), driver)
     theirs = {name: "named by" if name in named else "its webhook may take" for name in added}
-    sentences = [_source(choice, waiting, unserved, theirs, running) for choice in chosen]
+    sentences = [_source(choice, waiting, unserved, theirs, unmade, running) for choice in chosen]
     beside = [choice.companion() for choice in chosen[1:]]
     draft = Scenario(snapshot=snapshot, profile=profile, config=chosen[0].config, beside=beside)
     return Suggestion(
@@ -125,6 +130,12 @@ def _suggest(
         unserved=[{"scheduler": name, "pods": waiting[name]} for name, _ in unserved if waiting[name]],
         found=found,
     )
+
+
+def jobs_without_pods(snapshot: Snapshot) -> Counter[str]:
+    """Return how many jobs wait for pods that a scheduler's own controllers make, by the scheduler's name."""
+    kinds = {kind.engine.names_in(None)[0]: kind.awaiting_pods(snapshot) for kind in all_kinds()}
+    return Counter({name: number for name, number in kinds.items() if number})
 
 
 def _those_of_added(named: frozenset[str], found: Sequence[FoundConfiguration]) -> set[str]:
@@ -255,6 +266,7 @@ def _source(
     waiting: Counter[str],
     unserved: Sequence[tuple[str, str]],
     added: Mapping[str, str],
+    unmade: Counter[str],
     running: Counter[str],
 ) -> str:
     """Return whose pods name a scheduler, and where its configuration is from."""
@@ -271,6 +283,9 @@ def _source(
     named = [name for name in choice.names if waiting[name]]
     if not named and (new := [name for name in choice.names if name in added]):
         return f"{' and '.join(new)}: {added[new[0]]} pods that are added; {configuration}."
+    if not named and (theirs := [name for name in choice.names if unmade[name]]):
+        jobs = "1 job waits" if unmade[theirs[0]] == 1 else f"{unmade[theirs[0]]:,} jobs wait"
+        return f"{theirs[0]}: {jobs} for pods that its controllers make; {configuration}."
     if not named and (theirs := [name for name in choice.names if running[name]]):
         numbers = " and ".join(f"{running[name]:,}" for name in theirs)
         pods = "running pod" if numbers == "1" else "running pods"

@@ -9,7 +9,7 @@ playing them again takes longer than building the cluster without them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from typing import Any, Literal, NamedTuple
 
 import msgspec
@@ -17,7 +17,8 @@ import msgspec
 from scheduler_core.objects.collector import collector_at_rest
 from scheduler_core.objects.identity import name_of, spec_of
 from scheduler_core.objects.kinds import NODE, POD, POD_DISRUPTION_BUDGET, kind_of
-from scheduler_core.schedulers.registry import cards_by_resource
+from scheduler_core.schedulers.registry import cards_by_resource, pod_makers
+from scheduler_core.state.cluster import ClusterState
 from scheduler_core.world.consolidation.candidates import Candidate, in_order
 from scheduler_core.world.consolidation.leaving import Leaving
 from scheduler_core.world.consolidation.nowhere_else import NowhereElse
@@ -71,11 +72,13 @@ class _Begun(NamedTuple):
 def _once_all_had_their_turn(world: WarmWorld, ended: Stop) -> _Begun:
     """Return the cluster as a run without edits leaves it, the world itself where nothing happens in one.
 
-    So it is where somebody ends it before: nothing is tried then.
+    So it is where somebody ends it before: nothing is tried then. Pods that wait and those that controllers
+    of schedulers make of their jobs have their turn.
     """
-    if not world.simulation.ground.pending:
+    waiting = list(world.simulation.ground.pending)
+    if not waiting and not any(kind_of(item) in pod_makers() for item in world.run_input.objects):
         return _Begun(world)
-    known, waiting = frozenset(world.simulation.cluster.pods.by_uid), list(world.simulation.ground.pending)
+    known = frozenset(world.simulation.cluster.pods.by_uid)
     with world.begun([]) as simulation:
         found = play(simulation, known, frozenset(), MOST_DECISIONS, ended, unwatched, first=0, reasons=False)
         if not found.placed and not found.evictions:
@@ -85,10 +88,17 @@ def _once_all_had_their_turn(world: WarmWorld, ended: Stop) -> _Begun:
                 begun = msgspec.structs.replace(
                     world.run_input, objects=simulation.objects_at_end(), schedule=None
                 )
-                placed = sum(1 for pod in waiting if simulation.cluster.node_of(pod))
+                state = simulation.cluster
+                placed = sum(1 for row in (*waiting, *_made(state, known)) if state.node_of(row))
                 after = WarmWorld(begun, type(world.simulation))
                 return _Begun(after, placed, len(found.evictions))
     return _Begun(world)
+
+
+def _made(state: ClusterState, known: Container[str]) -> Iterator[int]:
+    """Yield the pods, by row, that have come and are no copies of evicted ones."""
+    copies = state.pod_changes.replaces
+    yield from (one.row for one in state.present() if one.uid not in known and one.row not in copies)
 
 
 class _Judged(NamedTuple):

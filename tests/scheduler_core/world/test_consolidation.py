@@ -46,6 +46,26 @@ def test_nodes_are_given_back_as_long_as_their_pods_find_others():
     assert found.trials == 2, "for a, and for the two others at once: for neither alone"
 
 
+def test_pods_that_a_schedulers_controllers_make_of_waiting_jobs_have_their_turn_first():
+    """Else the room that such a job is about to take is given back."""
+    spec = {"containers": pod("x", "2")["spec"]["containers"]}
+    task = {"name": "w", "replicas": 2, "template": {"spec": spec}}
+    job = {
+        "apiVersion": "batch.volcano.sh/v1alpha1",
+        "kind": "Job",
+        "metadata": {"name": "train", "uid": "u"},
+    }
+    job |= {"spec": {"schedulerName": "volcano", "minAvailable": 2, "queue": "default", "tasks": [task]}}
+    nodes = [node(name, cpu="2") for name in "abc"]
+    world = WarmWorld(RunInput(objects=[*nodes, job], profile="volcano-1.16"))
+    found = consolidation(world)
+    assert (freed(found), found.placed, found.evicted) == (["c"], 2, 0)
+    assert [one.obstacle for one in found.kept] == ["no_place", "no_place"]
+    ended = job | {"status": {"state": {"phase": "Completed"}}}
+    world = WarmWorld(RunInput(objects=[*nodes, ended], profile="volcano-1.16"))
+    assert consolidation(world).placed == 0
+
+
 def test_a_pod_that_fits_alone_and_finds_no_node_after_the_others_is_named():
     small = [owned(name, "a", "600m") for name in ("1", "2")]
     objects = [node("a", cpu="2"), node("b", cpu="1"), node("c", cpu="1"), *small, owned("3", "a", "500m")]

@@ -1,10 +1,12 @@
 """Volcano's Jobs, PodGroups and Queues in a snapshot, and where their pages are."""
 
+from typing import Any
+
 from django.db.models import QuerySet
 from django.urls import reverse
 
 from dashboard.kinds.pages import Found, Tab
-from dashboard.models import Snapshot, VolcanoObject
+from dashboard.models import Pod, Snapshot, VolcanoObject
 from dashboard.queries.searching import best_named
 from scheduler_core.objects.kinds import Kind
 from scheduler_core.volcano.api_kinds import (
@@ -16,6 +18,8 @@ from scheduler_core.volcano.api_kinds import (
     VOLCANO_POD_GROUP,
     VOLCANO_QUEUE,
 )
+from scheduler_core.volcano.controllers.job.job import FINISHED
+from scheduler_core.volcano.model.custom_resources import SCHEDULER_NAME
 from scheduler_core.world.edits.operations.set_queue import present
 
 PAGES = {
@@ -29,6 +33,8 @@ PAGES = {
 _LATER = (VOLCANO_JOB_FLOW, VOLCANO_JOB_TEMPLATE, VOLCANO_CRON_JOB, VOLCANO_HYPER_NODE)
 """Snapshots of before their pages were there count them, and have no rows of them."""
 _PAGES = {kind: page for page, (_, kind) in PAGES.items()}
+_MAKING_NO_PODS = ("Aborting", "Aborted", "Completing", "Terminating", *FINISHED)
+"""Phases of Jobs in which their controller makes no pods."""
 _FOUND = [("queue", VOLCANO_QUEUE), ("job", VOLCANO_JOB)]
 """What is searched for by name; pod groups are called as their jobs are, or by a number."""
 
@@ -49,6 +55,29 @@ def tabs(snapshot: Snapshot) -> list[Tab]:
 def _number(snapshot: Snapshot, kind: Kind) -> int:
     counted: int = snapshot.counts.get(str(kind), 0)
     return objects_of(snapshot, kind).count() if counted and kind in _LATER else counted
+
+
+def jobs_without_pods(snapshot: Snapshot) -> int:
+    """Return how many Jobs of Volcano's own scheduler want pods and have none, not even ended ones.
+
+    Source: volcano v1.16 pkg/controllers/job/job_controller_actions.go syncJob, state/factory.go.
+    """
+    if not snapshot.counts.get(str(VOLCANO_JOB)):
+        return 0
+    rows = objects_of(snapshot, VOLCANO_JOB).defer(None).exclude(phase__in=_MAKING_NO_PODS)
+    wanting = [row.owner or f"{VOLCANO_JOB}/{row}" for row in rows if _wants_pods(row.object)]
+    if not wanting:
+        return 0
+    pods = Pod.objects.filter(snapshot=snapshot).exclude(workload="").order_by()
+    having = set(pods.values_list("workload", flat=True).distinct())
+    return sum(workload not in having for workload in wanting)
+
+
+def _wants_pods(job: dict[str, Any]) -> bool:
+    spec = job.get("spec") or {}
+    is_its = (spec.get("schedulerName") or SCHEDULER_NAME) == SCHEDULER_NAME
+    is_leaving = (job.get("metadata") or {}).get("deletionTimestamp")
+    return is_its and not is_leaving and any(task.get("replicas") for task in spec.get("tasks") or () if task)
 
 
 def job_address(snapshot: Snapshot, workload: str) -> str | None:
