@@ -13,7 +13,7 @@ from dashboard.answers.ended_run import EndedRun, joined
 from dashboard.answers.printers.words import plain
 from dashboard.answers.sentence import Name, Place, Sentence, amount, number, sentence, strong
 from dashboard.answers.why import excess, too_much, why
-from dashboard.answers.why_words import KINDS, CauseWords
+from dashboard.answers.why_words import SHUT, CauseWords, words_of
 from dashboard.shapes.outcome import Figures, Group, WhyAtEnd, lacks_pods
 from scheduler_core.schedulers.cause import Cause
 from scheduler_core.schedulers.registry import job_name
@@ -22,8 +22,9 @@ _LISTED = 200
 _ASKS = 2
 _NO_CAUSES = ("fits", "preempts", "unbound", "untried")
 _NO_NODE = CauseWords("No node", "no node takes one of its pods", "for a node")
-_ORDER = ("refused", "queue", "nodes", "gang")
-"""The kinds that come first; `nodes` are also those that no node could take, whichever there were."""
+_ORDER = ("refused", "shut", "queue", "nodes", "gang")
+"""The kinds that come first; `shut` are those of queues that refuse whatever is asked for, and `nodes` also
+those that no node could take, whichever there were."""
 _KINDS = [
     Column("kind", "kind"),
     Column("jobs", "jobs", number=True),
@@ -51,12 +52,14 @@ class Waiting(NamedTuple):
     @property
     def kind(self) -> str:
         """Of which kind the cause is."""
+        if words_of(self.cause) is SHUT:
+            return "shut"
         return "nodes" if self.cause.kind == "pre_filter" else self.cause.kind
 
     @property
     def words(self) -> CauseWords:
         """How its kind is told."""
-        return _NO_NODE if self.cause.kind in ("nodes", "pre_filter") else KINDS[self.cause.kind]
+        return _NO_NODE if self.cause.kind in ("nodes", "pre_filter") else words_of(self.cause)
 
 
 def jobs_waiting(asked: EndedRun) -> list[Table]:

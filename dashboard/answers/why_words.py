@@ -55,6 +55,10 @@ KINDS: dict[CauseKind, CauseWords] = {
     "error": CauseWords("Ends with an error", "the attempt is given up", "for an attempt without an error"),
     "not_created": CauseWords("Not created", "admission refuses the pod", "for admission"),
 }
+SHUT = CauseWords(
+    "Queue takes nothing in", "the queue is not open, or none is", "for a queue that takes something in"
+)
+"""Of a queue that refuses whatever is asked for: no sum decides."""
 _CORDONED = CauseWords(
     "Cordoned", "the room is there, the node is cordoned", "for a node that is not cordoned"
 )
@@ -117,6 +121,8 @@ def words_of(cause: Cause) -> CauseWords:
         return UNASKED
     if cause.kind == "gated" and cause.plugin == DEVICES:
         return CLAIMS
+    if cause.kind == "queue" and cause.reason and not cause.sums:
+        return SHUT
     if cause.kind not in ("nodes", "pre_filter"):
         return KINDS[cause.kind]
     if not cause.held:

@@ -14,8 +14,9 @@ from scheduler_core.volcano.plugin_rules.queue_shares import QueueShare, guarant
 class QueueTree:
     """`ancestors` has the queues above each queue, root first.
 
-    `complete` is false, and nothing can be scheduled, if a parent is missing, a queue with children has jobs,
-    or there is no root. A circle of queues goes unnoticed: it hangs in the air, and nothing fits below it.
+    `fault` is why there is none, as a clause, and then nothing can be scheduled: a parent is missing, a queue
+    with children has jobs, or there is no root. It is empty for a tree. A circle of queues goes unnoticed: it
+    hangs in the air, and nothing fits below it.
     """
 
     def __init__(self, session: Session) -> None:
@@ -23,10 +24,16 @@ class QueueTree:
         self.ancestors: dict[str, list[str]] = {}
         self._children: dict[str, list[str]] = {}
         self._queues = session.queues
-        self.complete = all(self._place(queue) for queue in session.queues.values())
-        self.complete = self.complete and self._count(session) and ROOT in self.shares
-        if self.complete:
+        self.fault = self._place_all() or self._count(session)
+        if not self.fault and ROOT not in self.shares:
+            self.fault = f"there is no queue {ROOT}"
+        if not self.fault:
             self._limit(session.total)
+
+    def _place_all(self) -> str:
+        """Find the queues above each; return which has no parent there, as a clause, empty for none."""
+        lost = (queue for queue in self._queues.values() if not self._place(queue))
+        return next((f"what is above queue {queue.name} is not there" for queue in lost), "")
 
     def _place(self, queue: Queue) -> bool:
         """Find the queues above a queue; who is asked about already is taken as it is."""
@@ -43,17 +50,18 @@ class QueueTree:
         self.ancestors[queue.name] = [*self.ancestors[parent.name], parent.name]
         return True
 
-    def _count(self, session: Session) -> bool:
+    def _count(self, session: Session) -> str:
+        """Add up what jobs have; return which queue may have none, as a clause, empty for none."""
         for job in session.jobs.values():
             if self._children[job.queue]:
-                return False
+                return f"queue {job.queue}, which has queues below it, has jobs"
             alone = _figures(session.queues[job.queue])
             alone.count(job)
             for name in (job.queue, *self.ancestors[job.queue]):
                 one = self.shares[name]
                 for figure in ("allocated", "request", "inqueue", "elastic"):
                     getattr(one, figure).add(getattr(alone, figure))
-        return True
+        return ""
 
     def _limit(self, whole: Resource) -> None:
         root = self.shares[ROOT]

@@ -35,7 +35,7 @@ class Capacity(Plugin):
         self._level = max(option.arguments.integer("ancestorReclaimLevel", 0), 0)
         if session.has_hierarchy(self.name):
             self.tree = QueueTree(session)
-            self.shares, self.ready = self.tree.shares, self.tree.complete
+            self.shares, self.ready = self.tree.shares, not self.tree.fault
             if not self.ready:
                 self.switched_off = frozenset({"queue_order", "victim_queue_order"})
         else:
@@ -214,8 +214,17 @@ class Capacity(Plugin):
                 return REJECT
         return PERMIT
 
-    def claim_of(self, job: Job) -> Claim:
+    @property
+    def fault(self) -> str:
+        """Why it lets no job in and places no pod, whatever is added up; empty where sums decide."""
+        if self.tree is None or not self.tree.fault:
+            return ""
+        return f"{self.name} lets nothing in anywhere while {self.tree.fault}"
+
+    def claim_of(self, job: Job) -> Claim | None:
         """Return what is added up for a job that asks to enter its queue, where a limit ends it."""
+        if not self.ready:
+            return None
         asked = job.min_resources
         claims = [
             Claim(
@@ -226,8 +235,10 @@ class Capacity(Plugin):
         ]
         return _first_exceeded(claims) or Claim(job.queue, Resource(), Resource(), asked)
 
-    def room_for(self, queue: Queue, task: Task) -> Claim:
+    def room_for(self, queue: Queue, task: Task) -> Claim | None:
         """Return what is added up for a task that asks for a node, where a limit ends it."""
+        if not self.ready:
+            return None
         claims = [
             Claim(name, one.real_capability, one.allocated.clone(), task.request)
             for name in self._with_ancestors(queue.name)

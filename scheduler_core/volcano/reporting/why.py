@@ -172,7 +172,8 @@ class Trial:
             if not self.session.queues[job.queue].is_open:
                 return Cause("refused", plugin=name, queue=job.queue, reason="the queue is not open")
             if claim is None:
-                return Cause("refused", plugin=name, queue=job.queue, reason=_NO_SUM.get(name, ""))
+                reason = _NO_SUM.get(name) or self._fault(name)
+                return Cause("refused", plugin=name, queue=job.queue, reason=reason)
             return Cause("refused", plugin=name, queue=claim.queue or job.queue, sums=claim.sums())
         return Cause("refused", queue=job.queue)
 
@@ -185,9 +186,15 @@ class Trial:
         if not queue.is_open:
             return Cause("queue", queue=queue.name, reason="the queue is not open")
         for name, _ in self._refusing(queue, task):
-            claim: Claim = self.session.plugins[name].room_for(queue, task)  # type: ignore[attr-defined]
+            claim: Claim | None = self.session.plugins[name].room_for(queue, task)  # type: ignore[attr-defined]
+            if claim is None:
+                return Cause("queue", plugin=name, queue=queue.name, reason=self._fault(name))
             return Cause("queue", plugin=name, queue=claim.queue, sums=claim.sums())
         return None
+
+    def _fault(self, plugin: str) -> str:
+        """Return why a plugin refuses everything; empty where it says nothing of the kind."""
+        return getattr(self.session.plugins[plugin], "fault", "")
 
     def _with_own(self, over: Cause, task: Task, fate: _Fate) -> Cause:
         """Return a queue's cause with how many pods of a gang that is short it counts as held."""

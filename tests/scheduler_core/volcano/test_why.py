@@ -114,6 +114,35 @@ def test_a_job_above_its_queues_capability_is_told_with_the_queues_sum():
     assert sums(cause) == {"cpu": (3_000, 2_000, 0, 2_000)}
 
 
+def test_queues_that_are_no_tree_are_named_for_every_job_and_no_sum_is_made_up():
+    """capacity then lets nothing in at all, be it in another queue with room for it."""
+    plugins = [{"name": "gang"}, {"name": "capacity", "enableHierarchy": True}, {"name": "predicates"}]
+    config = {"actions": "enqueue, allocate", "tiers": [{"plugins": plugins}]}
+    inner = [queue("org", parent="root"), queue("team", parent="org"), group("held", 1, "org")]
+    asks = [group("asks", 1, "team", minResources={"cpu": "1"}), worker("asks-0", "asks", cpu="1")]
+    objects = [node("a", cpu="8"), *inner, worker("held-0", "held", cpu="1"), *asks]
+    cause = causes(objects, config)["asks-0"]
+    assert (cause.kind, cause.plugin, cause.sums) == ("refused", "capacity", [])
+    because = "capacity lets nothing in anywhere while queue org, which has queues below it, has jobs."
+    assert plain(why(cause)).endswith(because)
+    played = Simulation(RunInput(objects=objects, profile="volcano-1.16", config=config))
+    assert all(one.sums == [] for one in played if isinstance(one, Enqueueing))
+    orphan = [queue("team", parent="gone"), group("asks", 1, "team", "Inqueue"), asks[1]]
+    cause = causes([node("a", cpu="8"), *orphan], config)["asks-0"]
+    assert (cause.kind, cause.sums) == ("queue", [])
+    assert "while what is above queue team is not there" in cause.reason
+
+
+@pytest.mark.parametrize("state", ["Closed", "Closing", "Unknown"])
+def test_a_queue_that_is_not_open_is_not_said_to_have_its_share(state):
+    shut = queue("shut") | {"status": {"state": state}}
+    asks = [group("asks", 1, "shut", "Inqueue"), worker("asks-0", "asks", cpu="1")]
+    cause = causes([node("a", cpu="8"), shut, *asks])["asks-0"]
+    assert (cause.kind, cause.reason) == ("queue", "the queue is not open")
+    assert words_of(cause).title == "Queue takes nothing in"
+    assert words_of(cause).behind == "for a queue that takes something in"
+
+
 def test_a_queue_with_its_share_is_told_with_what_it_holds_and_deserves():
     objects = [
         node("a", cpu="8"),
