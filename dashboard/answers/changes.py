@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from dashboard.answers.sentence import Name, Names, Sentence, amount, number, sentence
+from scheduler_core.objects.kinds import POD_GROUP
+from scheduler_core.schedulers.registry import job_name
 from scheduler_core.world.fitting.results import Change
 
 _NAMED = 3
@@ -83,14 +85,17 @@ def _of_others(one: Change) -> Sentence:
 
 
 def workload(key: str) -> Name:
-    """Return the name of a workload, `Kind/namespace/name`, or of a bare pod, `namespace/name`."""
+    """Return the name of a workload or pod group, `Kind/namespace/name`, or a pod, `namespace/name`."""
     kind, _, rest = key.partition("/")
+    if kind == POD_GROUP.name:
+        space, _, name = job_name(rest).partition("/")
+        return Name("job", name, space)
     space, slash, name = rest.partition("/")
     return Name("workload", name, space, of=kind) if slash else Name("pod", rest, kind)
 
 
 def of_workloads(counts: Mapping[str, int]) -> Sentence:
-    """Return pods by workload: "96: search/suggest ×90, web/api ×6"; nothing for none."""
+    """Return pods by workload or pod group: "96: search/suggest ×90, web/api ×6"; nothing for none."""
     if not counts:
         return []
     named = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))

@@ -284,6 +284,15 @@ class Simulation:
         """Return `Kind/namespace/name` of a pod's topmost known controller, or ''. Raises KeyError."""
         return self.ground.owners.workload(self.ground.documents.values[pod])
 
+    def owner_of(self, pod: str) -> str:
+        """Return `workload_of`, or of a pod without a controller its pod group, `PodGroup/namespace/name`.
+
+        Raises KeyError.
+        """
+        info = self._world.state.pods.infos[self._world.state.pods.by_uid[pod]]
+        workload, group = self.workload_of(pod), fields_of_schedulers(info.pod).get("group")
+        return workload or (f"{POD_GROUP.name}/{group}" if group else "")
+
     def pods_by_workload(self) -> Counter[str]:
         """Return how many pods each topmost known controller has; bare pods are left out."""
         workload, documents = self.ground.owners.workload, self.ground.documents.values

@@ -155,7 +155,7 @@ class Judge:
         simulation, known = self.wanted.world.simulation, frozenset(self.wanted.uids)
         infos = simulation.cluster.pods.infos
         uids = (infos[row].uid for row in simulation.ground.pending)
-        return Counter(simulation.workload_of(uid) for uid in uids if uid not in known)
+        return Counter(simulation.owner_of(uid) for uid in uids if uid not in known)
 
     def _without_node(self, result: TrialResult) -> Counter[str]:
         gone = (one.workload for one in _never_back(result) if not self._is_own(one))
@@ -163,13 +163,13 @@ class Judge:
 
     def _waiting(self, result: TrialResult) -> Iterable[str]:
         told = {pod.pod.uid: pod for pod in result.pods}
-        workload_of = self.wanted.world.simulation.workload_of
+        simulation = self.wanted.world.simulation
         for uid in result.pending:
             pod = told.get(uid)
             if pod is None:
-                yield workload_of(uid)
+                yield simulation.owner_of(uid)
             elif not self.wanted.counts(pod):
-                yield pod.workload
+                yield pod.workload or (simulation.owner_of(uid) if simulation.knows(uid) else "")
 
 
 def _never_back(result: TrialResult) -> list[TriedEviction]:

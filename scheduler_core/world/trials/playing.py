@@ -115,7 +115,7 @@ class _Tried:
         job = decision.job if isinstance(decision, Gang) else ""
         return TriedEviction(
             pod_ref(self._state, row),
-            self._workload(uid),
+            self._simulation.owner_of(uid),
             self._state.node_of(row),
             decision.seq,
             by,

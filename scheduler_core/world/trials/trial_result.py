@@ -32,6 +32,7 @@ class TriedPod(msgspec.Struct, frozen=True):
 class TriedEviction(msgspec.Struct, frozen=True):
     """A pod that was asked to go, by decision number `decision`.
 
+    workload: as a TriedPod's; of a pod without a controller its pod group, `PodGroup/namespace/name`.
     node: where it was. by: the uid of the pod that evicts it, empty where an edit asks for it or a job does.
     job: the job that evicts it (`namespace/name`), or empty. violates: its loss violates a budget. asked: an
     edit asked for it.

@@ -415,7 +415,8 @@ def test_beyond_those_that_evict_stands_what_stops_the_next_one():
     world = WarmWorld(RunInput(objects=shared(), profile="volcano-1.16", config=RECLAIMING))
     found = headroom(world, [Shape("gang", gang)])
     [one] = found.rooms
-    assert (one.fit, one.evicting, one.evicted) == (0, 1, {"": 2}), "three of four may go, a gang needs two"
+    assert (one.fit, one.evicting) == (0, 1)
+    assert one.evicted == {"PodGroup/default/runs": 2}, "three of four may go, a gang needs two"
     assert plain(lead(one)) == (
         "No more of gang fit. 1 more would, by evicting others. What stops the next one: cpu on 2 nodes."
     )
@@ -438,6 +439,16 @@ def test_pods_that_keep_waiting_since_more_are_there_are_counted():
     assert (
         room_for(world, Shape("one", (group("g", 1, "own"), as_new(worker("g", "g", cpu="1"))))).held_up == 0
     )
+
+
+def test_evicted_pods_of_a_pod_group_are_named_by_it_and_not_as_bare_pods():
+    held = [worker(f"low-{on}", "low", cpu="4", on=on, priority=-5) for on in "ab"]
+    objects = [node("a", cpu="4"), node("b", cpu="4"), node("c", cpu="4"), group("low", 1), *held]
+    alone = pod("alone", "4", on="c", priority=-5)
+    found = headroom(WarmWorld(RunInput(objects=[*objects, alone])), [of_cpu("4")])
+    assert found.rooms[0].evicted == {"PodGroup/default/low": 2, "": 1}
+    [table] = more_fit(found, asked=True).tables
+    assert "3: default/low ×2, bare pods ×1" in [plain(cell) for cell in table.rows[0]]
 
 
 def test_why_a_job_enters_no_queue_is_told_with_the_sum():
