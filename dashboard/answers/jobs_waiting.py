@@ -1,5 +1,7 @@
 """The jobs that wait at a run's end, by the kinds of why: a table of the kinds, and for each one of its jobs.
 
+Jobs that differ in nothing but their names and decisions share a row.
+
 A job is a pod group. One that is refused at enqueue may have no pods as yet.
 """
 
@@ -11,14 +13,14 @@ import msgspec
 from dashboard.answers.answer import Column, Table
 from dashboard.answers.ended_run import EndedRun, joined
 from dashboard.answers.printers.words import plain
-from dashboard.answers.sentence import Name, Place, Sentence, amount, number, sentence, strong
+from dashboard.answers.sentence import Name, Names, Place, Sentence, amount, number, sentence, strong
 from dashboard.answers.why import excess, too_much, why
 from dashboard.answers.why_words import SHUT, CauseWords, words_of
 from dashboard.shapes.outcome import Figures, Group, WhyAtEnd, lacks_pods
 from scheduler_core.schedulers.cause import Cause
 from scheduler_core.schedulers.registry import job_name
 
-_LISTED = 200
+_LISTED, _NAMED = 200, 100
 _ASKS = 2
 _NO_CAUSES = ("fits", "preempts", "unbound", "untried")
 _NO_NODE = CauseWords("No node", "no node takes one of its pods", "for a node")
@@ -77,9 +79,13 @@ def jobs_waiting(asked: EndedRun) -> list[Table]:
     ]
     tables = [Table("jobs-waiting", "Jobs that wait", _KINDS, cells, says=lead(kinds))]
     for kind, jobs in kinds.items():
-        rows = [_cells(asked, one) for one in jobs[:_LISTED]]
-        others = len(jobs[_LISTED:])
-        tables.append(Table(_name(kind), jobs[0].words.title, _JOBS, rows, folds=True, others=others))
+        alike = _alike(jobs)
+        rows = [_cells(asked, some) for some in alike[:_LISTED]]
+        others = len(alike[_LISTED:])
+        says = sentence(number(len(jobs), "job"))
+        tables.append(
+            Table(_name(kind), jobs[0].words.title, _JOBS, rows, says=says, folds=True, others=others)
+        )
     return tables
 
 
@@ -191,16 +197,43 @@ def _missed(cause: Cause) -> float:
     return excess(first) / (first.allowed or 1)
 
 
-def _cells(asked: EndedRun, one: Waiting) -> list[Sentence]:
-    decided: Sentence = [] if one.seq is None else [asked.decision(one.seq)]
+def _alike(jobs: list[Waiting]) -> list[list[Waiting]]:
+    """Return the jobs of which a row says the same but for their names and decisions together."""
+    found: dict[tuple[str, ...], list[Waiting]] = {}
+    for one in jobs:
+        says = map(plain, (_number_of_pods(one), _asks(one), why(one.cause)))
+        found.setdefault((one.row["queue"], *says), []).append(one)
+    return list(found.values())
+
+
+def _cells(asked: EndedRun, jobs: list[Waiting]) -> list[Sentence]:
+    one, each = jobs[0], " each" if len(jobs) > 1 else ""
+    asks = _asks(one)
     return [
-        [_job(asked, one)],
+        _names(asked, jobs),
         [Name("queue", one.row["queue"], at=Place(run=asked.run))],
-        _number_of_pods(one),
-        _asks(one),
+        sentence(_number_of_pods(one), each),
+        sentence(asks, each) if asks else [],
         why(one.cause),
-        decided,
+        _decisions(asked, jobs),
     ]
+
+
+def _names(asked: EndedRun, jobs: list[Waiting]) -> Sentence:
+    """Return the job; of several how many they are, and the first by name."""
+    if len(jobs) == 1:
+        return [_job(asked, jobs[0])]
+    names = [_job(asked, one) for one in jobs]
+    return sentence(number(len(jobs), "job"), ": ", Names(names[:_NAMED], len(names[_NAMED:])))
+
+
+def _decisions(asked: EndedRun, jobs: list[Waiting]) -> Sentence:
+    """Return the last decision about a job; of several the first and the last of these."""
+    decided = sorted({one.seq for one in jobs if one.seq is not None})
+    if not decided:
+        return []
+    last = sentence(" to ", asked.decision(decided[-1])) if len(decided) > 1 else []
+    return sentence(asked.decision(decided[0]), last)
 
 
 def _number_of_pods(one: Waiting) -> Sentence:

@@ -78,6 +78,7 @@ def test_the_outcome_leads_to_the_job_and_its_pages_say_why_it_waits(
     assert f'href="/runs/{run.pk}/jobs/ml/large/"' in page
     assert 'href="#jobs-refused"' in page
     assert '<div id="jobs-refused">' in page
+    assert "<summary>Refused at enqueue: 1 job</summary>" in page
     rows = client.get(f"/runs/{run.pk}/outcome/?table=jobs-waiting&format=csv").text.splitlines()
     assert rows[1].startswith("Refused at enqueue,ml/large,ml/large-")
     for address in (f"groups/{group}/", "jobs/ml/large/"):
@@ -142,6 +143,24 @@ def test_kinds_come_in_the_order_of_a_session_and_say_which_job_is_nearest() -> 
     assert [table.name for table in kinds] == ["jobs-refused", "jobs-nodes", "jobs-gang"]
     assert plain(head.rows[0][2]).endswith("The nearest is ml/c: 1 too many cpu.")
     assert cells(kinds[1])[0][:3] == ["ml/d", "q", "4"], "of its pods those speak that nothing has room for"
+
+
+def test_jobs_that_wait_alike_share_a_row_which_names_them() -> None:
+    names = [f"ml/j{place:03}" for place in range(120)]
+    groups = [_row(name, seq=place) for place, name in enumerate(names, start=1)] + [
+        _row("ml/other", seq=200)
+    ]
+    whys = [_why(name, "refused", 4, plugin="overcommit", sums=_sum(9)) for name in [*names, "ml/other"]]
+    whys[-1]["cause"]["sums"] = _sum(3)
+    head, table = jobs_waiting(_asked(by_group=groups, whys=whys))
+    assert plain(head.says) == "121 jobs wait: all for admission to a queue."
+    assert (plain(table.says), len(table.rows), table.others) == ("121 jobs", 2, 0)
+    job, queue, pods, _, why, decisions = cells(table)[0]
+    assert job.startswith("120 jobs: ml/j000, ml/j001, ")
+    assert "ml/j099" in job
+    assert (queue, pods, decisions) == ("q", "4 each", "decision 1 to decision 120")
+    assert why.startswith("Its job may not enter its queue: ")
+    assert cells(table)[1][0] == "ml/other"
 
 
 def test_runs_that_were_recorded_without_groups_of_causes_have_no_such_list() -> None:
