@@ -49,6 +49,7 @@ from scheduler_core.volcano.reporting.explaining import Points, order_in_full, s
 from scheduler_core.volcano.reporting.moving import MovingByVolcano
 from scheduler_core.volcano.reporting.step_explanation import NotedStep
 from scheduler_core.volcano.reporting.unplayed import unplayed_kinds, unplayed_parts
+from scheduler_core.volcano.reporting.unread_topologies import unread_topologies
 from scheduler_core.volcano.reporting.vgpu_explaining import cards_of_step
 from scheduler_core.volcano.reporting.why import Trial, look_on
 
@@ -262,7 +263,7 @@ class VolcanoScheduler(Checkpointed, Scheduler):
             ],
             without_effect=parts.without_effect,
             ignored=[f"{field} of its configuration" for field in self.configuration.ignored],
-            missing=missing,
+            missing=[*missing, *unread_topologies(self.configuration, everything)],
             remedies=[REMEDY] if missing else [],
         )
 

@@ -332,3 +332,17 @@ def test_a_hyper_job_stands_in_the_trust_of_a_run_of_volcano():
     objects = [*OWN, node("n"), wide]
     trust = Simulation(RunInput(objects=objects, profile="volcano-1.16")).trust
     assert trust.not_modelled == ["1 HyperJob.training.volcano.sh: no jobs are made of them"]
+
+
+def test_network_topologies_that_no_plugin_reads_are_told():
+    """As in the real scheduler, pods then go anywhere, though a reader takes them to be near each other."""
+    gang = group("g") | {"spec": {"minMember": 2, "networkTopology": {"mode": "hard"}}}
+    plain = group("plain")
+    reading = {"name": "network-topology-aware"}
+    off = reading | {"enabledHyperNodeGradient": False}
+    for plugins, told in (([], True), ([off], True), ([reading], False)):
+        run_input = RunInput(
+            objects=[node("a"), *OWN, gang, plain], profile="volcano-1.16", config=config(*plugins)
+        )
+        said = [one for one in Simulation(run_input).trust.missing if "networkTopology" in one]
+        assert [one.startswith("the networkTopology of 1 PodGroup (") for one in said] == [True] * told
