@@ -18,6 +18,7 @@ from dashboard.answers.of_run import trust
 from dashboard.answers.sentence import Sentence, Words, number, sentence
 from dashboard.answers.why import why
 from dashboard.shapes.outcome import WorkloadEnd
+from scheduler_core.objects.own_kinds import OWN
 from scheduler_core.objects.problems import Problem
 from scheduler_core.schedulers.cause import Cause
 
@@ -152,6 +153,8 @@ def unknown(key: str) -> Checked:
     """Return an object of whose pods nothing is known."""
     kind = key.partition("/")[0]
     doubt = f"{kind} isn't played: whether pods come of it, how many, and what they ask for is not known"
+    if kind in map(str, OWN):
+        doubt = f"Pods come of {kind} by way of jobs, which a preflight doesn't count: a run plays them"
     return Checked(key, 0, 0, 0, 0, 0, [], [], [doubt])
 
 

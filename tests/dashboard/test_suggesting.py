@@ -360,6 +360,18 @@ def test_a_scheduler_is_played_whose_jobs_wait_without_pods() -> None:
     assert running.beside == [{"scheduler": "kube-scheduler"}], "no pod waits: those of running pods act, too"
 
 
+def test_a_flow_of_jobs_that_has_yet_to_begin_plays_its_scheduler() -> None:
+    flow = {"apiVersion": "flow.volcano.sh/v1alpha1", "kind": "JobFlow", "metadata": {"name": "f"}}
+    flow |= {"spec": {"flows": [{"name": "a"}]}}
+    assert suggest(cluster(flow)).profile == "volcano-1.16"
+    ended = flow | {"status": {"state": {"phase": "Succeed"}}}
+    assert suggest(cluster(ended)).profile == "kube-1.37"
+    add = {"op": "add", "manifest": flow}
+    assert schedulers_named([add]) == {"volcano"}
+    added = create_scenario(None, {"snapshot": cluster(VOLCANO_MAP), "edits": [add]})
+    assert added.profile == "volcano-1.16"
+
+
 def test_jobs_that_want_no_more_pods_or_have_some_or_are_another_schedulers_play_nobody() -> None:
     leaving = volcano_job("leaving", "Pending")
     leaving["metadata"]["deletionTimestamp"] = "2026-01-01T00:00:00Z"

@@ -9,6 +9,7 @@ from typing import Any
 
 from scheduler_core.objects.identity import spec_of
 from scheduler_core.objects.kinds import kind_of
+from scheduler_core.objects.own_kinds import OWN
 from scheduler_core.objects.problems import BadInput
 from scheduler_core.objects.reading.texts import read_manifest
 from scheduler_core.schedulers.registry import kinds
@@ -36,7 +37,12 @@ def _added(edit: Any) -> Iterator[Object]:
         documents = read_manifest(manifest)
     except BadInput:
         return
-    yield from (one for one in documents if makes_pods(one) and not manifest_faults(one))
+    yield from (one for one in documents if _comes_to_pods(one) and not manifest_faults(one))
+
+
+def _comes_to_pods(document: Object) -> bool:
+    own = OWN.get(kind_of(document))
+    return makes_pods(document) or (own is not None and own.makes_jobs)
 
 
 def _names(document: Object) -> Iterator[str]:
@@ -44,6 +50,9 @@ def _names(document: Object) -> Iterator[str]:
     for one in kinds().values():
         if kind in one.pod_makers:
             yield spec_of(document).get("schedulerName") or one.names_in(None)[0]
+            return
+        if kind in one.own_kinds:  # by way of jobs, whose own scheduler stands in their templates
+            yield one.names_in(None)[0]
             return
     for spec in specs_of(document):
         yield spec.get("schedulerName") or _DEFAULT

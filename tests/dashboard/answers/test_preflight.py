@@ -561,6 +561,11 @@ def test_of_what_a_kind_makes_that_nobody_plays_nothing_is_known() -> None:
         "default/shop: nothing is known of its pods. Rollout.argoproj.io isn't played: "
         "whether pods come of it, how many, and what they ask for is not known.",
     ]
+    flow = {"apiVersion": "flow.volcano.sh/v1alpha1", "kind": "JobFlow", "metadata": {"name": "f"}}
+    assert said(ask(web(), flow | {"spec": {"flows": [{"name": "a"}]}}))[1] == (
+        "default/f: nothing is known of its pods. Pods come of JobFlow.flow.volcano.sh by way of jobs, "
+        "which a preflight doesn't count: a run plays them."
+    )
     found = ask(web(), ROLLOUT, MONITOR, deployment(2))
     assert found.answer.verdict == "unsure"
     assert said(found)[0].startswith(

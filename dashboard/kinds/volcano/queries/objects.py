@@ -63,7 +63,7 @@ def jobs_without_pods(snapshot: Snapshot) -> int:
     Source: volcano v1.16 pkg/controllers/job/job_controller_actions.go syncJob, state/factory.go.
     """
     if not snapshot.counts.get(str(VOLCANO_JOB)):
-        return 0
+        return _flows_without_jobs(snapshot)
     rows = objects_of(snapshot, VOLCANO_JOB).defer(None).exclude(phase__in=_MAKING_NO_PODS)
     wanting = [row.owner or f"{VOLCANO_JOB}/{row}" for row in rows if _wants_pods(row.object)]
     if not wanting:
@@ -71,6 +71,16 @@ def jobs_without_pods(snapshot: Snapshot) -> int:
     pods = Pod.objects.filter(snapshot=snapshot).exclude(workload="").order_by()
     having = set(pods.values_list("workload", flat=True).distinct())
     return sum(workload not in having for workload in wanting)
+
+
+def _flows_without_jobs(snapshot: Snapshot) -> int:
+    """Return how many flows have yet to begin where there is no Job at all: their first Jobs wait.
+
+    Source: volcano v1.16 pkg/controllers/jobflow/state/.
+    """
+    if not snapshot.counts.get(str(VOLCANO_JOB_FLOW)):
+        return 0
+    return objects_of(snapshot, VOLCANO_JOB_FLOW).filter(phase__in=("", "Pending")).count()
 
 
 def _wants_pods(job: dict[str, Any]) -> bool:
