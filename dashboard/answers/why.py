@@ -289,9 +289,10 @@ def _gang(cause: Cause, at: Place) -> Sentence:
     if gang is None or not cause.held:
         head = f"Its {whole} {'fits nowhere together' if cause.plugin else 'has too few pods'}"
         return sentence(strong(head), ": ", Words(cause.reason))
-    short = strong(f"Its {whole} is short by {max(gang.needed - gang.placed, 1):,}")
-    placed = sentence(number(gang.placed), " of ", number(gang.pods, "pod"), " found a node")
-    said = sentence(short, ": ", placed, ", ", number(gang.needed), " are needed")
+    counts, of_task = (gang, "") if gang.task is None else (gang.task, f" of task {gang.task.job}")
+    short = strong(f"Its {whole} is short by {max(counts.needed - counts.placed, 1):,}")
+    placed = sentence(number(counts.placed), " of ", number(counts.pods, "pod"), of_task, " found a node")
+    said = sentence(short, ": ", placed, ", ", number(counts.needed), " are needed")
     return sentence(said, "; for ", gang.missing, ", ", binds(cause.held, at, cause.nodes))
 
 

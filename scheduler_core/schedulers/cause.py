@@ -102,7 +102,9 @@ class Evicting(Event, frozen=True, omit_defaults=True):
 class Gang(Event, frozen=True, omit_defaults=True):
     """How a job or a pod group stands: `placed` of its pods found a node in the try, `needed` have to.
 
-    `missing` is the first that did not. What was placed is taken back where it is not enough.
+    `missing` is the first that did not. What was placed is taken back where it is not enough. `task`: one
+    of its tasks, by name in `job`, that is short of the pods it needs of its own, where enough of all others
+    found nodes; None where it is the whole that is short.
     """
 
     job: str
@@ -110,6 +112,7 @@ class Gang(Event, frozen=True, omit_defaults=True):
     placed: int
     pods: int
     missing: str = ""
+    task: Gang | None = None
 
 
 class Cause(Event, frozen=True, omit_defaults=True):

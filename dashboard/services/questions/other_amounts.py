@@ -21,4 +21,4 @@ def _answer(world: WarmWorld, asked: Document, progress: Progress) -> OtherAmoun
     )
 
 
-KIND = QuestionKind("other_amounts", 1, OtherAmounts, _answer)
+KIND = QuestionKind("other_amounts", 2, OtherAmounts, _answer)

@@ -82,6 +82,10 @@ class Job:
         """Whether the tasks' own minimums are above the job's and so not looked at."""
         return self.min_available < sum(self._role_minimums.values())
 
+    def least_of_role(self, role: str) -> int:
+        """Return how many tasks of a role have to hold nodes; 0 where that isn't looked at."""
+        return 0 if self._ignores_roles else self._role_minimums.get(role, 0)
+
     @property
     def _ignores_roles(self) -> bool:
         return not self._role_minimums or self.skips_roles

@@ -356,7 +356,19 @@ class Trial:
         if not fate.most or job.is_ready or nowhere.cause.kind == "gang":
             return nowhere
         gang = Gang(job.uid, job.min_available, found, len(job.tasks), missing.name)
-        return Answered(replace(nowhere.cause, kind="gang", gang=gang), nowhere.marks)
+        if found >= job.min_available and (least := job.least_of_role(missing.role)):
+            # So many found nodes that it lacks those of one task alone.
+            alike = [task for task in job.tasks.values() if task.role == missing.role]
+            with_node = sum(1 for task in alike if task.node or self._found_node(fate, task))
+            gang = replace(gang, task=Gang(missing.role, least, with_node, len(alike)))
+        cause = replace(nowhere.cause, kind="gang", gang=gang)
+        return Answered(cause, nowhere.marks)
+
+    @staticmethod
+    def _found_node(fate: _Fate, task: Task) -> bool:
+        """Return whether the last try of a task found a node, be it that it was taken back."""
+        step = fate.tried.get(task.uid)
+        return step is not None and bool(step.node) and step.outcome != "refused"
 
     def _overused(self, task: Task, job: Job) -> Cause:
         queue = self.session.queues[job.queue]

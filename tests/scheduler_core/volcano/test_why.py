@@ -324,6 +324,22 @@ def test_a_gang_that_is_short_says_by_how_many_and_who_is_missing():
         assert cause.held[0].figure == Figure("cpu", 2000, 1000, "m", 3000)
 
 
+def test_a_gang_that_lacks_pods_of_one_task_alone_is_told_with_that_tasks_numbers():
+    """Four of five have a node, as many as the job needs: but of task b it needs two."""
+    of_tasks = group("asks", 4, phase="Inqueue", minTaskMember={"a": 2, "b": 2})
+    pods = [*workers("asks", 4, cpu="1"), worker("asks-4", "asks", cpu="9")]
+    for place, one in enumerate(pods):
+        one["metadata"]["annotations"]["volcano.sh/task-spec"] = "a" if place < 3 else "b"
+    cause = causes([node("a", cpu="8"), node("b", cpu="8"), of_tasks, *pods])["asks-4"]
+    assert (cause.kind, cause.gang.needed, cause.gang.placed, cause.gang.pods) == ("gang", 4, 4, 5)
+    task = cause.gang.task
+    assert (task.job, task.needed, task.placed, task.pods) == ("b", 2, 1, 2)
+    said = plain(why(cause))
+    assert said.startswith(
+        "Its job is short by 1: 1 of 2 pods of task b found a node, 2 are needed; for asks-4, 2 lack only cpu"
+    )
+
+
 def test_a_gang_without_enough_pods_is_told():
     cause = causes([node("a"), group("asks", 3, phase="Inqueue"), *workers("asks", 2)])["asks-0"]
     assert (cause.kind, cause.reason) == (
