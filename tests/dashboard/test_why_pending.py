@@ -453,3 +453,13 @@ def test_rest_answers_202_while_it_is_computed(
     answered = rest.get(f"/api/v1/snapshots/{snapshot.pk}/why/")
     assert (answered.status_code, answered.headers["Retry-After"]) == (202, "1")
     assert answered.json()["state"] == "computing"
+
+
+def test_jobs_that_wait_without_pods_are_no_answer_that_nothing_waits(alice: Any) -> None:
+    task = {"name": "w", "replicas": 2, "template": {"spec": {"containers": [container()]}}}
+    spec = {"queue": "default", "tasks": [task]}
+    job = cluster_object("Job", "train", version="batch.volcano.sh/v1alpha1", namespace="shop", spec=spec)
+    snapshot = imported(alice, node("a"), job)
+    found = why_pending.asked(snapshot, 30)
+    said = plain(why_pending.answer(snapshot, found, found.told).lead)
+    assert said.startswith("No pod waits. 1 job waits for pods that a controller makes: ")

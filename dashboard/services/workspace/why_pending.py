@@ -20,7 +20,7 @@ from django.db.models.functions import Now
 from django.utils import timezone
 
 from dashboard.answers.answer import Answer
-from dashboard.answers.sentence import Sentence, sentence
+from dashboard.answers.sentence import Sentence, number, sentence
 from dashboard.answers.why_of_snapshot import Why, answer_of, trust, unasked
 from dashboard.database_faults import is_passing
 from dashboard.engine import engine_version
@@ -29,7 +29,7 @@ from dashboard.models import AnswerPart, Question, Snapshot
 from dashboard.queries.waiting_pods import Alike
 from dashboard.services.background.leases import FREE
 from dashboard.services.questions.rows import remind, stage_of, wait_for
-from dashboard.services.workspace.suggesting import Suggestion, suggest
+from dashboard.services.workspace.suggesting import Suggestion, jobs_without_pods, suggest
 from dashboard.services.workspace.why_packing import FORM, unpack_answers, unpack_kinds, unpack_marks
 from scheduler_core.schedulers.cause import Answered
 
@@ -241,7 +241,13 @@ def answer(snapshot: Snapshot, asking: Asking, found: Sequence[Why]) -> Answer:
     all_of_it = len(found) == len(asking.told)
     kinds = asking.kinds if all_of_it else [one.pods for one in found]
     waiting = asking.waiting if all_of_it else sum(len(one.uids) for one in kinds)
-    return answer_of(found, kinds, waiting, snapshot.pk, trusted(asking, found))
+    said = answer_of(found, kinds, waiting, snapshot.pk, trusted(asking, found))
+    jobs = 0 if waiting or asking.waiting else jobs_without_pods(snapshot).total()
+    if not jobs:
+        return said
+    wait = number(jobs, "job waits,jobs wait", strong=True)
+    by = " for pods that a controller makes: a run plays it, and says why."
+    return msgspec.structs.replace(said, lead=sentence("No pod waits. ", wait, by))
 
 
 def trusted(asking: Asking, found: Sequence[Why]) -> list[Sentence]:
