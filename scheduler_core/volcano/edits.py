@@ -6,6 +6,7 @@ made in the run, by its controller; a new queue is opened here.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from scheduler_core.objects.identity import name_of, namespace_of, spec_of
@@ -77,8 +78,18 @@ class VolcanoAdmission:
 
 
 def _surroundings(around: Around) -> Surroundings:
-    found: Surroundings = around.once((VOLCANO_QUEUE, NAMESPACE), Surroundings.of)
+    found: Surroundings = around.once((VOLCANO_QUEUE, NAMESPACE), _at_rest)
     return found
+
+
+def _at_rest(documents: Iterable[Object]) -> Surroundings:
+    """Return what webhooks look up; a queue that says no state is open, as its controller leaves it."""
+    return Surroundings.of(
+        {**one, "status": {**(one.get("status") or {}), "state": "Open"}}
+        if kind_of(one) == VOLCANO_QUEUE and not (one.get("status") or {}).get("state")
+        else one
+        for one in documents
+    )
 
 
 def _check_types(document: Object, place: str) -> None:

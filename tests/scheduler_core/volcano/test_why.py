@@ -458,3 +458,14 @@ def test_a_job_of_an_import_that_is_written_by_hand_has_the_defaults_of_the_webh
         played = Simulation(RunInput(objects=[node("a", cpu="8"), job], profile="volcano-1.16"))
         gangs = [one for one in played if isinstance(one, Gang)]
         assert [(one.outcome, one.queue, one.min_available) for one in gangs] == [("committed", "default", 2)]
+
+
+def test_a_queue_of_an_import_that_says_no_state_is_open_for_jobs_of_edits_too():
+    """Its controller opens it at once: only a manifest by hand says no state."""
+    spec = {"containers": pod("x", cpu="1")["spec"]["containers"]}
+    tasks = [{"name": "w", "replicas": 1, "template": {"spec": spec}}]
+    job = {"apiVersion": "batch.volcano.sh/v1alpha1", "kind": "Job", "metadata": {"name": "train"}}
+    add = {"op": "add", "manifest": job | {"spec": {"queue": "mine", "tasks": tasks}}}
+    new = {name: value for name, value in queue("mine").items() if name != "status"}
+    played = Simulation(RunInput(objects=[node("a", cpu="8"), new], edits=[add], profile="volcano-1.16"))
+    assert [one.outcome for one in played if isinstance(one, Gang)] == ["committed"]
