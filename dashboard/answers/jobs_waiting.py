@@ -20,7 +20,7 @@ from dashboard.shapes.outcome import Figures, Group, WhyAtEnd, lacks_pods
 from scheduler_core.schedulers.cause import Cause
 from scheduler_core.schedulers.registry import job_name
 
-_LISTED, _NAMED = 200, 100
+_LISTED, _NAMED = 200, 20
 _ASKS = 2
 _NO_CAUSES = ("fits", "preempts", "unbound", "untried")
 _NO_NODE = CauseWords("No node", "no node takes one of its pods", "for a node")
