@@ -77,6 +77,8 @@ def in_short(lack: CardLack) -> str:
             return f"the namespace's quota of {cards}"
         case "unhealthy" | "cordoned":
             return f"{lack.kind} {cards}"
+        case "unreadable":
+            return f"an unreadable registration of {lack.wish.vendor} cards"
         case "rule":
             return lack.reason
     return f"free {cards}"
@@ -104,6 +106,8 @@ def _lack(one: CardLack) -> Sentence:
             return sentence(f"too few {cards} {_together(one.wish)} are free", on)
         case "unhealthy" | "cordoned":
             return sentence(f"{cards} that would do are {one.kind}", on)
+        case "unreadable":
+            return sentence(f"the registration of {one.wish.vendor} cards cannot be read", on)
         case "quota":
             return sentence(f"the namespace's ResourceQuota has no room for {cards}", on)
         case "few":
@@ -156,7 +160,8 @@ def _large(one: CardLack) -> str:
     """Return how large a card has to be where none is large enough."""
     wish = one.wish
     if one.kind == "slices":
-        return f" with a MIG profile of {wish.memory:,} MiB"
+        memory = f"{wish.memory:,} MiB" if wish.memory else f"{wish.percentage:,} % of its memory"
+        return f" with a MIG profile of {memory}"
     if one.kind == "slots":
         return " with a slot"
     if one.kind not in ("memory", "cores"):

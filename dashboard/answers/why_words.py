@@ -161,7 +161,11 @@ def _of_cards(held: Held) -> CauseWords:
         return CauseWords("Cards do not suffice", "no node has enough free of its cards", "for free cards")
     if first.kind == "quota":
         return CauseWords("Quota of cards", "the namespace may not have so much", "for quota of cards")
-    return CauseWords("Cards are out of use", "cards are unhealthy or cordoned", "for cards that can be used")
+    return CauseWords(
+        "Cards are out of use",
+        "cards are unhealthy, cordoned or cannot be read",
+        "for cards that can be used",
+    )
 
 
 def resource_of(held: Held) -> str:

@@ -13,15 +13,16 @@ from scheduler_core.events.changes import Event
 
 LackKind = Literal[
     "unregistered", "vendor", "type", "id", "few", "memory", "cores", "units", "slots", "idle", "slices",
-    "numa", "several", "unhealthy", "cordoned", "quota", "rule",
+    "numa", "several", "unhealthy", "cordoned", "unreadable", "quota", "rule",
 ]  # fmt: skip
 """unregistered: the node registers no cards; vendor: none of the vendor. type: none of the type or mode; id:
 none of the named ones. few: fewer cards that would do than are asked for. memory, cores: too little of it;
 units: no core is left for a pod that names no number. slots: as many pods are on a card as may be. idle:
 the pod wants cards for itself. slices: no MIG slice is large enough. numa: too few cards of one NUMA node, or
 of one group. several: enough for each container of the pod, but not for all at once. unhealthy, cordoned:
-such cards would do. quota: of the pod's namespace. rule: another one."""
-_MENDED_BY_OTHERS = frozenset({"unhealthy", "cordoned", "quota"})
+such cards would do. unreadable: what the node registers of the vendor cannot be read, so that its cards are
+unknown. quota: of the pod's namespace. rule: another one."""
+_MENDED_BY_OTHERS = frozenset({"unhealthy", "cordoned", "unreadable", "quota"})
 
 
 class CardWish(Event, frozen=True, omit_defaults=True):

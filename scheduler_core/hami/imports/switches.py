@@ -2,7 +2,8 @@
 
 A release reads the cards of some vendors only where a flag says so, which its chart leaves off. Whoever has
 installed HAMi for nodes that register such cards has switched it on: so a switch of which nothing is said is
-on where nodes register cards of its vendors. What settings say is never changed.
+on where nodes register cards of its vendors, also in a way that cannot be read. What settings say is never
+changed.
 
 Source: HAMi v2.10.0 charts/hami/values.yaml devices; cmd/scheduler/main.go.
 """
@@ -18,7 +19,7 @@ from scheduler_core.hami.configuration.kube_scheduler import INNER
 from scheduler_core.hami.configuration.settings import SWITCHES, Configuration, read_configuration, switched
 from scheduler_core.hami.devices.all_vendors import reading_vendors
 from scheduler_core.hami.devices.vendor import Vendor
-from scheduler_core.hami.extender.registration import idle_node
+from scheduler_core.hami.extender.registration import idle_node, unreadable_annotations
 from scheduler_core.hami.imports.registered_cards import count_words, installed_vendors
 from scheduler_core.hami.rules.pod_request import Object
 from scheduler_core.objects.identity import name_of
@@ -37,7 +38,8 @@ def with_switches(settings: Mapping[str, Any] | None, nodes: Iterable[Object]) -
     hami = read_configuration({key: value for key, value in given.items() if key != INNER})
     wanted = {flag: keys for flag in is_open if (keys := _keys_behind(hami, flag))}
     if wanted:
-        registered = set(_nodes_by_vendor(nodes, _all_on(hami)))
+        known, vendors = list(nodes), _all_on(hami)
+        registered = {*_nodes_by_vendor(known, vendors), *_unreadable_keys(known, vendors)}
         given |= {flag: True for flag, keys in wanted.items() if keys & registered}
     return None if settings is None and not given else given
 
@@ -79,6 +81,14 @@ def _nodes_by_vendor(nodes: Iterable[Object], vendors: Sequence[Vendor]) -> dict
     for name, key in _registered(nodes, vendors):
         found.setdefault(key, []).append(name)
     return found
+
+
+def _unreadable_keys(nodes: Iterable[Object], vendors: Sequence[Vendor]) -> Iterator[str]:
+    """Yield the keys of the vendors of whose cards nodes say what cannot be read."""
+    keys = {vendor.register: vendor.key for vendor in vendors}
+    for node in nodes:
+        for annotation in unreadable_annotations(node, vendors, 0):
+            yield keys[annotation]
 
 
 def _registered(nodes: Iterable[Object], vendors: Sequence[Vendor]) -> Iterator[tuple[str, str]]:

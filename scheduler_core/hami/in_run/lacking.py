@@ -1,12 +1,13 @@
 """What the cards of a node lack for a pod, by HAMi's own rules: of the node as it is, and of idle cards.
 
 A node whose idle cards would do is full. One whose idle cards would do if they were healthy, and neither
-cordoned nor under a quota, is held by that. Any other has no such cards. Everything is taken back.
+cordoned nor under a quota, is held by that. One whose registration cannot be read is told as that. Any other
+has no such cards. Everything is taken back.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 
 from msgspec.structs import replace
 
@@ -14,6 +15,7 @@ from scheduler_core.hami.extender.extender import Hami
 from scheduler_core.hami.extender.placement_cache import Question
 from scheduler_core.hami.extender.placing import Placement, place
 from scheduler_core.hami.extender.reasons import counts_of
+from scheduler_core.hami.extender.registration import unreadable_annotations
 from scheduler_core.hami.rules import constants
 from scheduler_core.hami.rules.cards import ALL_MEMORY_UNSET, Card, Request, Taken, Usage
 from scheduler_core.hami.rules.charging import NodeUsage, count_usage
@@ -53,16 +55,19 @@ _NO_NAMESPACE = " "
 
 
 def card_lacks(
-    hami: Hami, journal: Journal, pod: Object, nodes: Sequence[str]
+    hami: Hami, journal: Journal, pod: Object, nodes: Sequence[str], document: Callable[[str], Object | None]
 ) -> Mapping[str, tuple[str, CardLack]]:
-    """Return by node that is refused HAMi's reason, and what its cards lack; none for a pod without cards."""
+    """Return by node that is refused HAMi's reason, and what its cards lack; none for a pod without cards.
+
+    document: returns a node, by its name, as it is now.
+    """
     mark = journal.mark()
     try:
         found = hami.judge(pod, nodes)
         if found is None:
             return {}
         question, reasons = found
-        lacking = _Lacking(hami, question)
+        lacking = _Lacking(hami, question, document)
         return {name: (reason, lacking.of(name, reason)) for name, reason in reasons.items()}
     except WrongWeights:
         return {}
@@ -73,8 +78,8 @@ def card_lacks(
 class _Lacking:
     """Finds out what nodes lack for one question; nodes that answer alike are asked once."""
 
-    def __init__(self, hami: Hami, question: Question) -> None:
-        self._hami, self._question = hami, question
+    def __init__(self, hami: Hami, question: Question, document: Callable[[str], Object | None]) -> None:
+        self._hami, self._question, self._document = hami, question, document
         ask = question.ask
         nobodys = {**ask.pod, "metadata": {**ask.pod["metadata"], "namespace": _NO_NAMESPACE}}
         self._unlimited = replace(ask, pod=nobodys)
@@ -83,6 +88,18 @@ class _Lacking:
 
     def of(self, name: str, reason: str) -> CardLack:
         """Return what a node lacks that HAMi refuses for this reason."""
+        found = self._registered(name, reason)
+        if found.kind in ("unregistered", "vendor") and self._is_unreadable(name, found.wish.vendor):
+            return replace(found, kind="unreadable")
+        return found
+
+    def _is_unreadable(self, name: str, vendor: str) -> bool:
+        """Return whether a node registers cards of a vendor in a way that HAMi cannot read."""
+        node = self._document(name)
+        return node is not None and bool(unreadable_annotations(node, [self._hami.vendors[vendor]], 0))
+
+    def _registered(self, name: str, reason: str) -> CardLack:
+        """Return what a node lacks by the cards that HAMi knows of it."""
         node = self._hami.inventory.node(name)
         if node is None:
             first = next(request for requests in self._question.ask.requests for request in requests.values())

@@ -141,7 +141,7 @@ class HamiExtender:
     def refused(self, pod: PodInfo, nodes: Sequence[str]) -> Mapping[str, tuple[str, CardLack]]:
         """Return by node that HAMi refuses its reason, and what its cards lack."""
         run = self._run
-        return card_lacks(run.hami, run.journal, run.objects.pod_at(pod.row), nodes)
+        return card_lacks(run.hami, run.journal, run.objects.pod_at(pod.row), nodes, run.objects.node)
 
     def leave(self, pod: PodInfo) -> None:
         """Take the cards that a pod holds away from it."""

@@ -4,6 +4,7 @@ import pytest
 
 from dashboard.answers.printers.words import plain
 from dashboard.answers.why import why as said
+from dashboard.answers.why_words import words_of
 from scheduler_core.world import Simulation
 from tests.scheduler_core.clusters import pod as plain_pod
 from tests.scheduler_core.hami import cards as hami
@@ -253,3 +254,47 @@ def test_what_else_alone_keeps_a_pod_from_nodes_stands_behind_the_cards():
 def test_a_pod_without_cards_lacks_none():
     cause = cause_of(machine("a", 1), plain_pod("p", cpu="100") | {"apiVersion": "v1"})
     assert not any(one.lacks for one in cause.held)
+
+
+@pytest.mark.parametrize(
+    ("written", "asked", "vendor"),
+    [
+        (ready(hami.node("a", {"hami.io/node-nvidia-register": "GPU-1,10,32768,100,NVIDIA A100,0,true:"})),
+         asking("p"), "NVIDIA"),
+        (machine("a", 1) | {"metadata": hami.nvidia("a", 1, {"hami.io/node-dcu-register": "[]"})["metadata"]},
+         asking("p") | {"spec": {"schedulerName": "hami-scheduler", "containers": [
+             {"name": "c", "image": "i", "resources": {"limits": {"hygon.com/dcunum": 1}}}]}}, "DCU"),
+    ],
+)  # fmt: skip
+def test_cards_that_cannot_be_read_are_not_said_to_be_missing(written, asked, vendor):
+    """HAMi before 2.6 registered NVIDIA's cards in lines: what such a node has is not known."""
+    cause = cause_of(written, ready(hami.node("plain")), asked)
+    assert lacks(cause) == [
+        ("unreadable", False, cause.held[0].lacks[0].reason, 1),
+        ("unregistered", False, "node unregistered", 1),
+    ]
+    assert plain(said(cause)) == (
+        f"Fits on none of 2 nodes: the registration of {vendor} cards cannot be read on 1 node, "
+        "1 registers no cards."
+    )
+    assert words_of(cause).title == "Cards are out of use"
+
+
+@pytest.mark.parametrize(
+    ("limits", "profile"),
+    [
+        ({"nvidia.com/gpumem": 9_000}, "9,000 MiB"),
+        ({"nvidia.com/gpumem-percentage": 90}, "90 % of its memory"),
+        ({}, "100 % of its memory"),
+    ],
+)
+def test_a_profile_that_no_card_has_is_told_as_it_was_asked_for(limits, profile):
+    """No instance has all of a card's memory: of 10,000 MiB here the largest profile has 8,000."""
+    place = [{"start": 0, "size": 4}]
+    whole = {"name": "4g", "memoryMB": 8_000, "core": 100, "sliceCount": 4, "placements": place}
+    made = asking("p")
+    made["spec"]["containers"][0]["resources"]["limits"] = {"nvidia.com/gpu": "1", **limits}
+    cause = cause_of(machine("a", 1, mode="mig", migProfiles=[whole]), made)
+    assert plain(said(cause)) == (
+        f"Fits on none of 1 node: no node has an NVIDIA card with a MIG profile of {profile}, free or not."
+    )

@@ -20,6 +20,8 @@ def test_a_switch_that_is_open_is_on_where_nodes_register_such_cards():
     }
     assert with_switches(None, [cards.nvidia("a")]) is None
     assert with_switches({}, [cards.nvidia("a")]) == {}
+    unread = cards.node("c", {"hami.io/node-MR-V100-register": "[]"})
+    assert with_switches(None, [unread]) == {"enableIluvatar": True}
 
 
 def test_what_settings_say_stays():
