@@ -124,6 +124,30 @@ def test_names_of_cards_that_nobody_knows_are_told_at_import_and_in_a_run(as_ali
     assert card_faults([cards.node("c")], pods) == []
 
 
+@pytest.mark.parametrize(
+    ("limits", "amounts"),
+    [
+        ({"nvidia.com/gpu": 1, "nvidia.com/gpumem": "16Gi"}, "nvidia.com/gpu 1, nvidia.com/gpumem 16Gi"),
+        ({"hygon.com/dcunum": 1, "hygon.com/dcumem": "8Gi"}, "hygon.com/dcumem 8Gi, hygon.com/dcunum 1"),
+    ],
+)
+def test_amounts_that_hami_reads_as_no_request_at_all_are_told(limits: dict[str, Any], amounts: str) -> None:
+    """HAMi lets such a pod go to any node, without a card: nvidia/device.go GenerateResourceRequests."""
+    node = {"apiVersion": "v1", **cards.nvidia("a")}
+    asks = [
+        cards.pod("p", limits),
+        cards.pod("q", {"nvidia.com/gpu": 1, "nvidia.com/gpumem": "16k"}),
+        cards.pod("r", {"nvidia.com/gpu": 0, "nvidia.com/gpumem": "16Gi"}),
+    ]
+    pods = [{"apiVersion": "v1", **pod} for pod in asks]
+    told = (
+        f"1 pod (default/p) asks for {amounts}, which HAMi does not read as a request for cards: it gives it "
+        "none, and refuses no node"
+    )
+    assert card_faults([node], pods) == [told]
+    assert Simulation(RunInput(objects=[node, *pods], profile="hami-2.10")).trust.missing[0] == told
+
+
 def test_a_snapshot_says_how_many_cards_its_nodes_register(as_alice: Any) -> None:
     nodes = cards.nvidia("a", 3), cards.ascend("b", count=2), cards.node("c")
     items = [{"apiVersion": "v1", **node} for node in nodes]

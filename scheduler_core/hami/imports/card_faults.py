@@ -14,6 +14,7 @@ import msgspec
 
 from scheduler_core.hami.configuration.settings import Configuration, read_configuration
 from scheduler_core.hami.devices.all_vendors import reading_vendors
+from scheduler_core.hami.devices.vendor import Vendor
 from scheduler_core.hami.imports.registered_cards import (
     count_words,
     installed_vendors,
@@ -22,7 +23,14 @@ from scheduler_core.hami.imports.registered_cards import (
 )
 from scheduler_core.hami.imports.switches import left_out_cards
 from scheduler_core.hami.rules.encoding import Unreadable, read_pod_cards
-from scheduler_core.hami.rules.pod_request import Object, all_containers, annotations_of
+from scheduler_core.hami.rules.pod_request import (
+    Object,
+    all_containers,
+    amount_of,
+    annotations_of,
+    resources_of,
+)
+from scheduler_core.objects.amounts.go_quantity import whole
 from scheduler_core.objects.identity import has_ended, name_of, namespace_of
 from scheduler_core.objects.suggestions import closest, did_you_mean
 
@@ -36,13 +44,13 @@ def card_faults(
 
     hami: the settings of a run's HAMi. What they set up is known, and what they leave out is told.
     """
-    own = reading_vendors(hami).values() if hami is not None else ()
+    own = tuple(reading_vendors(hami).values()) if hami is not None else ()
     read = {vendor.register for vendor in own}
     faults = [*unreadable_registrations(nodes), *_unknown_registrations(nodes, read)]
     faults += uncut_cards(nodes)
     faults += left_out_cards(hami, nodes) if hami is not None else []
     if any(map(_registers, nodes)):
-        found = _Asked(nodes, {name for vendor in own for name in vendor.names})
+        found = _Asked(nodes, own)
         for pod in pods:
             if not has_ended(pod):
                 found.take(pod)
@@ -79,10 +87,13 @@ def _unknown_registrations(nodes: Iterable[Object], read: Collection[str]) -> It
 
 
 class _Asked:
-    """What pods ask of vendors that nobody has, and what they were given that can't be read."""
+    """What pods ask of vendors that nobody has or in amounts that can't be read, and what they were given."""
 
-    def __init__(self, nodes: Iterable[Object], own: Iterable[str]) -> None:
-        self._known = {*_resources(), *own}
+    def __init__(self, nodes: Iterable[Object], own: Sequence[Vendor]) -> None:
+        self._known = {*_resources(), *(name for vendor in own for name in vendor.names)}
+        self._by_count: dict[str, list[Vendor]] = {}
+        for vendor in own or installed_vendors():
+            self._by_count.setdefault(vendor.count_name, []).append(vendor)
         self._domains = {name.partition("/")[0] for name in self._known}
         for node in nodes:
             status = node.get("status") or {}
@@ -90,12 +101,15 @@ class _Asked:
         self._keys = {vendor.key: vendor.allocated for vendor in installed_vendors() if vendor.allocated}
         self._unknown: dict[str, list[str]] = {}
         self._unreadable: dict[str, list[str]] = {}
+        self._unread_asks: dict[str, list[str]] = {}
 
     def take(self, pod: Object) -> None:
         """Note what a pod asks for and what it was given."""
         full_name = f"{namespace_of(pod)}/{name_of(pod)}"
         for resource in dict.fromkeys(self._unknown_of(pod)):
             self._unknown.setdefault(resource, []).append(full_name)
+        for amounts in dict.fromkeys(self._unread_of(pod)):
+            self._unread_asks.setdefault(amounts, []).append(full_name)
         annotations = annotations_of(pod)
         for vendor, key in self._keys.items():
             if key in annotations:
@@ -112,17 +126,38 @@ class _Asked:
                     if name not in self._known and name.partition("/")[0] in self._domains:
                         yield name
 
+    def _unread_of(self, pod: Object) -> Iterator[str]:
+        """Yield what containers ask of a vendor where HAMi reads no request from it, though one is meant."""
+        for container in all_containers(pod):
+            for name in sorted(resources_of(container) & self._by_count.keys()):
+                vendors = self._by_count[name]
+                read = any(vendor.request(container) is not None for vendor in vendors)
+                if not read and whole(amount_of(container, name)):
+                    yield _amounts(container, vendors)
+
     def phrases(self) -> Iterator[str]:
         """Yield a phrase for each resource and each annotation."""
         for resource, pods in self._unknown.items():
             asks = "asks" if len(pods) == 1 else "ask"
             effect = f"which no node has and HAMi's chart doesn't set up{_guess(resource, _resources())}"
             yield f"{count_words(pods, 'pod')} {asks} for {resource}, {effect}"
+        for amounts, pods in self._unread_asks.items():
+            asks, them = ("asks", "it") if len(pods) == 1 else ("ask", "them")
+            yield (
+                f"{count_words(pods, 'pod')} {asks} for {amounts}, which HAMi does not read as a request for "
+                f"cards: it gives {them} none, and refuses no node"
+            )
         for annotation, pods in self._unreadable.items():
             yield (
                 f"annotation {annotation} of {count_words(pods, 'pod')} cannot be read: "
                 "the cards in it count as free"
             )
+
+
+def _amounts(container: Object, vendors: Iterable[Vendor]) -> str:
+    """Return what a container asks of vendors: "nvidia.com/gpu 1, nvidia.com/gpumem 16Gi"."""
+    names = sorted({name for vendor in vendors for name in vendor.names} & resources_of(container))
+    return ", ".join(f"{name} {amount_of(container, name)}" for name in names)
 
 
 def _guess(name: str, known: Iterable[str]) -> str:
