@@ -46,7 +46,10 @@ def _by_pool(nodes: Iterable[Object]) -> dict[str, list[str]]:
 
 
 def stops_of(answered: Answered) -> list[Stopping]:
-    """Return what is first to stand against the next one, on how many nodes, most before all."""
+    """Return what is first to stand against the next one, on how many nodes, most before all.
+
+    Nodes that have no such cards at all, and so stopped every one before, come last.
+    """
     return [one for _, one in _stops_by_place(answered)]
 
 
@@ -62,7 +65,11 @@ def _stops_by_place(answered: Answered) -> list[tuple[_Place, Stopping]]:
     """Return the same with the place of each among what stands against the next one."""
     counts = Counter(first for first in _firsts(answered) if first[0] >= 0)
     found = [(place, _stopping(answered, place, nodes)) for place, nodes in sorted(counts.items())]
-    return sorted(found, key=lambda pair: (-pair[1].nodes, pair[1].plugin, pair[1].reason))
+    return sorted(found, key=lambda pair: _rank(pair[1]))
+
+
+def _rank(one: Stopping) -> tuple[bool, int, str, str]:
+    return one.lack is not None and one.lack.is_missing, -one.nodes, one.plugin, one.reason
 
 
 def _firsts(answered: Answered) -> list[_Place]:

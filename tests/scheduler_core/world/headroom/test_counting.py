@@ -369,6 +369,7 @@ def test_what_stops_the_next_one_is_told_by_what_cards_lack():
     objects = [
         machine("a", 1),
         machine("b", 1, kind="NVIDIA L40S"),
+        machine("c", 1, kind="NVIDIA L40S"),
         node("plain", cpu="8") | {"apiVersion": "v1"},
     ]
     wish = {"nvidia.com/use-gputype": "A100"}
@@ -378,12 +379,12 @@ def test_what_stops_the_next_one_is_told_by_what_cards_lack():
     assert found.fit == 2
     assert [(one.lack.kind, one.lack.frees, one.nodes) for one in found.stops] == [
         ("memory", True, 1),
-        ("type", False, 1),
+        ("type", False, 2),
         ("unregistered", False, 1),
     ]
     assert plain(lead(found)) == (
         "2 more of a100 fit. What stops the next one: memory of NVIDIA cards of type A100 on 1 node, "
-        "no NVIDIA card of type A100 on 1 node, no cards on 1 node."
+        "no NVIDIA card of type A100 on 2 nodes, no cards on 1 node."
     )
     missing = {"nvidia.com/use-gputype": "H200"}
     none = room_for(world, shape_of_pod("h200", asking("x")["spec"], annotations=missing))
