@@ -172,7 +172,7 @@ def _against(held: Held, count: int, *, alone: bool) -> Sentence:
         lack = "lacks " if one else "lack "
         return sentence(lack, only, "devices for the claims: ", devices(held))
     if held.cards:
-        return sentence("has " if one else "have ", only, "too few free cards: ", _cards(held))
+        return sentence("has " if one else "have ", only, "too few cards that would do: ", _cards(held))
     reasons = _reasons(held)
     by = sentence(" by ", held.plugin, " alone" if alone else "")
     return sentence("is refused" if one else "are refused", by, ": " if reasons else "", reasons)

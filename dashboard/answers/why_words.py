@@ -145,7 +145,9 @@ def words_of_held(held: Held) -> CauseWords:
     if held.lacks:
         return _of_cards(held)
     if held.cards:
-        return CauseWords("Cards do not suffice", "no node has enough free of its cards", "for free cards")
+        return CauseWords(
+            "Cards do not suffice", "no node has enough cards that would do", "for cards that would do"
+        )
     who = "an extender" if "://" in held.plugin else held.plugin
     return CauseWords(held.plugin, next(iter(held.reasons), ""), f"for a node that {who} allows")
 

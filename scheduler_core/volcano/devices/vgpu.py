@@ -17,7 +17,15 @@ from scheduler_core.objects.amounts.quantity import QuantityError
 from scheduler_core.objects.types import Node
 from scheduler_core.schedulers.card_edits import own_ids
 from scheduler_core.volcano.devices.mig import MIG, Instance, MigCard, instance_named
-from scheduler_core.volcano.devices.vgpu_card import NO_INSTANCE, Card, Tried, Usage, usage_of
+from scheduler_core.volcano.devices.vgpu_card import (
+    FEWER,
+    NO_INSTANCE,
+    OTHER_MODE,
+    Card,
+    Tried,
+    Usage,
+    usage_of,
+)
 from scheduler_core.volcano.devices.vgpu_requests import (
     CARD_TYPE,
     ContainerRequest,
@@ -159,16 +167,24 @@ class VgpuNode(NodeDevices):
     # -- what there is to explain --------------------------------------------------------------------
 
     def tries(self, task: Task, policy: str) -> list[ContainerTries]:
-        """Return which cards each container of a pod tries, up to one that finds too few; nothing changes."""
+        """Return which cards each container of a pod tries, up to one that finds too few; nothing changes.
+
+        Where Volcano refuses a node before it tries any card, all of them have that as their reason.
+        """
         wish = self.wishes.of(task)
         if wish.mode is not None and wish.mode != self.mode:
-            return []
+            return [
+                ContainerTries(asked, self._all(policy, OTHER_MODE), [], False)
+                for asked in wish.containers[:1]
+            ]
         taken: list[_Given] = []
         found: list[ContainerTries] = []
         for asked in wish.containers:
             order, seen = self._places(policy), list[Tried]()
             usages = {place: usage_of(self.cards[place]) for place in order}
             enough = self._for_container(wish, asked, policy, taken, seen) is not None
+            if asked.number > len(self.cards):
+                seen = self._all(policy, FEWER)
             unseen = [place for place in order if place not in {one.place for one in seen}]
             found.append(ContainerTries(asked, seen, [Tried(at, usages[at], "") for at in unseen], enough))
             if not enough:
@@ -176,6 +192,10 @@ class VgpuNode(NodeDevices):
         for given in taken:
             given.card.give_back(given.memory, given.cores)
         return found
+
+    def _all(self, policy: str, why: str) -> list[Tried]:
+        """Return all cards with one reason against them."""
+        return [Tried(place, usage_of(self.cards[place]), why) for place in self._places(policy)]
 
     def without(self, task: Task) -> VgpuNode:
         """Return a copy on which a pod has not got what its bind in this session will say."""

@@ -18,11 +18,14 @@ OTHER_CARD = "the pod names other cards, or not this one"
 NO_SHARE = "all its shares are taken"
 SAME_GROUP = "a pod of the same group is on it"
 NO_MEMORY = "too little memory is left"
+TOO_SMALL = "it has less memory than the pod asks for"
 NO_CORES = "too few cores are left"
 NOT_ALONE = "the pod wants it for itself, and somebody is on it"
 ALL_TAKEN = "all its cores are taken, and the pod names no number of them"
 NO_INSTANCE = "MIG has no instance for it"
 OTHER_TYPE = "it is not of the type that the pod wants"
+OTHER_MODE = "its node divides cards in another mode than the pod wants"
+FEWER = "its node has fewer cards than the pod asks for"
 SAME_RULE = "a pod that it may not share a card with is on it"
 
 
@@ -79,8 +82,9 @@ class Card:
             return NO_SHARE
         if wish.apart_from and self._has_group(wish.apart_from):
             return SAME_GROUP
-        if self.memory - self.used_memory < asked.memory_on(self.memory):
-            return NO_MEMORY
+        memory = asked.memory_on(self.memory)
+        if self.memory - self.used_memory < memory:
+            return NO_MEMORY if memory <= self.memory else TOO_SMALL
         if self.used_cores + asked.cores > ALL_CORES:
             return NO_CORES
         if asked.cores == ALL_CORES and self.used_shares > 0:

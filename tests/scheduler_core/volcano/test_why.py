@@ -297,7 +297,34 @@ def test_a_pod_that_no_card_takes_is_told_with_the_reasons_of_the_cards():
     assert (cause.kind, [one.plugin for one in cause.held]) == ("nodes", ["deviceshare"])
     [held] = cause.held
     assert (held.alone, held.cards) == (2, {"too little memory is left": 4})
-    assert "2 have only too few free cards: too little memory is left on 4 cards" in plain(why(cause))
+    assert "2 have only too few cards that would do: too little memory is left on 4 cards" in plain(
+        why(cause)
+    )
+
+
+@pytest.mark.parametrize(
+    ("limits", "wish", "why_not"),
+    [
+        ({"number": "1", "memory": "24577"}, {}, "it has less memory than the pod asks for"),
+        ({"number": "1"}, {"volcano.sh/vgpu-mode": "mig"},
+         "its node divides cards in another mode than the pod wants"),
+        ({"number": "3"}, {}, "its node has fewer cards than the pod asks for"),
+        ({"number": "1"}, {"nvidia.com/use-gputype": "H100"}, "it is not of the type that the pod wants"),
+    ],
+)  # fmt: skip
+def test_cards_that_would_not_do_if_they_were_free_are_not_told_as_taken(limits, wish, why_not):
+    """Two nodes with two idle cards of 24,576 MiB each, of the type NVIDIA-A10, in the mode hami-core."""
+    [(_, content)], binpack = volcano_files("vgpu"), volcano_scenarios("vgpu")[0]["config"]
+    objects = [one for one in yaml.safe_load_all(content) if one]
+    [pod] = [one for one in objects if one["metadata"]["name"] == "notebook-0" and one["kind"] == "Pod"]
+    asked = {f"volcano.sh/vgpu-{name}": amount for name, amount in limits.items()}
+    pod["spec"]["containers"][0]["resources"]["limits"] = asked
+    pod["metadata"]["annotations"] |= wish
+    kept = [one for one in objects if one["kind"] != "Pod"]
+    cause = causes([*kept, pod], binpack)["notebook-0"]
+    [held] = cause.held
+    assert held.cards == {why_not: 4}
+    assert f"2 have only too few cards that would do: {why_not} on 4 cards" in plain(why(cause))
 
 
 def test_a_plugin_of_volcanos_own_that_refuses_nodes_is_told():

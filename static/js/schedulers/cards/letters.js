@@ -8,7 +8,7 @@ export const NO_INSTANCE = "MIG has no instance for it";
 /** What isn't listed is "o": other. */
 export const OTHER = { letter: "o", means: "another reason" };
 export const LETTERS = [
-  { letter: "m", means: "memory", reasons: ["CardInsufficientMemory", "too little memory is left"] },
+  { letter: "m", means: "memory", reasons: ["CardInsufficientMemory", "too little memory is left", "it has less memory than the pod asks for"] },
   { letter: "c", means: "cores", reasons: ["CardInsufficientCore", "CardComputeUnitsExhausted", "too few cores are left", "all its cores are taken, and the pod names no number of them"] },
   { letter: "x", means: "exclusive: a whole card is wanted, and somebody is on it", reasons: ["ExclusiveDeviceAllocateConflict", "the pod wants it for itself, and somebody is on it"] },
   { letter: "s", means: "slots", reasons: ["CardTimeSlicingExhausted", "all its shares are taken"] },
