@@ -5,7 +5,7 @@ from __future__ import annotations
 from dashboard.answers.answer import Answer, Column, Table, Verdict
 from dashboard.answers.cards_lacking import in_short
 from dashboard.answers.changes import of_workloads, workload
-from dashboard.answers.sentence import Name, Sentence, Text, amount, number, sentence, strong
+from dashboard.answers.sentence import Name, Sentence, Text, Words, amount, number, sentence, strong
 from dashboard.answers.unmodelled import unmodelled
 from dashboard.answers.why import why
 from dashboard.answers.why_words import words_of, words_of_held
@@ -148,6 +148,8 @@ def stop(one: Stopping, room: Room) -> Sentence:
     cause = room.cause
     held = () if cause is None else cause.held
     found = next((each for each in held if (each.plugin, each.reason) == (one.plugin, one.reason)), None)
+    if cause is not None and cause.kind == "pre_filter" and found is not None and len(found.reasons) == 1:
+        return [Words(next(iter(found.reasons)))]
     words = words_of_held(found).title if found is not None else one.plugin
     return sentence(words[:1].lower() + words[1:])
 

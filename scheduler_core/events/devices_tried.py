@@ -6,13 +6,14 @@ from typing import Literal
 from scheduler_core.events.changes import Event
 
 DeviceVerdict = Literal[
-    "node", "class", "request", "in-use", "error", "tainted", "capacity", "constraint", "counters", "fits",
-    "chosen", "unseen", "taken", "incomplete", "invalid",
+    "node", "class", "request", "in-use", "error", "tainted", "too-small", "capacity", "constraint",
+    "counters", "fits", "chosen", "unseen", "taken", "incomplete", "invalid",
 ]  # fmt: skip
 """What came of a device for a request: it is for another node; a selector of the class or of the request
 does not take it, or ends with an error; a claim holds it; a taint, a capacity, a constraint or a shared
-counter stands against it. It fits, but not all that the pod asks for was found; another request of the pod
-was tried with it; nobody looked at it; it is taken. Its pool is incomplete, or contradicts itself."""
+counter stands against it; too-small: it never gives the capacity that is asked for. It fits, but not all that
+the pod asks for was found; another request of the pod was tried with it; nobody looked at it; it is taken.
+Its pool is incomplete, or contradicts itself."""
 
 
 class DeviceTried(Event, frozen=True, omit_defaults=True):

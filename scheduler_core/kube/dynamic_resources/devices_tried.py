@@ -33,6 +33,7 @@ _WORDS: dict[DeviceVerdict, str] = {
     "error": "at which a selector ends with an error",
     "tainted": "with a taint that is not tolerated",
     "capacity": "with too little capacity left",
+    "too-small": "that never give the capacity that is asked for",
     "constraint": "kept out by a constraint",
     "counters": "short of a shared counter",
     "fits": "that would do, with too few others",

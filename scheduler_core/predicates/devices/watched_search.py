@@ -11,6 +11,7 @@ from typing import NamedTuple, get_args
 
 from scheduler_core.events.devices_tried import DeviceVerdict
 from scheduler_core.objects.dynamic_resources import Device, DeviceAttribute, DeviceId
+from scheduler_core.predicates.devices import capacity
 from scheduler_core.predicates.devices.constraints import Constraint
 from scheduler_core.predicates.devices.identity import (
     AllocationError,
@@ -136,7 +137,8 @@ class WatchedSearch(Search):
     def _lacking(self, request: Request, candidate: Candidate) -> str | None:
         lacking = super()._lacking(request, candidate)
         if lacking is not None:
-            self._note(candidate.id, "capacity", lacking)
+            never = capacity.lacking(candidate.device, request.asked.capacity)
+            self._note(candidate.id, "too-small" if never else "capacity", never or lacking)
         return lacking
 
     def _take(self, claim: int, request: Request, candidate: Candidate) -> bool:

@@ -132,6 +132,23 @@ def test_counters_that_are_used_up():
     assert groups(told) == [("fits", "", ["d0"]), ("counters", "card/slices", ["d1"])]
 
 
+def test_a_capacity_that_a_device_never_gives_is_told_from_one_that_others_consume():
+    def shared(size, **policy):
+        memory = {"value": size, **({"requestPolicy": policy} if policy else {})}
+        return {"allowMultipleAllocations": True, "capacity": {"memory": memory}}
+
+    asked = {"deviceClassName": "gpu", "capacity": {"requests": {"memory": "60Gi"}}}
+    both = [{"name": name, "exactly": asked} for name in ("one", "two")]
+    limited = shared("80Gi", default="10Gi", validRange={"min": "10Gi", "max": "40Gi"})
+    told = tried(cluster(shared("80Gi"), shared("40Gi"), limited, requests=both))
+    assert not told.fits
+    _, second = told.requests
+    assert [(one.verdict, one.reason, one.number) for one in second.devices] == [
+        ("capacity", "with too little capacity left", 1),
+        ("too-small", "that never give the capacity that is asked for", 2),
+    ]
+
+
 def test_a_pool_of_which_slices_are_missing_and_one_that_contradicts_itself():
     told = tried(cluster({}, {}, slices=3))
     assert [(one.verdict, one.number) for one in told.unusable] == [("incomplete", 2)]

@@ -27,6 +27,7 @@ from scheduler_core.world.trials.warm_world import WarmWorld
 from tests.scheduler_core.clusters import budget, clusters, node, pod
 from tests.scheduler_core.volcano import gangs
 from tests.scheduler_core.volcano.test_why import group, queue, running, worker, workers
+from tests.scheduler_core.world.cards_by_claims import by_template, cards
 from tests.scheduler_core.world.fitting.test_what_fits import CLOSED, TAINT, workload
 from tests.scheduler_core.world.test_hami import asking, machine
 from tests.scheduler_core.world.test_hami import clusters as clusters_with_cards
@@ -389,6 +390,17 @@ def test_what_stops_the_next_one_is_told_by_what_cards_lack():
     missing = {"nvidia.com/use-gputype": "H200"}
     none = room_for(world, shape_of_pod("h200", asking("x")["spec"], annotations=missing))
     assert (none.fit, [one.closed for one in none.pools]) == (0, [True])
+
+
+def test_a_device_class_that_is_not_there_is_named_as_what_stops_the_next_one():
+    containers = [{"name": "a", "image": "a", "resources": {"claims": [{"name": "card"}]}}]
+    shape = shape_of_pod("card", by_template() | {"containers": containers})
+    objects = [one for one in cards(a=2) if one["kind"] != "DeviceClass"]
+    found = room_for(WarmWorld(RunInput(objects=objects, profile="kube-1.36")), shape)
+    assert plain(lead(found)) == (
+        "No more of card fit. What stops the next one: "
+        "request card: device class gpu does not exist on 1 node."
+    )
 
 
 RECLAIMING = {
