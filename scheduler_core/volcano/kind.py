@@ -39,6 +39,7 @@ from scheduler_core.volcano.controllers.actor import NAME as CONTROLLERS
 from scheduler_core.volcano.controllers.actor import VolcanoControllers
 from scheduler_core.volcano.devices.of_configuration import device_sharing
 from scheduler_core.volcano.devices.vgpu import registration
+from scheduler_core.volcano.devices.vgpu_requests import WISHES
 from scheduler_core.volcano.devices.vgpu_settings import vgpu_settings
 from scheduler_core.volcano.edits import VolcanoAdmission
 from scheduler_core.volcano.imports.kind_faults import kind_faults
@@ -75,6 +76,7 @@ class VolcanoKind(SchedulerKind):
     word_in_pods = "volcano"
     """In the name of the scheduler, in the group of Jobs that own pods, and in the keys of budgets."""
     remedies = (REMEDY,)
+    card_wishes = WISHES
 
     def pods_wanted(self, document: dict[str, Any]) -> int:
         return sum(map(_replicas, _tasks(document)))

@@ -24,6 +24,8 @@ _GROUP_POLICY = "volcano.sh/vgpu-podgroup-policy"
 _VOLCANO_GROUP_NAME = "scheduling.volcano.sh/group-name"
 _WHOLE, NO_PERCENTAGE = 100, 101
 _READ = (MODE, _USE_TYPE, _NO_USE_TYPE, USE_UUID, NO_USE_UUID)
+WISHES = frozenset((*_READ, _GROUP_POLICY))
+"""The annotations by which pods say which cards they want."""
 
 
 class ContainerRequest(NamedTuple):

@@ -86,7 +86,7 @@ def _of_held(wanted: Wanted, held: Held) -> Iterator[Option]:
         yield from _pod_affinities(wanted, about)
     elif held.plugin in ("PodTopologySpread", "EvenPodsSpread"):
         yield from _spreads(wanted, about)
-    if held.lacks:
+    if held.lacks or held.cards:
         yield from _wishes(wanted, about)
 
 

@@ -2,8 +2,10 @@
 
 import msgspec
 import pytest
+import yaml
 from hypothesis import HealthCheck, given, settings
 
+from samples.volcano.sample import volcano_files, volcano_scenarios
 from scheduler_core.world import RunInput, Simulation
 from scheduler_core.world.fitting.what_fits import what_would_fit
 from scheduler_core.world.trials.warm_world import WarmWorld
@@ -372,6 +374,19 @@ def test_what_only_the_pods_say_of_cards_holds_for_those_made_anew_too():
     assert "metadata" not in edit["patch"]["spec"]["template"]
     [edit] = proposal(found, "drop_wish").edits
     assert edit["kind"].startswith("ReplicaSet")
+
+
+@pytest.mark.parametrize("wish", ["nvidia.com/use-gputype=H100", "volcano.sh/vgpu-mode=mig"])
+def test_what_keeps_a_pod_off_volcanos_cards_may_be_left_out(wish):
+    """Nodes with idle cards of the type NVIDIA-A10, in the mode hami-core."""
+    [(_, content)], binpack = volcano_files("vgpu"), volcano_scenarios("vgpu")[0]["config"]
+    objects = [one for one in yaml.safe_load_all(content) if one]
+    [one] = [each for each in objects if each["metadata"]["name"] == "notebook-0" and each["kind"] == "Pod"]
+    key, _, text = wish.partition("=")
+    one["metadata"] |= {"uid": "asks", "annotations": one["metadata"]["annotations"] | {key: text}}
+    kept = [each for each in objects if each["kind"] != "Pod"]
+    found = fitting([*kept, one], "asks", profile="volcano-1.16", config=binpack)
+    assert list(told(found)) == [("drop_wish", wish)]
 
 
 def test_only_those_are_asked_to_go_who_are_on_nodes_with_such_cards():
