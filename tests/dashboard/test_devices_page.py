@@ -45,6 +45,7 @@ def test_devices_are_counted_by_node_and_claims_say_who_has_them(client: Client,
     snapshot = import_snapshot(alice, "devices", held(devices_files()))
     text = page(client, snapshot)
     assert "16 devices in slices, of which claims hold 1." in text
+    assert "10 of them share counters: not all of these can be held at once." in text
     assert "2 claims, of which 1 without devices so far." in text
     assert "gpu.nvidia.com/gpu-b/gpu-0" in text
     assert "default/notebook-0" in text

@@ -15,13 +15,17 @@ from scheduler_core.state.claim_rows import claim_row, slice_row
 
 
 class Offer(NamedTuple):
-    """What a driver offers on a node (empty: on several): devices by model, and how many claims hold."""
+    """What a driver offers on a node (empty: on several): devices by model, and how many claims hold.
+
+    parts: of the devices so many consume counters that others consume too: not all can be held at once.
+    """
 
     node: str
     driver: str
     models: list[tuple[str, int]]
     devices: int
     held: int
+    parts: int
 
 
 class Claim(NamedTuple):
@@ -71,13 +75,15 @@ def _offers(slices: list[SliceRow], claims: list[ClaimRow]) -> list[Offer]:
         newest[key] = max(newest.get(key, one.generation), one.generation)
     models: dict[tuple[str, str], Counter[str]] = {}
     held: Counter[tuple[str, str]] = Counter()
+    parts: Counter[tuple[str, str]] = Counter()
     for one in slices:
         if one.generation < newest[one.driver, one.pool]:
             continue
         place = one.node, one.driver
         models.setdefault(place, Counter()).update(device.model or "no model" for device in one.devices)
+        parts[place] += sum(bool(device.consumes) for device in one.devices)
         held[place] += sum((one.driver, one.pool, device.name) in taken for device in one.devices)
     return [
-        Offer(node, driver, counts.most_common(), counts.total(), held[node, driver])
+        Offer(node, driver, counts.most_common(), counts.total(), held[node, driver], parts[node, driver])
         for (node, driver), counts in sorted(models.items())
     ]
