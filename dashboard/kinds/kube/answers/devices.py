@@ -9,10 +9,12 @@ def lead(told: Devices) -> Sentence:
     """Return a sentence about the devices, one about those that share hardware, and one about the claims."""
     total, held = sum(one.devices for one in told.offers), sum(one.held for one in told.offers)
     waiting = sum(not one.allocated for one in told.claims)
-    devices = strong(f"{plain([number(total, 'device')])} in slices, of which claims hold {held:,}.")
-    if parts := sum(one.parts for one in told.offers):
-        devices = sentence(
-            devices, " ", number(parts), " of them share counters: not all of these can be held at once."
-        )
+    parts = sum(one.parts for one in told.offers)
+    devices = sentence(
+        strong(f"{plain([number(total, 'device')])} in slices, of which claims hold {held:,}.")
+    )
+    if parts:
+        together = " of them share counters: not all of these can be held at once."
+        devices = sentence(devices, " ", number(parts), together)
     claims = number(len(told.claims), "claim")
     return sentence(devices, " ", claims, ", of which ", number(waiting), " without devices so far.")
