@@ -7,6 +7,8 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.clusters import import_by_rest, run_by_rest, scenario_by_rest
+from tests.browser.hami_clusters import A100, asking, hami_run, machine
+from tests.browser.pages import opened
 from tests.browser.stages import LONG, wide
 from tests.fixtures.stack import Stack
 
@@ -98,3 +100,12 @@ def test_the_figures_of_workloads_are_in_sight_on_a_phone(page_of: Callable[...,
     table = page.locator(".table-wrap", has=page.get_by_role("columnheader", name="Placed", exact=True))
     expect(table).to_contain_text("job.with.a.name")
     assert is_whole(table)
+
+
+def test_a_nodes_long_name_stays_within_the_tab_of_cards(page: Page, live_stack: Stack) -> None:
+    name = f"gpu-worker.{'very-long-name-of-a-node.' * 4}internal"
+    objects = [machine("gpu-01", "a100", 8, A100, 81920), machine(name, "a100", 8, A100, 81920)]
+    run = hami_run(live_stack, "long-node", [*objects, asking("p", 4096, 10)])
+    opened(page, run, "?at=1")
+    expect(page.locator(".card-chip", has_text="internal")).to_be_visible()
+    assert is_whole(page.locator(".card-chips"))
