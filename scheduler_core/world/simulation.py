@@ -7,7 +7,7 @@ built from a checkpoint goes on as the one that wrote it would have.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from typing import Any
@@ -17,7 +17,6 @@ from msgspec.structs import replace
 
 from scheduler_core import ENGINE_VERSION
 from scheduler_core.events.decisions import Decision, Trust
-from scheduler_core.events.devices_tried import DevicesTried
 from scheduler_core.events.session_explanation import Compared, OrderInFull
 from scheduler_core.events.state import RunState
 from scheduler_core.kube.dropped_fields import DroppedField, as_stored
@@ -30,18 +29,15 @@ from scheduler_core.objects.collector import collector_at_rest
 from scheduler_core.objects.imports.pods_with_devices import DEVICE_KINDS
 from scheduler_core.objects.kinds import POD_GROUP
 from scheduler_core.schedulers.actor import EndedBy
-from scheduler_core.schedulers.cause import Answered, Cause
 from scheduler_core.schedulers.decision_explanation import Explanation, Noted
 from scheduler_core.schedulers.kind import Made, Play, Version
-from scheduler_core.schedulers.unasked import TEXTS
 from scheduler_core.schedulers.unclocked import Described
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.volumes import BinderView
 from scheduler_core.world.clocked.timed_run import TimedRun
-from scheduler_core.world.controllers.covering import covering
-from scheduler_core.world.controllers.evictions import Evictions, name_of
-from scheduler_core.world.controllers.lasting_refusals import LastingRefusals, Lasts
+from scheduler_core.world.controllers.evictions import Evictions
 from scheduler_core.world.imported import Imported
+from scheduler_core.world.reporting.answering import Answering
 from scheduler_core.world.reporting.cluster_objects import Moment
 from scheduler_core.world.reporting.emptying import Emptied, emptied_nodes
 from scheduler_core.world.reporting.extender_documents import ClusterDocuments
@@ -63,7 +59,7 @@ from scheduler_core.world.unclocked.world import World
 Document = dict[str, Any]
 
 
-class Simulation:
+class Simulation(Answering):
     """One run. `seq` is the last decision's number.
 
     What only the start of a run is asked for, `base` and `trust`, is made when somebody asks: it takes long
@@ -304,95 +300,9 @@ class Simulation:
         """Let `watch` know when (nanoseconds) something happens by the clock that is no decision."""
         self._timed().world.hooks.untold = watch
 
-    # -- why pods wait -----------------------------------------------------------------------------------
-
-    def knows(self, pod: str) -> bool:
-        """Return whether a pod, by uid, takes part."""
-        return pod in self._world.state.pods.by_uid
-
-    def why(self, pod: str) -> Answered:
-        """Return why a pod, by uid, has no node after decision `seq`; change nothing.
-
-        Raises KeyError for a pod that there is not, LookupError while a session is open.
-        """
-        return next(answered for _, answered in self.whys([pod]))
-
-    def whys(self, pods: Iterable[str]) -> Iterator[tuple[str, Answered]]:
-        """Yield the same of several pods, each as soon as it is known, those of a scheduler together."""
-        state = self._world.state
-        serving = {name: one for one in self._world.schedulers for name in one.row().profiles}
-        asked: dict[str, list[int]] = {}
-        for uid in pods:
-            row = state.pods.by_uid[uid]
-            asked.setdefault(state.pods.infos[row].scheduler_name, []).append(row)
-        for name, rows in asked.items():
-            uids = [state.pods.infos[row].uid for row in rows]
-            scheduler = serving.get(name)
-            if scheduler is None:
-                reason = TEXTS.scheduler.format(scheduler=name)
-                unserved = Answered(Cause("unserved", nodes=len(state.nodes), reason=reason))
-                yield from ((uid, unserved) for uid in uids)
-                continue
-            for uid, answered in zip(uids, scheduler.whys(rows), strict=True):
-                yield uid, answered.by(scheduler.name)
-
-    def whys_of_jobs(self, jobs: Collection[str]) -> Iterator[tuple[str, Answered]]:
-        """Yield why jobs wait after decision `seq`, named as their pod groups (`namespace/name`).
-
-        They need not have pods; those that no scheduler knows are left out. Raises LookupError as `why`.
-        """
-        for scheduler in self._world.schedulers:
-            for job, answered in scheduler.whys_of_jobs(jobs):
-                yield job, answered.by(scheduler.name)
-
-    def devices_on(self, pod: str, node: str) -> DevicesTried | None:
-        """Return what comes of each device of a node for the claims of a pod, by uid; change nothing.
-
-        None where its scheduler gives no devices, or the node needs none for it. Raises KeyError for what is
-        not there.
-        """
-        state = self._world.state
-        row, place = state.pods.by_uid[pod], state.nodes.index[node]
-        name = state.pods.infos[row].scheduler_name
-        serving = (one for one in self._world.schedulers if name in one.row().profiles)
-        found = next(serving, None)
-        return None if found is None else found.devices_on(row, place)
-
-    def why_in_session(self, asked: str, steps: int) -> Answered:
-        """Return why a pod (its uid) or a job (`namespace/name`) waits so many steps into a session.
-
-        Nothing changes. The session is that which decision `seq` has opened. Raises LookupError where it has
-        opened none, or one of another scheduler than the pod's; KeyError for what is not there.
-        """
-        pods = self._world.state.pods
-        row = None if "/" in asked else pods.by_uid[asked]
-        for scheduler in self._world.schedulers:
-            serves = row is None or pods.infos[row].scheduler_name in scheduler.row().profiles
-            if scheduler.in_session and serves:
-                answered = scheduler.why_in_session(asked if row is None else row, steps)
-                return answered.by(scheduler.name)
-        raise LookupError("no session has just opened")
-
     def document(self, pod: str) -> Document:
         """Return a pod, by uid, as an object, to be read only. Raises KeyError."""
         return self.ground.documents.values[pod]
-
-    def lasting_refusals(self, pods: Iterable[str]) -> dict[str, tuple[list[str], Lasts]]:
-        """Return of pods, by uid, which budgets cover them, and for how long these refuse their evictions."""
-        state = self._world.state
-        lasting, infos = (
-            LastingRefusals(state),
-            {uid: state.pods.infos[state.pods.by_uid[uid]] for uid in pods},
-        )
-        covered = {uid: covering(state, info) for uid, info in infos.items()}
-        return {uid: (list(map(name_of, some)), lasting.lasts(some)) for uid, some in covered.items()}
-
-    def queue_shares(self) -> dict[str, Any]:
-        """Return the rows of queues, by name, with the figures that sessions would begin with after `seq`.
-
-        Changes nothing. Raises LookupError while a session is open.
-        """
-        return {name: row for one in self._world.schedulers for name, row in one.shares().items()}
 
     # -- waiting, where a clock moves; else LookupError ------------------------------------------------
 
