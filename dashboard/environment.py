@@ -223,6 +223,12 @@ VARIABLES = {
             "Most pods and nodes of clusters that a worker keeps in memory to answer.",
         ),
         Variable(
+            "SANDTABLE_TRIAL_MEMORY_MB",
+            "2048",
+            _positive,
+            "Memory in MiB above which a worker that answers keeps only the cluster it was asked about last.",
+        ),
+        Variable(
             "SANDTABLE_TRACES",
             "0",
             _boolean,

@@ -16,4 +16,5 @@ EXTENDER_RATE = environment.value("SANDTABLE_EXTENDER_RATE")
 POD_LIMIT = environment.value("SANDTABLE_POD_LIMIT")
 TRIAL_LIMIT = environment.value("SANDTABLE_TRIAL_LIMIT")
 TRIAL_KEPT = environment.value("SANDTABLE_TRIAL_KEPT")
+TRIAL_MEMORY_BYTES = environment.value("SANDTABLE_TRIAL_MEMORY_MB") * environment.MEGABYTE
 TRIAL_EDIT_LIMIT = environment.value("SANDTABLE_TRIAL_EDIT_LIMIT")

@@ -64,6 +64,14 @@ class Kept(Generic[Key, Thing]):
                 self._things.popitem(last=False)
             return len(self._things) < before
 
+    def let_go_oldest(self) -> bool:
+        """Let go of what was used the longest ago, unless it is the last one; tell if it went."""
+        with self._lock:
+            if len(self._things) < 2:
+                return False
+            self._things.popitem(last=False)
+            return True
+
     def _is_too_heavy(self) -> bool:
         return sum(held.weight for held in self._things.values()) > self._weight
 

@@ -17,13 +17,13 @@ from django.db.models.functions import Now
 from dashboard import tracing
 from dashboard.database_faults import is_passing
 from dashboard.errors import LeaseLost, problem_documents
+from dashboard.memory import give_back
 from dashboard.models import Cluster, Delta, Snapshot, Upload
 from dashboard.models.lists import split
 from dashboard.models.packing import pack, unpack
 from dashboard.services.background.cluster_readings import ClusterRead, read_connected
 from dashboard.services.background.leases import FREE, new_owner
 from dashboard.services.background.lost_work import UNFINISHED, release_imports
-from dashboard.services.background.memory import give_back
 from dashboard.services.background.returning import Held, returning_leases
 from dashboard.services.imports.findings import without_objects
 from dashboard.services.imports.one_walk import rows_of

@@ -30,7 +30,7 @@ from dashboard.services.background.leases import FREE, new_owner
 from dashboard.services.background.lost_work import keep_no_secret, release_questions
 from dashboard.services.background.renaming import Renamer
 from dashboard.services.background.returning import returning_leases
-from dashboard.services.background.warm_worlds import too_large, warm_world
+from dashboard.services.background.warm_worlds import settle, too_large, warm_world
 from dashboard.services.workspace.scenarios import cluster_as_it_stands
 from dashboard.services.workspace.why_packing import (
     StoredWhy,
@@ -78,6 +78,7 @@ def answer_question(question_id: int) -> None:
                 connection.close()  # it may have been in the middle of an answer
             logger.info("Question %s was ended, or deleted.", question_id)
         _remove_old(question_id)
+    settle()
 
 
 def _is_of_others(asked: QuerySet[Question]) -> bool:

@@ -12,9 +12,9 @@ from contextlib import contextmanager
 from django.conf import settings
 
 from dashboard.engine import items_of, run_input_of
+from dashboard.memory import give_back
 from dashboard.models import Run, Snapshot
 from dashboard.queries.process_cache import Kept
-from dashboard.services.background.memory import give_back
 from scheduler_core.objects.collector import collector_at_rest
 from scheduler_core.world.imported import Imported
 from scheduler_core.world.trials.kept_ground import KeptGround, Lent

@@ -2,6 +2,10 @@
 
 A cluster is built once and stays in this process for whoever asks next, as long as it is among those that
 were asked about last. Nothing that is tried in it stays. One that was cut off in the middle is let go.
+Clusters of one snapshot under several settings share its objects, which are most of what they take.
+
+How much a cluster takes depends on its pods and on what was asked: it is measured after each question, in
+`settle`. That gives back what the question left, then lets go of clusters while the process takes too much.
 """
 
 from __future__ import annotations
@@ -11,15 +15,17 @@ import hashlib
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
+from weakref import WeakValueDictionary
 
 import msgspec
 from django.conf import settings
 
 from dashboard.engine import engine_version, items_of, simulation_class
+from dashboard.memory import give_back, used_bytes
 from dashboard.models import Snapshot
 from dashboard.queries.process_cache import Kept
 from dashboard.services.background.interrupting import Interrupter
-from dashboard.services.background.memory import give_back
 from scheduler_core.objects.collector import collector_at_rest
 from scheduler_core.world.run_input import RunInput
 from scheduler_core.world.trials.warm_world import WarmWorld
@@ -28,8 +34,19 @@ WORLDS_KEPT = 4
 IDLE_SECONDS = 900.0
 """A cluster that nobody asks about is kept for so long."""
 
+
+class _Objects(list[dict[str, Any]]):
+    """The objects of a snapshot, for as long as a world has them: no world writes to them."""
+
+    __slots__ = ("__weakref__",)
+
+
 _worlds: Kept[str, WarmWorld] = Kept(WORLDS_KEPT, settings.TRIAL_KEPT)
+_objects: WeakValueDictionary[str, _Objects] = WeakValueDictionary()
+"""By the content's hash."""
 _idle: threading.Timer | None = None
+_cut_off = False
+"""Whether a cluster was let go since the last collection that would have found it."""
 
 
 def too_large(snapshot: Snapshot) -> str:
@@ -47,7 +64,7 @@ def warm_world(snapshot: Snapshot, settled: RunInput, interrupter: Interrupter) 
 
     It stays if all went well. `settled` has neither objects nor edits. Raises BadInput.
     """
-    global _idle
+    global _idle, _cut_off
     if _idle is not None:
         _idle.cancel()
     key, size = _key(snapshot, settled), snapshot.pods_and_nodes
@@ -56,14 +73,38 @@ def warm_world(snapshot: Snapshot, settled: RunInput, interrupter: Interrupter) 
         if _worlds.make_room(size):
             _collect()
         with interrupter.computing(), collector_at_rest():
-            whole = msgspec.structs.replace(settled, objects=items_of(snapshot))
+            whole = msgspec.structs.replace(settled, objects=_objects_of(snapshot))
             world = WarmWorld(whole, simulation_class())
         gc.freeze()  # what stays is no matter for collections
+    was_cut_off, _cut_off = _cut_off, True
     yield world
+    _cut_off = was_cut_off
     _worlds.put(key, 0, world, size)
     _idle = threading.Timer(IDLE_SECONDS, forget_worlds)
     _idle.daemon = True
     _idle.start()
+
+
+def settle() -> None:
+    """Give back what a question left behind, then let clusters go while this process takes too much memory.
+
+    The one that was asked about last stays: the next question is likely of it, and would need as much.
+    """
+    if _cut_off:
+        _collect()
+    else:
+        gc.collect()  # worlds that a question built refer to themselves; those that stay are frozen
+        give_back()
+    while used_bytes() > settings.TRIAL_MEMORY_BYTES and _worlds.let_go_oldest():
+        _collect()
+
+
+def _objects_of(snapshot: Snapshot) -> _Objects:
+    """Return a snapshot's objects, those of a cluster that is kept where there is one."""
+    found = _objects.get(snapshot.content_hash)
+    if found is None:
+        found = _objects[snapshot.content_hash] = _Objects(items_of(snapshot))
+    return found
 
 
 def _key(snapshot: Snapshot, settled: RunInput) -> str:
@@ -79,6 +120,8 @@ def forget_worlds() -> None:
 
 def _collect() -> None:
     """Give back what clusters took that are let go: of what is frozen, a collection sees nothing."""
+    global _cut_off
+    _cut_off = False
     gc.unfreeze()
     gc.collect()
     gc.freeze()
