@@ -1,11 +1,14 @@
 """What a process keeps between requests because it takes long to make: used last stays, the rest goes."""
 
+import gc
 import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from typing import Generic, TypeVar
+
+from dashboard.memory import give_back
 
 Key = TypeVar("Key", bound=Hashable)
 Thing = TypeVar("Thing")
@@ -22,11 +25,14 @@ class Kept(Generic[Key, Thing]):
     """The things that were used last, by owner and number, shared between threads.
 
     There are at most `size` of them and, but for the last one, they weigh at most `weight` (bytes) together.
+    What nobody has used for `idle` seconds goes, and its memory is given back; 0 keeps it.
     """
 
-    def __init__(self, size: int, weight: int = 0) -> None:
+    def __init__(self, size: int, weight: int = 0, idle: float = 0.0) -> None:
         self._size = size
         self._weight = weight
+        self._idle = idle
+        self._timer: threading.Timer | None = None
         self._lock = threading.Lock()
         self._things: OrderedDict[tuple[Key, int], _Held[Thing]] = OrderedDict()
 
@@ -52,6 +58,25 @@ class Kept(Generic[Key, Thing]):
             self._things.move_to_end((key, number))
             while len(self._things) > self._size or (len(self._things) > 1 and self._is_too_heavy()):
                 self._things.popitem(last=False)
+            self._look_later()
+
+    def _look_later(self) -> None:
+        if self._idle and self._things and self._timer is None:
+            self._timer = threading.Timer(self._idle, self._let_idle_go)
+            self._timer.daemon = True
+            self._timer.start()
+
+    def _let_idle_go(self) -> None:
+        with self._lock:
+            self._timer = None
+            before, latest = len(self._things), time.monotonic() - self._idle
+            for place in [place for place, held in self._things.items() if held.used <= latest]:
+                del self._things[place]
+            went = len(self._things) < before
+            self._look_later()
+        if went:
+            gc.collect()  # simulations refer to themselves
+            give_back()
 
     def make_room(self, weight: int) -> bool:
         """Let go of what was used the longest ago, until one more so heavy has room; tell if any went."""

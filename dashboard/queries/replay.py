@@ -53,6 +53,11 @@ WEIGHT = 18
 IDLE_SECONDS = 60.0
 """After so long a viewer's simulation is lent to others who look into the run."""
 KEPT_FOLDS = 4
+KEPT_FOLD_BYTES = 256 * 2**20
+FOLD_WEIGHT = 5
+"""How many bytes a fold takes for each byte of its first state as JSON."""
+FORGOTTEN_SECONDS = 900.0
+"""What nobody has looked into for so long goes."""
 MOST_UNREADABLE = 3
 """So many checkpoints that can't be read are taken to mean that none can."""
 RESTORING_STEPS = 100
@@ -86,8 +91,21 @@ class Explained:
     weight: int = 0
 
 
-_simulations: Kept[ViewerKey, Explained] = Kept(KEPT_SIMULATIONS, KEPT_BYTES)
-_folds: Kept[RunKey, Fold] = Kept(KEPT_FOLDS)
+@dataclass(frozen=True)
+class Folded:
+    """A fold, and how many bytes it takes, roughly."""
+
+    fold: Fold
+    weight: int
+
+    @classmethod
+    def of(cls, state: bytes) -> Folded:
+        """Return the fold that begins with a state, given as JSON."""
+        return cls(Fold(msgspec.json.decode(state, type=RunState)), FOLD_WEIGHT * len(state))
+
+
+_simulations: Kept[ViewerKey, Explained] = Kept(KEPT_SIMULATIONS, KEPT_BYTES, FORGOTTEN_SECONDS)
+_folds: Kept[RunKey, Folded] = Kept(KEPT_FOLDS, KEPT_FOLD_BYTES, FORGOTTEN_SECONDS)
 _unreadable: defaultdict[RunKey, set[int]] = defaultdict(set)
 _simulation_locks: defaultdict[ViewerKey, threading.Lock] = defaultdict(threading.Lock)
 _fold_locks: defaultdict[RunKey, threading.Lock] = defaultdict(threading.Lock)
@@ -208,23 +226,23 @@ def state_at(run: Run, at: int) -> RunState:
         require_stored(run, at)
     key = run_key(run)
     with _fold_locks[key], collector_at_rest():
-        fold = _nearest_fold(run, key, at)
-        _move(run, fold, at)
-        _folds.put(key, at, fold)
-        return fold.state()
+        folded = _nearest_fold(run, key, at)
+        _move(run, folded.fold, at)
+        _folds.put(key, at, folded, folded.weight)
+        return folded.fold.state()
 
 
-def _nearest_fold(run: Run, key: RunKey, at: int) -> Fold:
+def _nearest_fold(run: Run, key: RunKey, at: int) -> Folded:
     """Return the fold with the fewest decisions to go: a kept one, that of a checkpoint, or the base."""
     states = Checkpoint.objects.filter(run=run, seq__lte=at, state__isnull=False).order_by("-seq")
     nearest = states.values_list("seq", flat=True).first() or 0
     kept = _folds.take(key, lambda number: abs(at - number) <= at - nearest)
-    if kept is not None and kept.first <= at:
+    if kept is not None and kept.fold.first <= at:
         return kept
     if not nearest:
-        return Fold(base_state(run))
+        return Folded.of(base_json(run))
     packed = states.only("state").get(seq=nearest).state
-    return Fold(msgspec.json.decode(unpack(packed or b""), type=RunState))
+    return Folded.of(unpack(packed or b""))
 
 
 def state_json(run: Run, at: int) -> bytes:
@@ -303,9 +321,9 @@ def _nearest(run: Run, key: ViewerKey, at: int) -> Explained:
     simulation = restored(run, checkpoint, entry.simulation if entry is not None else None)
     if simulation.seq < checkpoint:
         _unreadable[key[:2]].add(checkpoint)
-        _keep(key, Explained(simulation, weight=_weight(run)))
+        _keep(key, Explained(simulation, weight=simulation_weight(run)))
         return _nearest(run, key, at)
-    return Explained(simulation, weight=_weight(run) if entry is None else entry.weight)
+    return Explained(simulation, weight=simulation_weight(run) if entry is None else entry.weight)
 
 
 def _readable_checkpoint(run: Run, at: int) -> int:
@@ -318,7 +336,8 @@ def _readable_checkpoint(run: Run, at: int) -> int:
     return next((seq for seq in seqs if seq not in unreadable), 0)
 
 
-def _weight(run: Run) -> int:
+def simulation_weight(run: Run) -> int:
+    """Return how many bytes a simulation of a run takes, roughly. Raises NotYet."""
     return WEIGHT * len(base_json(run))
 
 

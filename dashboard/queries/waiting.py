@@ -11,7 +11,7 @@ import msgspec
 from dashboard.errors import NoSuchPod, NotPossibleNow
 from dashboard.models import DecisionIndex, Run
 from dashboard.queries.process_cache import Kept
-from dashboard.queries.replay import RunKey, run_key, state_at
+from dashboard.queries.replay import FORGOTTEN_SECONDS, RunKey, run_key, simulation_weight, state_at
 from dashboard.queries.resuming import REPLAY_SECONDS, advance, require_same_engine, simulation_after
 from dashboard.queries.why_at import find_pod
 from dashboard.shapes.waiting import Answer, Place
@@ -26,8 +26,10 @@ if TYPE_CHECKING:
 LONGEST_LOOK = 5_000
 """At most so many decisions are replayed to count events; of a pod that waits for longer, the last ones."""
 KEPT_SIMULATIONS = 2
+KEPT_BYTES = 256 * 2**20
 
-_simulations: Kept[RunKey, Simulation] = Kept(KEPT_SIMULATIONS)
+_simulations: Kept[RunKey, tuple[Simulation, int]] = Kept(KEPT_SIMULATIONS, KEPT_BYTES, FORGOTTEN_SECONDS)
+"""With the bytes that each takes."""
 _locks: defaultdict[RunKey, threading.Lock] = defaultdict(threading.Lock)
 
 
@@ -70,11 +72,11 @@ def _replayed(run: Run, uid: str, since: int, at: int) -> tuple[Place | None, He
     """Return where the pod waits after decision `at`, and what it heard after decision `since`."""
     key = run_key(run)
     with _locks[key]:
-        kept = _simulations.take(key, lambda number: True)
+        kept, weight = _simulations.take(key, lambda number: True) or (None, simulation_weight(run))
         simulation = simulation_after(run, since, kept, seconds=REPLAY_SECONDS)
         with simulation.listening_for(uid) as listening:
             advance(run, simulation, at, REPLAY_SECONDS)
-        _simulations.put(key, at, simulation)
+        _simulations.put(key, at, (simulation, weight), weight)
         place = simulation.place_in_queue(uid)
         return None if place is None else _with_row(place), listening.heard()
 
