@@ -12,6 +12,7 @@ from django.utils.safestring import SafeString
 
 from dashboard.answers.answer import Answer, Table
 from dashboard.answers.printers.node_names import cut_of
+from dashboard.answers.printers.words import plain
 
 WIDTH, HEIGHT = 640.0, 120.0
 """Of a picture, in its own units; it takes the width that there is."""
@@ -43,6 +44,8 @@ def html_file(answer: Answer, about: About) -> str:
     """Return the whole file."""
     course = None if about.course is None else _picture(about.course)
     tables = [*answer.tables, *about.tables]
+    told = {plain(one).rstrip(".") for one in answer.trust}
+    about = about._replace(doubts=[one for one in about.doubts if one.rstrip(".") not in told])
     context = {"answer": answer, "about": about, "tables": tables, "course": course, "cut": cut_of(answer)}
     return render_to_string("answers/file.html", context)
 

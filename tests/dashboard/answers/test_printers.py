@@ -4,6 +4,7 @@ import msgspec
 import pytest
 
 from dashboard.answers.answer import Answer, Column, Line, Table
+from dashboard.answers.printers.file import About, html_file
 from dashboard.answers.printers.html import html
 from dashboard.answers.printers.markdown import markdown
 from dashboard.answers.printers.node_names import Cut, common_parts
@@ -167,3 +168,9 @@ def test_what_nodes_have_in_common_is_cut(names: list[str], cut: tuple[str, str]
 def test_a_node_whose_name_is_cut_keeps_the_whole_one_beside_it() -> None:
     parts = sentence(Name("node", "ip-10-1-2"), ", ", Name("pod", "ip-10-1-2"))
     assert html(parts, Cut("ip-10-")) == '<b title="ip-10-1-2">1-2</b>, <b>ip-10-1-2</b>'
+
+
+def test_a_doubt_that_the_answer_tells_stands_in_its_file_once() -> None:
+    answer = Answer("fits", sentence("All fit."), trust=[sentence("Not modelled: gates.")])
+    page = html_file(answer, About("run 1", [], doubts=["Not modelled: gates", "Not modelled: claims"]))
+    assert [page.count(f"Not modelled: {what}") for what in ("gates", "claims")] == [1, 1]
