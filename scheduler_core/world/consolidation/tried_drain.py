@@ -76,10 +76,13 @@ class TriedDrain:
         return KeptNode(*where, "no_place")
 
     def _whose(self, copy: str) -> tuple[str, str]:
-        """Return the pod, and its workload, of which this one is a copy."""
+        """Return the pod, and its workload, of which this one is a copy; itself where it is none."""
         simulation = self._world.simulation
         original = copy
         while original in self._copies and self._copies[original].replaces:
             original = self._copies[original].replaces
+        for one in self._result.pods:
+            if one.pod.uid == original and not simulation.knows(original):
+                return f"{one.pod.namespace}/{one.pod.name}", one.workload
         info = simulation.cluster.pods.infos[simulation.cluster.pods.by_uid[original]]
         return info.key, simulation.workload_of(original)

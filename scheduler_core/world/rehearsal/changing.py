@@ -47,9 +47,10 @@ def rehearsal(
 ) -> Rehearsal:
     """Return what a plan comes to, and what would change it; `tell` hears how many runs of how many are done.
 
-    Where it `is_late`, no more changes are begun. Raises BadInput as `rehearse` does.
+    Of the plan's own run it hears how many decisions were played, of nobody knows how many: of 0. Where it
+    `is_late`, no more changes are begun. Raises BadInput as `rehearse` does.
     """
-    base = rehearse(world, plan, stop=stop)
+    base = rehearse(world, plan, stop=stop, tell=lambda decisions: tell(decisions, 0))
     nodes = planned_nodes(plan, world.simulation.cluster)
     ideas = list(_ideas(world, plan, nodes, base))
     orders = list(_orders(world, plan, nodes)) if any(_harm(base)) else []

@@ -44,26 +44,32 @@ Tell = Callable[[int], None]
 def rehearse(
     world: WarmWorld, plan: Plan, *, stop: Stop = never, tell: Tell = lambda decisions: None
 ) -> Rehearsed:
-    """Return what an upgrade by this plan comes to; `tell` hears how many decisions there were by now.
+    """Return what an upgrade by this plan comes to; `tell` hears how many decisions were played by now.
+
+    Those of a run without the upgrade, which is played before where nobody has yet, count too.
 
     Raises BadInput where no clock moves in the world, and with the problems of the plan's edits.
     """
     if world.run_input.driver != "timed":
         raise BadInput([Problem("rehearsal", "driver", "needs the driver timed: an upgrade takes time")])
-    before = world.baseline(stop)
+    count = 0
+
+    def counted(decision: object) -> None:
+        nonlocal count
+        count += 1
+        tell(count)
+
+    before = world.baseline(stop, counted)
     with collector_at_rest():
         nodes = planned_nodes(plan, world.simulation.cluster)
         edits = edits_of(plan, nodes)
         with world.begun(edits) as simulation:
             timeout = round(plan.timeout * 1000)
             notes = Notes(simulation, nodes, len(edits) - 1, timeout, for_good=plan.back is None)
-            count = 0
 
             def watch(decision: object) -> None:
-                nonlocal count
-                count += 1
                 notes.watch(decision)  # type: ignore[arg-type]
-                tell(count)
+                counted(decision)
 
             budgets = _budgets_before(simulation.cluster)
 

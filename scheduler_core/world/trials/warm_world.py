@@ -168,10 +168,10 @@ class WarmWorld:
         """The cluster as it was imported."""
         return Imported(self._run_input.objects)
 
-    def baseline(self, stop: Stop = never) -> TrialResult:
+    def baseline(self, stop: Stop = never, watch: Watch = unwatched) -> TrialResult:
         """Return what a run without edits comes to, played once. One that was stopped is played again."""
         if self._baseline is None or self._baseline.ended_by == "stopped":
-            self._baseline = self.trial([], stop=stop, reasons=False)
+            self._baseline = self.trial([], stop=stop, watch=watch, reasons=False)
         return self._baseline
 
     def at_end(self, stop: Stop = never) -> WarmWorld | None:

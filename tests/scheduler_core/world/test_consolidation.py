@@ -46,6 +46,34 @@ def test_nodes_are_given_back_as_long_as_their_pods_find_others():
     assert found.trials == 2, "for a, and for the two others at once: for neither alone"
 
 
+def test_the_new_pod_of_a_rollout_may_be_what_keeps_a_node():
+    """By the clock it comes in the trial, and is no copy of another."""
+    app = {"matchLabels": {"app": "x"}}
+
+    def template(version):
+        labels = {"app": "x", "version": version}
+        return {"metadata": {"labels": labels}, "spec": {"containers": pod("x", "2")["spec"]["containers"]}}
+
+    deployment = {"apiVersion": "apps/v1", "kind": "Deployment"}
+    deployment |= {"metadata": {"name": "app", "namespace": "default", "uid": "app"}}
+    deployment |= {"spec": {"replicas": 1, "selector": app, "template": template("2")}}
+    deployment |= {"status": {"replicas": 1, "updatedReplicas": 0}}
+    reference = {
+        "apiVersion": "apps/v1", "kind": "Deployment", "name": "app", "uid": "app", "controller": True,
+    }  # fmt: skip
+    old = {"apiVersion": "apps/v1", "kind": "ReplicaSet"}
+    old |= {"metadata": {"name": "rs", "namespace": "default", "uid": "rs", "ownerReferences": [reference]}}
+    old |= {"spec": {"replicas": 1, "selector": app, "template": template("1")}}
+    there = owned("old", "a", "2")
+    there["metadata"]["labels"] = {"app": "x", "version": "1"}
+    nodes = [node("a", cpu="2"), node("b", cpu="1"), node("c", cpu="1")]
+    objects = [*nodes, deployment, old, there, pod("other", "1", "b", owner="others")]
+    found = consolidation(WarmWorld(RunInput(objects=objects, driver="timed")), ["b"])
+    [b] = found.kept
+    assert (b.obstacle, b.workload.startswith("ReplicaSet/default/app-")) == ("no_place", True)
+    assert b.pod.startswith("default/app-")
+
+
 def test_pods_that_a_schedulers_controllers_make_of_waiting_jobs_have_their_turn_first():
     """Else the room that such a job is about to take is given back."""
     spec = {"containers": pod("x", "2")["spec"]["containers"]}

@@ -208,6 +208,17 @@ def test_where_two_pods_leave_one_node_no_order_helps():
     assert "had to ask again" in found.safest.reason
 
 
+def test_it_tells_decisions_while_the_plan_itself_is_played_then_runs():
+    told = []
+    world = WarmWorld(RunInput(objects=cluster(web("a", on="n1"), budget(1, 1)), driver="timed"))
+    found = rehearsal(world, read_plan({"nodes": NODES}), tell=lambda done, of: told.append((done, of)))
+    decisions = world.baseline().decisions + found.rehearsed.decisions
+    assert told[:decisions] == [(number, 0) for number in range(1, decisions + 1)]
+    runs = told[decisions:]
+    assert [done for done, _ in runs] == list(range(1, len(runs) + 1))
+    assert {of for _, of in runs} == {len(runs) + 1}
+
+
 def test_what_is_late_is_not_begun_and_told():
     world = WarmWorld(RunInput(objects=cluster(web("a", on="n1"), budget(1, 1)), driver="timed"))
     found = rehearsal(world, read_plan({"nodes": NODES}), is_late=lambda: True)
