@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
+from dashboard import memory
 from dashboard.models import Snapshot
-from dashboard.services.background import importing, memory
+from dashboard.services.background import importing
 from dashboard.services.imports.uploaded_cluster import read_picture
 from dashboard.services.workspace.snapshots import begin_import
 from tests.dashboard.packing import PACKINGS, tar_packed, zipped
