@@ -755,7 +755,7 @@ interface LogRequestTried {
 }
 
 interface LogDevicesAlike {
-  verdict: "capacity" | "chosen" | "class" | "constraint" | "counters" | "error" | "fits" | "in-use" | "incomplete" | "invalid" | "node" | "request" | "tainted" | "taken" | "unseen";
+  verdict: "capacity" | "chosen" | "class" | "constraint" | "counters" | "error" | "fits" | "in-use" | "incomplete" | "invalid" | "node" | "request" | "tainted" | "taken" | "too-small" | "unseen";
   reason: string;
   number: number;
   devices: (LogDeviceTried)[];
