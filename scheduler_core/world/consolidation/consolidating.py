@@ -10,6 +10,7 @@ playing them again takes longer than building the cluster without them.
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from itertools import count
 from typing import Any, Literal, NamedTuple
 
 import msgspec
@@ -27,7 +28,7 @@ from scheduler_core.world.consolidation.results import Consolidation, Freed, Kep
 from scheduler_core.world.consolidation.tried_drain import TriedDrain
 from scheduler_core.world.reporting.room import Shortage
 from scheduler_core.world.simulation import Simulation
-from scheduler_core.world.trials.playing import Stop, never, play, unwatched
+from scheduler_core.world.trials.playing import Stop, Watch, never, play
 from scheduler_core.world.trials.warm_world import MOST_DECISIONS, WarmWorld
 
 Object = dict[str, Any]
@@ -54,10 +55,14 @@ def consolidation(
 
     Pods that wait have their turn before any node is tried: what they find, nobody else is given.
     `local_storage`: pods with emptyDir volumes may go. `is_late` ends it as `stop` does, where nobody minds;
-    `told` hears how many nodes of how many are done. Raises BadInput where the cluster can't be built anew.
+    `told` hears how many nodes of how many are done; before, how many decisions that turn has come to, of 0.
+    Raises BadInput where the cluster can't be built anew.
     """
+    decisions = count(1)
     with collector_at_rest():
-        begun = _once_all_had_their_turn(world, lambda: stop() or is_late())
+        begun = _once_all_had_their_turn(
+            world, lambda: stop() or is_late(), lambda _: told(next(decisions), 0)
+        )
         return _Consolidating(begun, nodes, prices, local_storage, stop, is_late, told).all()
 
 
@@ -69,18 +74,18 @@ class _Begun(NamedTuple):
     evicted: int = 0
 
 
-def _once_all_had_their_turn(world: WarmWorld, ended: Stop) -> _Begun:
+def _once_all_had_their_turn(world: WarmWorld, ended: Stop, watch: Watch) -> _Begun:
     """Return the cluster as a run without edits leaves it, the world itself where nothing happens in one.
 
     So it is where somebody ends it before: nothing is tried then. Pods that wait and those that controllers
     of schedulers make of their jobs have their turn.
     """
-    waiting = list(world.simulation.ground.pending)
-    if not waiting and not any(kind_of(item) in pod_makers() for item in world.run_input.objects):
+    waiting, makers = list(world.simulation.ground.pending), pod_makers()
+    if not waiting and not any(kind_of(item) in makers for item in world.run_input.objects):
         return _Begun(world)
     known = frozenset(world.simulation.cluster.pods.by_uid)
     with world.begun([]) as simulation:
-        found = play(simulation, known, frozenset(), MOST_DECISIONS, ended, unwatched, first=0, reasons=False)
+        found = play(simulation, known, frozenset(), MOST_DECISIONS, ended, watch, first=0, reasons=False)
         if not found.placed and not found.evictions:
             return _Begun(world)
         while not ended():
