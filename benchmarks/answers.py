@@ -15,6 +15,7 @@ import msgspec
 
 from benchmarks.figures import Figure
 from benchmarks.kubectl_dump import kubectl_dump
+from benchmarks.operators.__main__ import CLUSTERS
 from scheduler_core.objects.privacy import withhold_private
 from scheduler_core.world import RunInput
 from scheduler_core.world.fitting.what_fits import what_would_fit
@@ -29,6 +30,8 @@ Object = dict[str, Any]
 
 SIZES = (300, 6_000), (1_500, 30_000), (5_000, 100_000)
 SMALL, REPLICAS, DRAINED, SHAPES, LARGE = 50, 40, 20, 5, 30
+CROWDED = "cloud-1500"
+"""A cluster that `benchmarks.operators` makes."""
 
 
 def measure() -> Iterator[Figure]:
@@ -39,6 +42,19 @@ def measure() -> Iterator[Figure]:
         names = [name for one in objects if one["kind"] == "Node" and (name := one["metadata"]["name"])]
         for figure in chain(_still(objects, names), _clocked(objects, names)):
             yield replace(figure, group=group)
+    yield _where_many_wait()
+
+
+def _where_many_wait() -> Figure:
+    """Rehearse an upgrade beside hundreds of pods that fit nowhere: each event has them tried again."""
+    objects = withhold_private(CLUSTERS[CROWDED]("1")["items"])[0]
+    world = WarmWorld(RunInput(objects=objects, driver="timed"))
+    nodes = [name for one in objects if one["kind"] == "Node" and (name := one["metadata"]["name"])]
+    pending = len(world.baseline().pending)
+    start = time.process_time()
+    found = rehearse(world, read_plan({"nodes": nodes[:DRAINED]}))
+    what = f"a rehearsal of {DRAINED} nodes, {pending} pods wait for good: {found.decisions:,} decisions"
+    return Figure(f"Trials on {CROWDED}", what, time.process_time() - start, "s")
 
 
 def _clocked(objects: list[Object], nodes: list[str]) -> Iterator[Figure]:

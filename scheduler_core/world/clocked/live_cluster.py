@@ -12,12 +12,10 @@ from typing import Any
 import msgspec
 
 from scheduler_core.kube.queueing.report import Report
-from scheduler_core.kube.queueing.watched import WATCHED
 from scheduler_core.kube.timed_scheduler import on_node
-from scheduler_core.objects.dynamic_resources import ResourceClaim
-from scheduler_core.objects.kinds import RESOURCE_CLAIM, RESOURCE_CLAIM_TEMPLATE, Kind, kind_of
+from scheduler_core.objects.kinds import Kind, kind_of
 from scheduler_core.objects.timestamps import format_timestamp, parse_timestamp
-from scheduler_core.objects.types import KubernetesObject, Node, Pod, PodCondition, convert
+from scheduler_core.objects.types import KubernetesObject, Node, Pod, PodCondition
 from scheduler_core.schedulers.clocked import AttemptingScheduler
 from scheduler_core.schedulers.run_parts import OwnObjects
 from scheduler_core.state.checkpoint import Checkpointed
@@ -27,6 +25,7 @@ from scheduler_core.state.register import Register, SortedRegister
 from scheduler_core.state.surroundings import KINDS as SURROUNDINGS
 from scheduler_core.state.surroundings import key_of as key_of_surroundings
 from scheduler_core.state.volumes import key_of
+from scheduler_core.world.clocked.live_claims import LiveClaims
 from scheduler_core.world.controllers.evictions import is_ready
 from scheduler_core.world.controllers.known_objects import KnownObjects
 from scheduler_core.world.controllers.node_health import ready_of, with_cordon, with_ready
@@ -86,6 +85,7 @@ class Cluster(Checkpointed):
         self.ready_from: Register[int, int] = Register(state.journal)
         """When pods become ready that started in the run."""
         self.kubelets = SilentKubelets(state.journal)
+        self.claims = LiveClaims(state, self._heard)
         self.durations: Mapping[str, int] = {}
         """How long pods run that run out, in nanoseconds, by uid."""
         absent = ((row, state.pods.infos[row].key) for row in state.gone.values)
@@ -390,65 +390,9 @@ class Cluster(Checkpointed):
             self.state.volumes.drop(item, self.state.journal)
         return self._heard(item, None)
 
-    # -- claims for devices --------------------------------------------------------------------------
-
-    def put_for_devices(self, document: dict[str, Any]) -> Report:
-        """Let a claim, a template, a class or a slice come, or take the place of its older self."""
-        claims, kind = self.state.device_claims, kind_of(document)
-        if claims is None:
-            return Report()
-        before = claims.put(document)
-        if kind == RESOURCE_CLAIM_TEMPLATE:
-            return self._make_claims()
-        return (
-            self.claims_changed() if kind == RESOURCE_CLAIM else self._device_object(kind, before, document)
-        )
-
-    def drop_for_devices(self, kind: Kind, key: str) -> Report | None:
-        """Let such an object go, by `name` or `namespace/name`; None if it isn't there."""
-        claims = self.state.device_claims
-        namespace, _, name = key.rpartition("/")
-        before = None if claims is None else claims.drop(kind, (namespace, name))
-        if before is None:
-            return None
-        return self.claims_changed() if kind == RESOURCE_CLAIM else self._device_object(kind, before, None)
-
-    def _device_object(
-        self, kind: Kind, before: dict[str, Any] | None, after: dict[str, Any] | None
-    ) -> Report:
-        view = WATCHED.get(kind)
-        if view is None:
-            return Report()
-        old, new = (None if item is None else convert(item, view) for item in (before, after))
-        return self._heard(old, new)
-
-    def _make_claims(self) -> Report:
-        """Make the claims of pods that waited for a template."""
-        report = Report()
-        for info in self.state.pods.infos:
-            if info.row in self.state.gone.values or not info.pod.spec.resource_claims:
-                continue
-            old = info.pod
-            self.state.make_claims(info.row)
-            new = self.state.pods.infos[info.row].pod
-            if new is not old:
-                report.extend(self.claims_changed())
-                report.extend(self._heard(old, new))
-        return report
-
     def claims_changed(self) -> Report:
         """Let all hear of what has been written into claims since they heard last."""
-        report, claims = Report(), self.state.device_claims
-        if claims is None:
-            return report
-        written = list(claims.written)
-        claims.written.clear()
-        for one in written:
-            pair = (
-                None if item is None else convert(item, ResourceClaim) for item in (one.before, one.after)
-            )
-            report.extend(self._heard(*pair))
-        return report
+        return self.claims.changed()
 
     def know(self, document: dict[str, Any]) -> None:
         """Let a workload come, or take the place of its older self."""

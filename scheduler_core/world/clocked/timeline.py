@@ -127,9 +127,9 @@ def carry_out(entry: Entry, cluster: Cluster) -> Report | None:
             return _tell_scheduler(entry, cluster)
         case "put" | "update" if entry.kind in DEVICE_KINDS:
             assert entry.document is not None
-            return cluster.put_for_devices(entry.document)
+            return cluster.claims.put(entry.document)
         case "delete" if entry.kind in DEVICE_KINDS:
-            return cluster.drop_for_devices(entry.kind, entry.key)
+            return cluster.claims.drop(entry.kind, entry.key)
         case "put" | "update" if isinstance(entry.item, PodGroup):
             return cluster.tell(None, entry.item)
         case "delete" if entry.kind == POD_GROUP:
