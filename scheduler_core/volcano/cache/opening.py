@@ -16,7 +16,8 @@ from scheduler_core.volcano.configuration.scheduler_conf import Configuration
 from scheduler_core.volcano.configuration.vgpu_config_map import config_map_of
 from scheduler_core.volcano.devices.of_configuration import device_sharing
 from scheduler_core.volcano.devices.vgpu_settings import vgpu_settings
-from scheduler_core.volcano.framework.session import Memory, Session, Witness
+from scheduler_core.volcano.framework.around_session import Witness
+from scheduler_core.volcano.framework.session import Memory, Session
 from scheduler_core.volcano.framework.whereabouts import Whereabouts, settle
 from scheduler_core.volcano.model.around import Around
 from scheduler_core.volcano.model.attachments import UnreadablePod, asked_by, offered_by

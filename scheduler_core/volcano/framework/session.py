@@ -5,9 +5,9 @@ Source: volcano v1.16 pkg/scheduler/framework/session.go, session_plugins.go.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
-from typing import Any, ClassVar, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from scheduler_core.state.cluster import ClusterState
 from scheduler_core.volcano.configuration.scheduler_conf import FLAGS, Configuration, PluginOption
 from scheduler_core.volcano.equivalence.equivalence_cache import Kept, left_by
 from scheduler_core.volcano.equivalence.task_classes import TaskClasses
+from scheduler_core.volcano.framework.around_session import SessionPlugin, Witness
 from scheduler_core.volcano.framework.functions import PERMIT, REJECT, functions_of
 from scheduler_core.volcano.model.around import Around
 from scheduler_core.volcano.model.fit_errors import Refusals
@@ -25,74 +26,7 @@ from scheduler_core.volcano.model.jobs import Job
 from scheduler_core.volcano.model.nodes import Floats, Nodes, Rows
 from scheduler_core.volcano.model.queues import Queue
 from scheduler_core.volcano.model.resource import Resource, total
-from scheduler_core.volcano.model.sub_jobs import SubJob
 from scheduler_core.volcano.model.tasks import Task, TaskStatus, age_of, before
-
-
-class Witness(Protocol):
-    """Who is told what a session does, as it does it."""
-
-    def bound(self, task: Task) -> None:
-        """A bind was sent out."""
-
-    def evicted(self, task: Task, reason: str) -> None:
-        """An eviction was sent out."""
-
-    def chose(self, task: Task, nodes: Rows, scores: Floats, best: Rows, chosen: int) -> None:
-        """A node was chosen among two or more."""
-
-    def chose_hyper_node(self, of: Job | SubJob, scores: Mapping[str, float], best: Sequence[str]) -> None:
-        """A hyper node was chosen among two or more; the first of the best is taken."""
-
-
-class SessionPlugin(Protocol):
-    """What a session asks of a plugin beside its functions; see `plugin.py`."""
-
-    switched_off: frozenset[str]
-    reads_clock: ClassVar[bool]
-    hears: ClassVar[bool]
-    gives_back: ClassVar[bool]
-    counts_tasks: ClassVar[bool]
-
-    def next_change(self, now: int) -> int | None:
-        """Return when time alone changes what it says next."""
-
-    def by_node(self, task: Task) -> bool:
-        """Return whether what it says of a node depends on that node alone."""
-
-    def against(self, task: Task, rows: Rows) -> dict[int, Refusals]:
-        """Return what it has against a task by node, and leave nothing behind."""
-
-    def class_part(self, task: Task) -> object:
-        """Return what else than its spec tells a task from others there."""
-
-    def predicate_of(self, task: Task) -> Callable[[int], bool]:
-        """Return how one node is asked whether it fits."""
-
-    def node_order_of(self, task: Task) -> Callable[[int], float]:
-        """Return how one node is asked for what it scores by itself."""
-
-    def own_score_of(self, task: Task) -> Callable[[int], float]:
-        """Return how one node is asked for its part of a batch's scores."""
-
-    def own_scores(self, task: Task, nodes: Rows) -> Floats:
-        """Return what it scores by each node alone."""
-
-    def compared_scores(self, task: Task, nodes: Rows) -> Floats | None:
-        """Return what it scores by all of these nodes together."""
-
-    def drawn_from(self, candidate: Task) -> object:
-        """Return what is the same of candidates for eviction of which it lets any go."""
-
-    def allocated(self, task: Task) -> str | None:
-        """Hear that a task was given a node."""
-
-    def deallocated(self, task: Task) -> None:
-        """Hear that a task has its node no more."""
-
-    def close(self) -> None:
-        """Hear that the session ends."""
-
 
 _ABOUT_NODES = ("predicate", "node_order", "batch_node_order")
 

@@ -26,7 +26,8 @@ from scheduler_core.schedulers.wants import Want, Weighed
 from scheduler_core.volcano.cache.opening import open_session
 from scheduler_core.volcano.cache.scheduler_cache import VolcanoCluster
 from scheduler_core.volcano.configuration.scheduler_conf import Configuration
-from scheduler_core.volcano.framework.session import Memory, Session, SessionPlugin
+from scheduler_core.volcano.framework.around_session import SessionPlugin
+from scheduler_core.volcano.framework.session import Memory, Session
 from scheduler_core.volcano.framework.steps import Dropped, Enqueue, Searched, Settled, Step, Try
 from scheduler_core.volcano.model.custom_resources import DEFAULT_QUEUE, group_of
 from scheduler_core.volcano.model.fit_errors import Refusals
