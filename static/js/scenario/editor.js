@@ -1,11 +1,11 @@
 /* The scenario editor: holds the draft, saves it a moment after each change (with the version it is based on),
    asks the engine what it would do, and shows that beside each edit and in sums. */
 
-import { amount, count } from "../amounts.js";
 import { h } from "../drawing/dom.js";
 import { byName } from "../names.js";
 import { BesideFields } from "./beside.js";
 import { ClockFields } from "./clock.js";
+import { Foreseen } from "./foreseen.js";
 import { ready } from "../ready.js";
 import { History } from "./history.js";
 import { blankOf, learn } from "./operations.js";
@@ -14,7 +14,7 @@ import { SchedulerFields } from "./scheduler.js";
 import { Stack } from "./stack.js";
 import { readWhole, Unread } from "./unread.js";
 import { podsInWords, podsOf } from "./unserved.js";
-import { drawUnserved, unservedLine } from "./unserved-notice.js";
+import { drawUnserved } from "./unserved-notice.js";
 import { OWN_FIELDS, sortProblems } from "./versions.js";
 
 const SAVE_AFTER = 600;
@@ -38,6 +38,7 @@ const draft = { version: data.version, dirty: new Set(), saving: null, waiting: 
 const verdict = { edits: [], problems: [], figures: null, trust: null, left_alone: [] };
 const refused = new Map();
 const unread = new Unread(showUnread);
+const foreseen = new Foreseen(root, data);
 const saveState = root.querySelector("[data-save-state]");
 const stack = new Stack(
   root.querySelector("[data-edits]"),
@@ -287,9 +288,10 @@ function drawVerdict() {
   const unserved = total ? [] : verdict.left_alone;
   drawUnserved(root, unserved, { own: data.suggestion, chosen: { ...scheduler.scheduler, beside: beside.value } });
   showProblems(others, total, { incomplete: edits.filter((result) => result.problems.length).length, unserved: podsOf(unserved) });
-  if (verdict.figures) showFigures(total ? [] : verdict.figures);
-  showLater();
-  showTrust(total ? { not_modelled: [], missing: [] } : verdict.trust);
+  const { later } = stack;
+  if (verdict.figures) foreseen.showFigures(total ? [] : verdict.figures, verdict, { unserved: podsOf(verdict.left_alone), later });
+  foreseen.showLater(later);
+  foreseen.showTrust(total ? { not_modelled: [], missing: [] } : verdict.trust);
   runButton.disabled = readOnly || total > 0;
   for (const button of root.querySelectorAll("[data-run-under] button")) button.disabled = total > 0;
   for (const why of root.querySelectorAll("[data-run-under-why]")) why.hidden = total === 0;
@@ -333,77 +335,6 @@ function verdictWords(total, { incomplete, unserved }) {
   ].filter(Boolean);
   if (buts.length) return [`It can run, but ${buts.join(", and ")}.`, verdict.untried].filter(Boolean).join(" ");
   return verdict.untried || "Nothing is wrong with it.";
-}
-
-/** What the answers of a run would rest on, as far as it is less than everything. */
-function showTrust(trust) {
-  const lines = [
-    ...(trust?.release ? [trust.release] : []),
-    ...(trust?.not_modelled ?? []).map((phrase) => `not modelled: ${phrase}`),
-    ...(trust?.unknown ?? []).map((phrase) => `not known to this version: ${phrase}`),
-    ...(trust?.missing ?? []),
-    ...(trust?.without_effect?.length ? [`not played, without effect here: ${trust.without_effect.join(", ")}`] : []),
-  ];
-  root.querySelector("[data-trust]").replaceChildren(...lines.map((line) => h("li", {}, line)));
-}
-
-/** What amounts of resources count by which cards are shared. */
-const COUNTED = { slots: ", in slots of shared cards", "one card": ", for one card of each container" };
-/** What the row of pods that wait is called. */
-const PENDING = "pending pods";
-/** What the rows of figures are called here, where other pods than these are in the cluster too. */
-const NAMES = data.ended ? { pods: "pods that have not ended" } : {};
-
-/** Show what differs; what stays the same is folded under its number. */
-function showFigures(figures) {
-  const same = root.querySelector("[data-same]");
-  same.hidden = true;
-  if (!figures.length) return showNoFigures();
-  const unserved = podsOf(verdict.left_alone);
-  const isShown = (row) => row.before !== row.after || (row.what === PENDING && unserved > 0);
-  const [changed, equal] = [figures.filter(isShown), figures.filter((row) => !isShown(row))];
-  const none = h("tr", {}, h("td", { class: "faint" }, noFigureWords()));
-  const lines = changed.flatMap((row) => (row.what === PENDING && unserved ? [figureLine(row), unservedLine(unserved)] : [figureLine(row)]));
-  root.querySelector("[data-figures]").replaceChildren(...(lines.length ? lines : [none]));
-  same.hidden = equal.length === 0;
-  same.querySelector("summary").textContent = `${count(equal.length)} ${equal.length === 1 ? "figure stays" : "figures stay"} the same`;
-  same.querySelector("tbody").replaceChildren(...equal.map(equalLine));
-}
-
-/** What is said where no sum differs: an edit may change what none of them counts, such as a queue's weight. */
-function noFigureWords() {
-  if (verdict.edits.length <= stack.later) return "nothing before the first decision";
-  return "No sum differs before the first decision. What the edits change stands beside each.";
-}
-
-const nameOf = (row) => `${NAMES[row.what] ?? row.what}${COUNTED[row.counts] ?? ""}`;
-
-function figureLine(row) {
-  const difference = row.after - row.before;
-  const sign = difference > 0 ? "+" : "−";
-  return h(
-    "tr",
-    { class: difference ? "changed" : null },
-    h("td", {}, nameOf(row)),
-    h("td", { class: "num muted" }, amount(row.resource, row.before)),
-    h("td", { class: "num" }, difference ? amount(row.resource, row.after) : "same"),
-    h("td", { class: "num" }, difference ? `${sign}${amount(row.resource, Math.abs(difference))}` : ""),
-  );
-}
-
-const equalLine = (row) => h("tr", {}, h("td", {}, nameOf(row)), h("td", { class: "num" }, amount(row.resource, row.before)));
-
-/** What happens at an instant is foreseen by nobody: say that the figures are those of the start. */
-function showLater() {
-  const line = root.querySelector("[data-later]");
-  const { later } = stack;
-  line.hidden = later === 0;
-  line.textContent = `At the run's start. ${later === 1 ? "1 edit happens" : `${count(later)} edits happen`} later and ${later === 1 ? "is" : "are"} not in these figures: run it to see.`;
-}
-
-function showNoFigures() {
-  const words = verdict.preparing ? "known once they are tried" : verdict.untried ? "known once it has run" : "known once the problems are mended";
-  root.querySelector("[data-figures]").replaceChildren(h("tr", {}, h("td", { class: "faint" }, words)));
 }
 
 // --- the rest of the page -----------------------------------------------------------------------------------
