@@ -10,7 +10,7 @@ from dashboard.answers.starts import about_starts, starts
 from dashboard.answers.unmodelled import unmodelled
 from scheduler_core.schedulers.card_lacks import all_missing
 from scheduler_core.schedulers.cause import no_such_cards
-from scheduler_core.world.fitting.results import Fitting, NotEnough, Proposal
+from scheduler_core.world.fitting.results import Fitting, NotEnough, Proposal, Start
 
 _COLUMNS = [
     Column("change", "change"),
@@ -43,7 +43,7 @@ def _verdict(found: Fitting) -> Verdict:
 def _lead(found: Fitting, name: str) -> Sentence:
     who = workload(name)
     if found.placed == found.pods:
-        return sentence(who, ": ", _fit_unchanged(found), ".")
+        return sentence(who, ": ", _fit_unchanged(found), ".", _but_not_started(found.start, found))
     if not found.trials:
         return sentence("Nothing was tried yet for ", who, ".")
     tried = sentence(number(len(found.not_enough)), " tried")
@@ -57,6 +57,7 @@ def _lead(found: Fitting, name: str) -> Sentence:
     said = sentence(who, ": ", fit, " fit with this change: ", changes(best.changes), ".")
     if best.evicted or best.violated or best.lost:
         said = sentence(said, " ", costs(best))
+    said += _but_not_started(best.start, found)
     others = len(found.proposals) - 1
     return sentence(said, " ", number(others, "other change"), " found.") if others else said
 
@@ -65,6 +66,13 @@ def _fit_unchanged(found: Fitting) -> Sentence:
     said = sentence(strong(f"{found.placed:,} of {found.pods:,}"), " fit without any change")
     is_told = found.start is not None and found.start.at is not None
     return sentence(said, ", ", starts(found.start, found)) if is_told else said
+
+
+def _but_not_started(start: Start | None, found: Fitting) -> Sentence:
+    """Return that what fits has not started in the trial by the clock, which plays controllers too."""
+    if start is None or start.at is not None or start.ended_by in ("untried", "refused"):
+        return []
+    return sentence(" But in a trial by the clock it did not start: ", starts(start, found), ".")
 
 
 def _proposals(found: Fitting) -> Table:

@@ -9,7 +9,7 @@ from dashboard.answers.printers.markdown import markdown
 from dashboard.answers.printers.words import plain
 from dashboard.answers.would_fit import would_fit
 from scheduler_core.world import RunInput
-from scheduler_core.world.fitting.results import Change
+from scheduler_core.world.fitting.results import Change, Start
 from scheduler_core.world.fitting.what_fits import what_would_fit
 from scheduler_core.world.headroom.counting import headroom
 from scheduler_core.world.headroom.shapes import shape_like, shape_of_pod
@@ -37,8 +37,9 @@ def test_the_best_change_leads():
     answer = asked([node("a", cpu="4"), *workload("web", 3, "3")], WEB)
     assert answer.verdict == "partly"
     assert plain(answer.lead) == (
-        "default/web: 3 of 3 fit with this change: ask for 1.333 cpu instead of 3 cpu. 2 other changes found."
-    )
+        "default/web: 3 of 3 fit with this change: ask for 1.333 cpu instead of 3 cpu. "
+        "But in a trial by the clock it did not start: not within 2 h 0 min. 2 other changes found."
+    ), "a ReplicaSet alone makes no pods anew"
     assert [row[:2] for row in rows(answer, "changes")] == [
         ["without any change", "1 of 3"],
         ["ask for 1.333 cpu instead of 3 cpu", "3 of 3"],
@@ -81,6 +82,20 @@ def test_the_sentence_says_what_the_best_change_costs():
     said = plain(would_fit(replace(found, proposals=raised), "default/x").lead)
     assert said.endswith(
         "a new class). It evicts 1: default/holds ×1; leaves without a node 1: default/holds ×1."
+    )
+
+
+def test_the_sentence_says_that_what_fits_did_not_start_by_the_clock():
+    objects = [node("a", cpu="2"), *workload("holds", 1, "2", on=["a"], priority=50), pod("x", "2")]
+    found = what_would_fit(WarmWorld(RunInput(objects=objects)), ["pod-x"])
+    assert "by the clock" not in plain(would_fit(found, "default/x").lead)
+    late = replace(found.proposals[0], start=Start(None, "until"))
+    said = plain(would_fit(replace(found, proposals=[late]), "default/x").lead)
+    assert said.endswith(" But in a trial by the clock it did not start: not within 2 h 0 min."), said
+    fits = replace(found, placed=found.pods, start=Start(None, "quiet"))
+    assert plain(would_fit(fits, "default/x").lead) == (
+        "default/x: 1 of 1 fit without any change. "
+        "But in a trial by the clock it did not start: not by itself: nothing more happens."
     )
 
 
