@@ -32,6 +32,18 @@ def test_the_outcome_is_one_sentence_with_equal_failures_folded(
     assert_accessible_in_both_themes(page)
 
 
+def test_on_a_phone_why_pods_are_pending_is_read_without_a_scroll_sideways(
+    page: Page, run: int, assert_accessible: Check
+) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"/runs/{run}/outcome/")
+    row = page.locator("table.of-causes tbody tr").first
+    row.scroll_into_view_if_needed()
+    for cell in row.locator("td").all():
+        expect(cell).to_be_in_viewport(ratio=1)
+    assert_accessible(page)
+
+
 def test_an_incomplete_drain_comes_first_in_red_and_leads_to_its_decision(
     page: Page, live_stack: Stack, assert_accessible: Check
 ) -> None:
