@@ -84,12 +84,7 @@ def _surroundings(around: Around) -> Surroundings:
 
 def _at_rest(documents: Iterable[Object]) -> Surroundings:
     """Return what webhooks look up; a queue that says no state is open, as its controller leaves it."""
-    return Surroundings.of(
-        {**one, "status": {**(one.get("status") or {}), "state": "Open"}}
-        if kind_of(one) == VOLCANO_QUEUE and not (one.get("status") or {}).get("state")
-        else one
-        for one in documents
-    )
+    return Surroundings.of(documents).with_open_queues(lambda queue: not queue.status.state)
 
 
 def _check_types(document: Object, place: str) -> None:

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-import msgspec
-
 from scheduler_core.objects.checks.cluster_checks import object_name
 from scheduler_core.objects.identity import name_of, namespace_of
 from scheduler_core.objects.kinds import POD, kind_of
@@ -28,7 +26,7 @@ def refusals(objects: Iterable[Object]) -> Iterator[Problem]:
     documents = [document for document in objects if _is_asked_about(document)]
     if not documents:
         return
-    around = _with_open_queues(Surroundings.of(objects))
+    around = Surroundings.of(objects).with_open_queues(lambda queue: True)
     for document in documents:
         webhook = webhook_of(kind_of(document), "validate")
         if webhook is None:
@@ -67,11 +65,3 @@ def _question(document: Object) -> Question:
     namespace = namespace_of(document)
     metadata = {**(document.get("metadata") or {}), "namespace": namespace}
     return Question("CREATE", {**document, "metadata": metadata}, {}, name_of(document), namespace)
-
-
-def _with_open_queues(around: Surroundings) -> Surroundings:
-    queues = {
-        name: msgspec.structs.replace(queue, status=msgspec.structs.replace(queue.status, state="Open"))
-        for name, queue in around.queues.items()
-    }
-    return Surroundings(queues=queues, namespaces=around.namespaces)

@@ -6,12 +6,13 @@ Source: volcano v1.16 pkg/webhooks/router/interface.go, indexer.go; cmd/webhook-
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice, takewhile
 
 import msgspec
+from msgspec import structs
 
 from scheduler_core.objects import types
 from scheduler_core.objects.kinds import NAMESPACE, kind_of
@@ -67,6 +68,16 @@ class Surroundings:
             except msgspec.ValidationError:
                 continue
         return cls(queues=queues, namespaces=namespaces)
+
+    def with_open_queues(self, opens: Callable[[Queue], bool]) -> Surroundings:
+        """Return the same with the queues open for which this holds."""
+        queues = {
+            name: structs.replace(queue, status=structs.replace(queue.status, state="Open"))
+            if opens(queue)
+            else queue
+            for name, queue in self.queues.items()
+        }
+        return replace(self, queues=queues)
 
     def queue(self, name: str) -> Queue:
         """Return a queue. Raises Denied where there is none."""

@@ -81,8 +81,8 @@ class TriedDrain:
         original = copy
         while original in self._copies and self._copies[original].replaces:
             original = self._copies[original].replaces
-        for one in self._result.pods:
-            if one.pod.uid == original and not simulation.knows(original):
-                return f"{one.pod.namespace}/{one.pod.name}", one.workload
+        if not simulation.knows(original):
+            new = next(one for one in self._result.pods if one.pod.uid == original)
+            return f"{new.pod.namespace}/{new.pod.name}", new.workload
         info = simulation.cluster.pods.infos[simulation.cluster.pods.by_uid[original]]
         return info.key, simulation.workload_of(original)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
+from itertools import count
 
 import msgspec
 
@@ -52,14 +53,8 @@ def rehearse(
     """
     if world.run_input.driver != "timed":
         raise BadInput([Problem("rehearsal", "driver", "needs the driver timed: an upgrade takes time")])
-    count = 0
-
-    def counted(decision: object) -> None:
-        nonlocal count
-        count += 1
-        tell(count)
-
-    before = world.baseline(stop, counted)
+    number = count(1)
+    before = world.baseline(stop, lambda _: tell(next(number)))
     with collector_at_rest():
         nodes = planned_nodes(plan, world.simulation.cluster)
         edits = edits_of(plan, nodes)
@@ -69,7 +64,7 @@ def rehearse(
 
             def watch(decision: object) -> None:
                 notes.watch(decision)  # type: ignore[arg-type]
-                counted(decision)
+                tell(next(number))
 
             budgets = _budgets_before(simulation.cluster)
 
