@@ -24,13 +24,14 @@ GROUPS = {"nodes": "How full the nodes are", "pods": "Pending and evicted pods"}
 class SideSaid:
     """A run: its number, by what it is called (`subject`), and the run without its edits.
 
-    waits: that run is being played.
+    waits: that run is being played. short: where the run stands, if it has not come to its own end.
     """
 
     run: int
     subject: str
     without: int | None = None
     waits: bool = False
+    short: str = ""
 
 
 @dataclass(frozen=True)
@@ -87,10 +88,20 @@ FIRST = {
 WAITING = ("pending", "pending without a scheduler", "evicted", "deleted by controllers")
 
 
+def cut_short(sides: Sequence[SideSaid]) -> Sentence:
+    """Say of each run that has not come to its own end where it stands; nothing of the others."""
+    said = [f"Run {side.run} {side.short}. " for side in sides if side.short]
+    return sentence(strong("".join(said))) if said else []
+
+
 def _lead(pair: Pair) -> Sentence:
     if pair.alike:
         because = sentence(" ", strong("No effect, because "), pair.reason, ".") if pair.reason else []
         return sentence(strong(pair.alike), because)
+    return [*cut_short([pair.a, pair.b]), *_came_of_it(pair)]
+
+
+def _came_of_it(pair: Pair) -> Sentence:
     if pair.opening:
         return sentence(strong(pair.opening))
     by_name = {row["name"]: row for row in pair.figures if row["difference"]}
@@ -156,7 +167,7 @@ def listed(parts: Sequence[Sentence]) -> Sentence:
 
 
 def _parting(pair: Pair) -> list[Line]:
-    if pair.alike or not pair.parting or _lead(pair) == sentence(pair.parting):
+    if pair.alike or not pair.parting or _came_of_it(pair) == sentence(pair.parting):
         return []
     return [Line("parting", head=[], says=sentence(pair.parting))]
 

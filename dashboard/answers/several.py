@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from dashboard.answers.answer import Answer, Column, Line, Table
 from dashboard.answers.beside import names_of, what_b_does
-from dashboard.answers.compared import GROUPS, Pair, listed, value_of
+from dashboard.answers.compared import GROUPS, Pair, cut_short, listed, value_of
 from dashboard.answers.sentence import Number, Sentence, Text, decision, number, sentence, strong
 from dashboard.shapes.comparison import AT_LEAST, Figure
 
@@ -95,13 +95,15 @@ def answer_of_several(runs: Runs) -> Answer:
 def _lead(runs: Runs) -> Sentence:
     """Return a sentence for each of the other runs."""
     names = names_of(runs.pairs)
+    short = cut_short([runs.pairs[0].a, *(pair.b for pair in runs.pairs)])
     if all(pair.alike for pair in runs.pairs):
-        return sentence(strong(f"All {len(names)} runs decide alike."))
+        alike = f"All {len(names)} runs decide alike{' so far' if short else ''}."
+        return [*short, *sentence(strong(alike))]
     said: Sentence = []
     for place, (pair, name) in enumerate(zip(runs.pairs, names[1:], strict=True)):
         words = sentence(f"{capfirst(name)} ", what_b_does(pair, names[0]), ".")
         said += sentence(" " if place else "", words if place else _strong(words))
-    return said
+    return [*short, *said]
 
 
 def _strong(said: Sentence) -> Sentence:

@@ -114,6 +114,8 @@ class _Log:
         if stored is None:
             why = "ended before its first decision" if self.status in ENDED else "has not begun yet"
             raise NotYet(f"Run {self.run} {why}.")
+        if not self.head and self.status not in ENDED:
+            raise NotYet(f"Run {self.run} has not taken a decision yet.")
         return stored
 
     def lines(self) -> Iterator[bytes]:

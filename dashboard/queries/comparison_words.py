@@ -19,6 +19,13 @@ from dashboard.queries.session_words import does_in_session, names_of_pods, pods
 _CUT = {"cancelled": "was cancelled", "failed": "failed"}
 
 
+def cut_short(run: Run) -> str:
+    """Say of a run where it stands that has not come to its own end; of any other nothing."""
+    if not run.has_ended:
+        return f"has not ended and stands at decision {run.decisions:,}"
+    return f"{_CUT[run.status]} after decision {run.decisions:,}" if run.status in _CUT else ""
+
+
 def answer(a: Run, b: Run, found: Differences) -> str:
     """Say in few sentences whose gangs start, where that differs, and where the runs part."""
     gangs = f"{_gangs(labels(a, b), found.gangs)} " if found.gangs.differ else ""
@@ -89,9 +96,7 @@ def _alike(a: Run, b: Run, found: Differences) -> str:
         return f"Alike so far: the {decisions} that both runs have are the same."
     cut = [run for run in (a, b) if run.status != "finished"]
     if cut:
-        ends = " and ".join(
-            f"run {run.pk} {_CUT[run.status]} after decision {run.decisions:,}" for run in cut
-        )
+        ends = " and ".join(f"run {run.pk} {cut_short(run)}" for run in cut)
         return f"Alike as far as both go: the {decisions} that both runs have are the same; {ends}."
     if found.retiming is not None and not found.pods:
         return f"Both runs decide alike: all {decisions} are the same, but {_retimed(found.retiming)}."

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import timedelta
+from http import HTTPStatus
 from operator import attrgetter
 from typing import Any
 
@@ -85,6 +86,9 @@ def compare(request: HtmxRequest) -> HttpResponse:
     a, b = asked.a, asked.b
     if a is None or b is None or "add" in request.GET or (asked.problems and not asked.runs):
         return choose(request, asked)
+    goes_on = not all(run.has_ended for run in asked.chosen)
+    if request.htmx.target == "going":
+        return _no_change() if goes_on else _drawn_anew()
     try:
         pairs = pairs_of(a, b, asked.runs)
         done = read_ahead(pairs, _seconds(request, len(pairs)))
@@ -95,12 +99,25 @@ def compare(request: HtmxRequest) -> HttpResponse:
     except NotYet as reason:
         return _waiting(request, asked, reason)
     if request.htmx and ("waiting" in request.GET or "reading" in request.GET):
-        return HttpResponse(headers={"HX-Refresh": "true"})
+        return _drawn_anew()
     if request.GET.get("save"):
         return _saved(compared, several)
     file = _export(request, compared, several)
-    context = {**_context(request, compared, asked), **columns_of(several), "alone": alone}
+    context = {
+        **_context(request, compared, asked),
+        **columns_of(several),
+        "alone": alone,
+        "goes_on": goes_on,
+    }
     return file or render(request, "compare/compare.html", context)
+
+
+def _drawn_anew() -> HttpResponse:
+    return HttpResponse(headers={"HX-Refresh": "true"})
+
+
+def _no_change() -> HttpResponse:
+    return HttpResponse(status=HTTPStatus.NO_CONTENT)
 
 
 def _saved(compared: Comparison, several: Several | None) -> HttpResponse:

@@ -50,7 +50,6 @@ def columns_of(several: Several | None) -> dict[str, Any]:
         "both_in_all": [line for line in several.answer.lines if line.about == "both"],
         "queue_lanes": [(table, lanes_of(table)) for table in several.queues.tables],
         "of_all": f"{_query(several.runs)}&",
-        "unfinished": [run for run in several.runs if not run.has_ended],
     }
 
 

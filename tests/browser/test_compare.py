@@ -7,9 +7,9 @@ import pytest
 from playwright.sync_api import Page, WebSocketRoute, expect
 
 from samples.stolen_room.sample import stolen_room_files, stolen_room_scenarios
-from tests.browser.clusters import import_by_rest, run_by_rest, scenario_by_rest
+from tests.browser.clusters import import_by_rest, run_by_rest, scenario_by_rest, start_by_rest
 from tests.browser.stages import crowd
-from tests.fixtures.stack import Stack
+from tests.fixtures.stack import Stack, wait_until
 
 Check = Callable[[Page], None]
 
@@ -208,6 +208,26 @@ def test_while_a_log_is_read_end_waits_for_the_real_end(page: Page, live_stack: 
     expect(of).to_have_text("of 700")
     expect(at).to_have_value("700")
     expect(page).to_have_url(re.compile("at=700$"))
+
+
+def test_a_page_opened_while_a_run_goes_on_is_drawn_anew_once_it_has_ended(
+    page: Page, live_stack: Stack
+) -> None:
+    scenario = scenario_by_rest(live_stack, import_by_rest(live_stack, "going", crowd(20, 40)))
+    done, going = run_by_rest(live_stack, scenario), start_by_rest(live_stack, scenario, rate=2)
+    wait_until(lambda: live_stack.request("GET", f"/api/v1/runs/{going}/")[1]["decisions"])
+    opened(page, done, going)
+    stands = rf"^Run {going} has not ended and stands at decision \d+\. Run {going} leaves \d+ pods pending"
+    expect(page.locator(".compare-lead")).to_have_text(re.compile(stands))
+    expect(page.get_by_text("This page is drawn anew once both have ended.")).to_be_visible()
+    assert "at=" not in page.url
+    page.get_by_role("button", name="one decision forwards").click()
+    expect(page).to_have_url(re.compile(r"at=\d+$"))
+    chosen = page.url
+    live_stack.request("PATCH", f"/api/v1/runs/{going}/", {"rate": None}, who="alice")
+    expect(page.locator(".compare-lead")).to_have_text(re.compile("^Both runs decide alike"), timeout=30_000)
+    expect(page.locator("#going")).to_have_count(0)
+    assert page.url == chosen
 
 
 def test_narrow_and_dark_it_reads_as_well(

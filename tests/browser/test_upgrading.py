@@ -25,7 +25,6 @@ def test_a_cluster_is_run_under_its_release_and_a_newer_one(
         f"Under 1.36 instead of 1.35, 1 pod lands on another node, because of {BALANCED} (changed in 1.36)",
         timeout=30_000,
     )
-    page.reload()  # both have ended by now
     expect(page.locator("#compare")).to_have_attribute("data-loaded", "yes")
     expect(page.get_by_role("heading", name="What differs between 1.35 and 1.36")).to_be_visible()
     page.get_by_text("other differences, none of which alone changes a decision that was tried").click()

@@ -6,6 +6,7 @@ import msgspec
 import pytest
 from django.test import Client
 
+from dashboard.answers.printers.words import plain
 from dashboard.engine import starting_objects
 from dashboard.errors import NotYet
 from dashboard.models import Run
@@ -19,6 +20,7 @@ from dashboard.queries.resuming import stored_lines
 from dashboard.queries.state_list import state_list
 from dashboard.services.background.execution import execute_run
 from dashboard.services.results.comparing import compare_runs
+from dashboard.services.results.comparing_several import compare_several
 from dashboard.services.workspace.runs import start_run
 from dashboard.services.workspace.scenarios import create_scenario
 from dashboard.services.workspace.snapshots import import_snapshot
@@ -265,6 +267,26 @@ def test_a_run_that_was_cut_short_does_not_decide_otherwise(fake_engine: None) -
     compared = compare_runs(done, cut)
     assert compared.differences.first is None
     assert compared.sentence.endswith(f"are the same; run {cut.pk} was cancelled after decision 10.")
+
+
+def test_the_first_sentence_says_where_runs_stand_that_have_not_come_to_their_end(fake_engine: None) -> None:
+    done, going, cut = (new_run(None, pods=30) for _ in range(3))
+    for run in (done, going, cut):
+        execute_run(run.pk)
+        run.refresh_from_db()
+    going.status, going.finished_at, going.decisions = "running", None, 10
+    cut.status, cut.decisions = "cancelled", 20
+    lead = plain(compare_runs(cut, going).answer.lead)
+    assert lead.startswith(
+        f"Run {cut.pk} was cancelled after decision 20. "
+        f"Run {going.pk} has not ended and stands at decision 10. "
+    )
+    lead = plain(compare_several([done, cut, going]).answer.lead)
+    assert f"Run {going.pk} has not ended" in lead
+    assert f"Run {done.pk} has" not in lead
+    going.decisions = 0
+    with pytest.raises(NotYet, match=f"Run {going.pk} has not taken a decision yet"):
+        compare_runs(done, going)
 
 
 def test_a_run_that_has_not_begun_is_not_compared() -> None:

@@ -18,7 +18,7 @@ from dashboard.queries.comparison import Differences, differences
 from dashboard.queries.comparison_releases import Releases, compared_releases
 from dashboard.queries.comparison_settings import different_settings, settings_of, settings_sentence
 from dashboard.queries.comparison_words import answer as parting
-from dashboard.queries.comparison_words import are_alike, subject
+from dashboard.queries.comparison_words import are_alike, cut_short, subject
 from dashboard.queries.config_differences import differing_leaves
 from dashboard.queries.replay import base_state
 from dashboard.queries.resuming import stored_lines
@@ -142,7 +142,8 @@ def _pair(
 
 def _side(run: Run, name: str) -> SideSaid:
     without = run.baseline_id if _without_edits(run) is not None else None
-    return SideSaid(run.pk, name, without, run.baseline is not None and not run.baseline.has_ended)
+    waits = run.baseline is not None and not run.baseline.has_ended
+    return SideSaid(run.pk, name, without, waits, cut_short(run))
 
 
 def _without_edits(run: Run) -> Figures | None:

@@ -47,7 +47,7 @@ class Page {
       hasGrace: schedulers.some(({ playing }) => playing.has_grace),
     });
     element.classList.toggle("few-nodes", sides.every(({ fold }) => fold.nodes.length <= FEW_NODES));
-    reading.when(["at"], () => reading.loaded && this.#writeAddress());
+    reading.when(["at"], () => reading.loaded && this.#moved());
     reading.when(["loaded"], () => reading.loaded && (element.dataset.loaded = "yes"));
     reading.begin();
     for (const side of sides) side.follow(() => this.#advance(), (text) => this.#lost(side, text));
@@ -59,9 +59,23 @@ class Page {
     if (!reading.loaded) {
       const target = opening(this.asked, this.first, pair.common);
       if (pair.isRead || ((this.asked ?? this.first) !== null && sides.every(({ log }) => log.head >= target)))
-        reading.set({ loaded: true, at: Math.min(target, pair.head) });
+        this.#open(Math.min(target, pair.head));
     }
     this.transport.advance();
+  }
+
+  #open(at) {
+    if (document.querySelector("#going") && this.asked === null) this.unmoved = at;
+    this.reading.set({ loaded: true, at });
+  }
+
+  /** While a run goes on, the address names no decision before the reader has chosen one: drawn anew once both have
+   * ended, the page opens at the first difference. */
+  #moved() {
+    const { at } = this.reading;
+    if (at === this.unmoved) return;
+    this.unmoved = null;
+    this.#writeAddress();
   }
 
   /** Links follow at once, the browser's address when the reader rests: it takes only so many changes. */
