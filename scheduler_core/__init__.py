@@ -5,5 +5,5 @@ cluster (Kubernetes objects), a scheduler configuration and a seed; what goes ou
 decisions as described in `scheduler_core.events.decisions`.
 """
 
-ENGINE_VERSION = "19"
+ENGINE_VERSION = "20"
 """Changes whenever the same input may give another log: runs of another version are not continued."""

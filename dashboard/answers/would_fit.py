@@ -23,6 +23,7 @@ _COLUMNS = [
 ]
 UNCHANGED = sentence("without any change")
 _NO_HELP = "Evicting pods, or more nodes like those that are there, would not help: "
+_DELETED = "These pods get a changed template only once they are deleted: the trials delete those that wait."
 _SHORT = [Column("change", "change"), Column("fit", "then fit"), Column("refused", "not possible")]
 
 
@@ -132,6 +133,8 @@ def _trust(found: Fitting) -> list[Sentence]:
     edits = [edit for one in found.proposals for edit in one.edits]
     if any((edit["op"], edit.get("kind")) == ("patch", "Pod") for edit in edits):
         trust.append(sentence("Pods are changed as they stand: in a cluster they have to be made anew."))
+    if any(edit["op"] == "delete" and "names" in edit for edit in edits):
+        trust.append(sentence(_DELETED))
     if found.untried or found.ended_by != "done":
         why = "somebody ended it" if found.ended_by == "stopped" else "there were as many trials as may be"
         untried = number(len(found.untried), "change was,changes were")

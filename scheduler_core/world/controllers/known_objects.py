@@ -43,6 +43,10 @@ class KnownObjects(Checkpointed):
         """Return the object of a key, None if there is none."""
         return self.changed.values[key] if key in self.changed.values else self._start.get(key)
 
+    def at_start(self, item: Object) -> Object | None:
+        """Return an object as it was when the run began, None if it wasn't there."""
+        return self._start.get(key_of(item))
+
     def of_kind(self, kind: Kind) -> Iterator[Object]:
         """Yield the objects of a kind: those of the start in their order, then those that came, by name."""
         yield from self._now(self._keys.get(kind, ()), kind)

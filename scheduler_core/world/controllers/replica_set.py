@@ -12,13 +12,14 @@ getPodsToDelete, slowStartBatch; BurstReplicas.
 from __future__ import annotations
 
 from scheduler_core.objects.identity import namespace_of
-from scheduler_core.objects.kinds import REPLICA_SET, REPLICATION_CONTROLLER
+from scheduler_core.objects.kinds import REPLICA_SET, REPLICATION_CONTROLLER, kind_of
 from scheduler_core.objects.workloads.workload_pods import make_pods, wanted_replicas
 from scheduler_core.state.register import Register
 from scheduler_core.world.controllers.controller import Around
 from scheduler_core.world.controllers.known_objects import key_of
 from scheduler_core.world.controllers.workload_controller import Object, Step, WorkloadController
 from scheduler_core.world.edits.ranking import first_to_go
+from scheduler_core.world.edits.rollout import hash_of
 
 BURST = 500
 
@@ -26,7 +27,7 @@ BURST = 500
 class ReplicaSets(WorkloadController):
     """Looks at a set, and makes what it lacks."""
 
-    remembered = {"missing": "_missing"}
+    remembered = {"missing": "_missing", "templates": "_templates"}
 
     name = "replicaset-controller"
     kind = REPLICA_SET
@@ -35,6 +36,8 @@ class ReplicaSets(WorkloadController):
         super().__init__(around)
         self._missing: Register[str, int] = Register(self.state.journal)
         """How many pods fewer than it wants (or more, below zero) the snapshot shows of a set."""
+        self._templates: Register[str, str] = Register(self.state.journal)
+        """A hash of the template of each set that came in the run, as it was first seen."""
 
     def begin(self) -> None:
         for one in self.known.of_kind(self.kind):
@@ -50,8 +53,19 @@ class ReplicaSets(WorkloadController):
         found = self.count_pods(workload, self.owned.active(self.uid(workload)))
         return found | {"fullyLabeledReplicas": found["replicas"]}
 
+    def replaces(self, pod: Object) -> bool:
+        """Return whether a pod comes back by its set's template: where that has changed in the run."""
+        owner = self.known.owner_of(pod)
+        if owner is None or kind_of(owner) != self.kind:
+            return False
+        first = self.known.at_start(owner)
+        before = self._templates.get(key_of(owner)) if first is None else hash_of(first)
+        return before is not None and before != hash_of(owner)
+
     def look(self, workload: Object) -> Step:
         step = Step()
+        if self.known.at_start(workload) is None and self._templates.get(key_of(workload)) is None:
+            self._templates.put(key_of(workload), hash_of(workload))
         lacking = wanted_replicas(workload) - self._present(workload)
         lacking -= self._missing.get(key_of(workload)) or 0
         if lacking > 0:

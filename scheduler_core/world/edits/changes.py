@@ -29,6 +29,7 @@ from scheduler_core.world.edits.additions import (
     count_of,
 )
 from scheduler_core.world.edits.edited_cluster import EditedCluster
+from scheduler_core.world.edits.new_template import Replaced, replaced_by
 from scheduler_core.world.edits.refusals import refuse_as_api
 from scheduler_core.world.edits.replicas import active_pods, meet_replicas
 from scheduler_core.world.edits.results import EditResult
@@ -100,20 +101,38 @@ def _follow_workload(
         return
     if kind_of(new) == JOB:
         raise Refused(f"{place}.spec.template", "of a Job cannot be changed")
-    pods = cluster.pods_of(new)
-    sets = [found for found in cluster.controlled(new) if kind_of(found) == REPLICA_SET]
-    if cluster.controllers_act:
-        cluster.rolling.add(uid_of(new))
-        cluster.replaced.update((uid_of(found), new) for found in sets)
-    for document in [*pods, *sets]:
-        cluster.remove(document)
+    replaced = replaced_by(cluster, new, cluster.pods_of(new))
+    _replace(cluster, new, replaced)
     if kind_of(new) == DAEMON_SET:
         for node in list(cluster.of_kind(NODE)):
             add_daemon_pods(cluster, node, result)
     else:
         meet_replicas(cluster, new, active_pods(cluster, new), result)
-    how = "in the run, as its strategy says" if cluster.controllers_act else "all at once"
-    result.note(f"{count_of(len(pods), 'pod')} replaced by new ones from the changed template, {how}")
+    _tell_of_template(cluster, replaced, result)
+
+
+def _replace(cluster: EditedCluster, workload: Object, replaced: Replaced) -> None:
+    """Take away the pods that a changed template replaces, and ReplicaSets if none of theirs stays."""
+    sets: list[Object] = []
+    if not replaced.why_others_stay:
+        sets = [found for found in cluster.controlled(workload) if kind_of(found) == REPLICA_SET]
+    if cluster.controllers_act:
+        cluster.rolling.add(uid_of(workload))
+        cluster.replaced.update((uid_of(found), workload) for found in sets)
+    for document in [*replaced.pods, *sets]:
+        cluster.remove(document)
+    if replaced.takes_new:
+        cluster.outdated |= {uid_of(pod): workload for pod in cluster.pods_of(workload)}
+
+
+def _tell_of_template(cluster: EditedCluster, replaced: Replaced, result: EditResult) -> None:
+    going = len(replaced.pods)
+    if going or not replaced.why_others_stay:
+        how = "in the run, as its strategy says" if cluster.controllers_act else "all at once"
+        result.note(f"{count_of(going, 'pod')} replaced by new ones from the changed template, {how}")
+    if replaced.why_others_stay:
+        note = f"pods that stay are as they were: {replaced.why_others_stay}"
+        result.note(f"{note}; only new pods get the changed template" if replaced.takes_new else note)
 
 
 def _follow_node(cluster: EditedCluster, old: Object, new: Object, result: EditResult) -> None:

@@ -74,6 +74,8 @@ class EditedCluster:
         """The Deployments and DaemonSets, by uid, that roll out where controllers act."""
         self.replaced: dict[str, Object] = {}
         """By the uid of a ReplicaSet that such a change has put another in the place of: the Deployment."""
+        self.outdated: dict[str, Object] = {}
+        """By the uid of a pod that its controller keeps although the template has changed: the workload."""
         self.used_uids: set[str] = set()
         """Those of all pods that controllers have made, also of pods that are gone: none comes twice."""
         self.silent: set[str] = set()
@@ -110,6 +112,7 @@ class EditedCluster:
         twin._made = {}
         twin.rolling = self.rolling.copy()
         twin.replaced = self.replaced.copy()
+        twin.outdated = self.outdated.copy()
         twin.silent = self.silent.copy()
         twin.used_uids = self.used_uids.copy()
         twin._leaving = self._leaving.copy()

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from scheduler_core.objects.identity import controller_of, has_ended, is_active, namespace_of, uid_of
+from scheduler_core.objects.identity import controller_of, has_ended, is_active, namespace_of, spec_of, uid_of
 from scheduler_core.objects.kinds import (
     DEPLOYMENT,
     JOB,
@@ -67,13 +67,18 @@ def _is_played(before: Object | None, after: Object | None) -> bool:
 
 
 def _is_seen_by_a_clock(difference: Difference) -> bool:
-    """Return whether a pod goes, or a workload changes whose controller acts in the run alone."""
+    """Return whether a pod goes, a template changes, or a workload whose controller acts in the run alone.
+
+    Also where no pod is replaced at once: the run has to tell the template of now from that of before.
+    """
     before, after = difference
     document = before or after
     assert document is not None
     if kind_of(document) == POD:
         return after is None
-    return kind_of(document) in PLAYED
+    if before is None or after is None:
+        return kind_of(document) in PLAYED
+    return kind_of(document) in PLAYED or spec_of(before).get("template") != spec_of(after).get("template")
 
 
 def of_the_run(

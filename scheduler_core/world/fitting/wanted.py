@@ -18,13 +18,14 @@ from scheduler_core.objects.kinds import (
 from scheduler_core.schedulers.registry import card_wishes
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.pods import PodInfo
+from scheduler_core.world.edits.new_template import why_kept
 from scheduler_core.world.fitting.results import Edit
 from scheduler_core.world.trials.trial_result import TriedPod
 from scheduler_core.world.trials.warm_world import WarmWorld
 
 Object = dict[str, Any]
 _WITH_TEMPLATE = (DEPLOYMENT, REPLICA_SET, REPLICATION_CONTROLLER, STATEFUL_SET)
-"""Workloads whose controller makes all pods anew of a changed template."""
+"""Workloads whose controller makes pods anew of a changed template: at once, or once they are deleted."""
 _MEBI = 1024 * 1024
 
 
@@ -157,7 +158,7 @@ class Wanted:
             assert self.owner is not None
             own = {key: text for key, text in self.card_wishes.items() if self._of_template.get(key) != text}
             template = {"metadata": {"annotations": own}, "spec": patch} if own else {"spec": patch}
-            return [self.patched_object(self.owner, {"spec": {"template": template}})]
+            return [self.patched_object(self.owner, {"spec": {"template": template}}), *self._deleted()]
         return [self.patched_object(pod, {"spec": patch}) for pod in self.pods]
 
     def without_wish(self, key: str) -> list[Edit]:
@@ -168,8 +169,17 @@ class Wanted:
         patch: Object = {"metadata": {"annotations": {key: None}}}
         if self.has_template and key in self._of_template:
             assert self.owner is not None
-            return [self.patched_object(self.owner, {"spec": {"template": patch}})]
+            return [self.patched_object(self.owner, {"spec": {"template": patch}}), *self._deleted()]
         return [self.patched_object(pod, patch) for pod in self.pods]
+
+    def _deleted(self) -> list[Edit]:
+        """Return the edit that deletes all without a node, where only that gives them a new template."""
+        if self.owner is None or not why_kept(self.owner):
+            return []
+        waiting = (uid for uid in self.uids if not self.has_node(uid))
+        names = [name_of(self.world.objects.pods_with_uid(uid)[0]) for uid in waiting]
+        given = {"kind": "Pod", "namespace": namespace_of(self.owner), "names": names}
+        return [{"op": "delete", **given}] if names else []
 
     @property
     def _of_template(self) -> dict[str, str]:

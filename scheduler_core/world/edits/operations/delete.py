@@ -30,6 +30,7 @@ from scheduler_core.schedulers.object_admission import Refused
 from scheduler_core.world.edits import webhooks
 from scheduler_core.world.edits.additions import count_of, insert_claims
 from scheduler_core.world.edits.edited_cluster import EditedCluster
+from scheduler_core.world.edits.new_template import make_again
 from scheduler_core.world.edits.operations.base import (
     OBJECT,
     Edit,
@@ -151,14 +152,22 @@ def _tell_of_stranded(cluster: EditedCluster, nodes: list[str], result: EditResu
 def _delete_pod(cluster: EditedCluster, pod: Object, result: EditResult) -> None:
     cluster.remove(pod)
     _remove_claims_of(cluster, pod)
-    if cluster.recreates and is_recreated(pod) and is_active(pod):
-        numbers = count(1)
+    if not (cluster.recreates and is_recreated(pod) and is_active(pod)):
+        return
+    if uid_of(pod) in cluster.outdated:
+        make_again(cluster, cluster.outdated[uid_of(pod)], pod, result)
+    else:
+        _insert_copy(cluster, pod, result)
+
+
+def _insert_copy(cluster: EditedCluster, pod: Object, result: EditResult) -> None:
+    numbers = count(1)
+    copy = recreated_copy(pod, next(numbers))
+    while not keeps_name(pod) and cluster.find(POD, namespace_of(pod), name_of(copy)):
         copy = recreated_copy(pod, next(numbers))
-        while not keeps_name(pod) and cluster.find(POD, namespace_of(pod), name_of(copy)):
-            copy = recreated_copy(pod, next(numbers))
-        cluster.insert_new(copy)
-        insert_claims(cluster, ephemeral_claims(copy), result)
-        result.note(f"its controller makes {full_name(copy)} in its place")
+    cluster.insert_new(copy)
+    insert_claims(cluster, ephemeral_claims(copy), result)
+    result.note(f"its controller makes {full_name(copy)} in its place")
 
 
 def _remove_claims_of(cluster: EditedCluster, pod: Object) -> None:

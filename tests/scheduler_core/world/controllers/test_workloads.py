@@ -1,9 +1,12 @@
 """What workloads' controllers do where a clock moves, and when."""
 
+import pytest
+
 from scheduler_core.events.workloads import WorkloadStep
 from scheduler_core.objects.identity import with_identity
 from scheduler_core.world import RunInput, Simulation
-from tests.scheduler_core.clusters import node
+from tests.builders import owned_by
+from tests.scheduler_core.clusters import node, pod
 
 
 def workload(kind, name="w", cpu="1", annotations=(), restart="Always", **spec):
@@ -12,10 +15,11 @@ def workload(kind, name="w", cpu="1", annotations=(), restart="Always", **spec):
         "metadata": {"labels": {"app": name}, "annotations": dict(annotations)},
         "spec": {"containers": [container], "restartPolicy": restart},
     }
-    selector = {} if kind == "Job" else {"selector": {"matchLabels": {"app": name}}}
-    group = "batch/v1" if kind == "Job" else "apps/v1"
+    labels = {"app": name} if kind == "ReplicationController" else {"matchLabels": {"app": name}}
+    selector = {} if kind == "Job" else {"selector": labels}
+    groups = {"Job": "batch/v1", "ReplicationController": "v1"}
     return {
-        "apiVersion": group,
+        "apiVersion": groups.get(kind, "apps/v1"),
         "kind": kind,
         "metadata": {"name": name, "namespace": "default"},
         "spec": {**spec, **selector, "template": template},
@@ -60,6 +64,27 @@ def steps(decisions, *outcomes):
 
 def there(simulation):
     return {row.name: row.node for row in simulation.state().pods()}
+
+
+@pytest.mark.parametrize("kind", ["ReplicaSet", "ReplicationController"])
+@pytest.mark.parametrize("comes", ["before", "in the run"])
+def test_a_set_that_nothing_controls_changes_no_pod_until_one_is_deleted(kind, comes):
+    owner = with_identity(workload(kind, replicas=2))
+    pods = [pod(f"w-{letter}", "1", "n", labels={"app": "w"}) for letter in "ab"]
+    for one in pods:
+        one["metadata"]["ownerReferences"] = [owned_by(owner)]
+    start = [owner, *pods] if comes == "before" else []
+    edits = [] if start else [add(workload(kind, replicas=2))]
+    change = on(kind, "set-workload", 10, cpu="2")
+    simulation, decisions = play([node("n", cpu="9"), *start], *edits, change, until=20)
+    assert steps(decisions, "created") == []
+    first = sorted(there(simulation))[0]
+    simulation, _ = play(
+        [node("n", cpu="9"), *start], *edits, change, on("Pod", "delete", 15, name=first), until=100
+    )
+    requests = {row.name: row.requests["cpu"] for row in simulation.state().pods() if not row.evicted}
+    assert sorted(requests.values()) == [1000, 2000]
+    assert first not in requests
 
 
 def test_a_stateful_sets_next_pod_comes_when_the_one_before_is_ready():

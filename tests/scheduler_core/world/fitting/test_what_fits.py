@@ -366,13 +366,14 @@ def test_what_only_the_pods_say_of_cards_holds_for_those_made_anew_too():
     found = fitting([*objects, *_deployed(own=wish)], "uid-default-web-0", profile="hami-2.10")
     less = proposal(found, "ask_less")
     assert (less.changes[0].what, less.changes[0].after) == ("nvidia.com/gpumem", 6000)
-    [edit] = less.edits
+    edit, deletion = less.edits
     assert edit["patch"]["spec"]["template"]["metadata"] == {"annotations": wish}
+    assert deletion == {"op": "delete", "kind": "Pod", "namespace": "default", "names": ["web-0"]}
     assert ("drop_wish", "nvidia.com/use-gputype=A100") in told(found)
     found = fitting([*objects, *_deployed(template=wish, own=wish)], "uid-default-web-0", profile="hami-2.10")
-    [edit] = proposal(found, "ask_less").edits
+    edit, _ = proposal(found, "ask_less").edits
     assert "metadata" not in edit["patch"]["spec"]["template"]
-    [edit] = proposal(found, "drop_wish").edits
+    edit, _ = proposal(found, "drop_wish").edits
     assert edit["kind"].startswith("ReplicaSet")
 
 
