@@ -22,13 +22,13 @@ def volcano_runs(live_stack: Stack) -> VolcanoRuns:
 
 @pytest.fixture(scope="session")
 def crowded(live_stack: Stack) -> int:
-    """A scenario in which five nodes have room for 500 of 1,500 pods; its number."""
-    return scenario_by_rest(live_stack, import_by_rest(live_stack, "slow", crowd(5, 1500, each=100)))
+    """A scenario in which five nodes have room for 1,500 pods; its number."""
+    return scenario_by_rest(live_stack, import_by_rest(live_stack, "slow", crowd(5, 1500, each=300)))
 
 
 @pytest.fixture
 def slow_run(live_stack: Stack, crowded: int) -> Iterator[int]:
-    """A run that goes on while a test looks at it: in 500 decisions each of five nodes gets pods in turn."""
+    """A run that goes on while a test looks at it: for 150 seconds five nodes get pods in turn."""
     run = start_by_rest(live_stack, crowded, rate=10)
     yield run
     live_stack.request("DELETE", f"/api/v1/runs/{run}/?cascade=true", who="alice")

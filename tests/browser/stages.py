@@ -100,12 +100,13 @@ def markup() -> bytes:
 
 
 def crowd(nodes: int, pods: int, *, each: int = 8) -> bytes:
-    """Many nodes in three zones, with room for `each` pods (100 at most), and many pods."""
+    """Many nodes in three zones, with room for `each` pods, and many pods."""
     objects: list[dict[str, Any]] = [
         node(f"node-{number:04d}", **{ZONE: "abc"[number % 3]}) for number in range(nodes)
     ]
     for one in objects:
-        one["status"]["allocatable"] |= {"cpu": str(max(4, each / 10)), "memory": f"{each}Gi"}
+        room = {"cpu": str(max(4, each / 10)), "memory": f"{each}Gi", "pods": str(max(110, each))}
+        one["status"]["allocatable"] |= room
     return listing(*objects, *(pod(f"web-{number:05d}", cpu="100m") for number in range(pods)))
 
 

@@ -223,10 +223,10 @@ def test_in_a_paused_run_the_scores_are_being_worked_out_not_put_off(page: Page,
 def test_a_broken_stream_is_taken_up_again_without_loss(page: Page, live_stack: Stack) -> None:
     run = started(live_stack, crowd(5, 120), rate=30)
     opened(page, run)
-    for _ in range(3):
-        page.wait_for_timeout(400)
+    for reached in (10, 20, 30):
+        page.wait_for_function("reached => sandtable.log.head >= reached", arg=reached)
         page.evaluate("() => window.sandtable.following.stream.socket.close()")
-    expect(page.locator("[data-part=live]")).to_have_text("finished", timeout=60_000)
+    expect(page.locator("[data-part=live]")).to_have_text("finished")
     expect(page.locator("[data-part=of]")).to_have_text("of 120")
     page.wait_for_function("() => sandtable.log.head === 120")
     page.keyboard.press("End")

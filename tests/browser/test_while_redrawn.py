@@ -29,12 +29,12 @@ def waiting_run(live_stack: Stack) -> int:
 
 @pytest.fixture
 def stopped_importers(live_stack: Stack) -> Iterator[None]:
-    """No import is taken up; who is stopped for too long is replaced by the supervisor."""
-    importers = live_stack.pids("importer")
-    for pid in importers:
+    """No import is taken up. The supervisor, which replaces who is silent for too long, is stopped first."""
+    stopped = [live_stack.process.pid, *live_stack.pids("importer")]
+    for pid in stopped:
         os.kill(pid, signal.SIGSTOP)
     yield
-    for pid in importers:
+    for pid in reversed(stopped):
         with suppress(ProcessLookupError):
             os.kill(pid, signal.SIGCONT)
 
@@ -58,7 +58,7 @@ def press_where(page: Page, selector: str, place: int) -> None:
 def followed(page: Page, run: int) -> Page:
     """The debugger of a run that goes on, at its head."""
     opened(page, run)
-    page.locator("[data-part=behind]:visible").click()
+    page.keyboard.press("f")
     page.wait_for_function("() => sandtable.reading.follow")
     return page
 
@@ -116,6 +116,7 @@ def test_what_stays_is_the_same_element_while_a_run_is_followed(page: Page, slow
     expect(rows.nth(2)).to_have_class("selected")
 
 
+PRESS_LAST = "() => [...document.querySelectorAll('.queue [data-part=active] .queue-row')].at(-1).click()"
 USED = """() => {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync("[data-part=active] ul { max-height: 60px; overflow: auto; overflow-anchor: none }");
@@ -137,7 +138,7 @@ def test_what_is_selected_scrolled_and_focused_stays_while_a_run_is_followed(
     page: Page, slow_run: int
 ) -> None:
     followed(page, slow_run)
-    page.locator(".queue [data-part=active] .queue-row").last.click()
+    page.evaluate(PRESS_LAST)  # a row leaves the queue before a slow machine sees it stand still
     expect(page.locator(".pod-card h3")).to_be_visible()
     more = page.locator(".queue [data-part=active] .queue-more")
     more.focus()
@@ -382,13 +383,18 @@ TOPS = """() => {
 OUTGROWN = "() => sandtable.log.head > document.querySelector('.time-shown').clientWidth / 6 + 2"
 
 
-def test_nothing_moves_when_a_followed_run_no_longer_fits_the_time_line(page: Page, slow_run: int) -> None:
+def test_nothing_moves_when_a_followed_run_no_longer_fits_the_time_line(
+    page: Page, live_stack: Stack, slow_run: int
+) -> None:
+    address = f"/api/v1/runs/{slow_run}/"
+    live_stack.request("PATCH", address, {"rate": 1}, who="alice")  # until the page is ready to be watched
     page.set_viewport_size({"width": 760, "height": 900})
     followed(page, slow_run)
     page.get_by_role("button", name="table", exact=True).click()
     expect(page.locator("[data-part=table] tbody tr")).to_have_count(5)
     page.evaluate(TOPS)
     assert not page.evaluate(OUTGROWN), "the run is too far already"
+    live_stack.request("PATCH", address, {"rate": 20}, who="alice")
     page.wait_for_function(OUTGROWN)
     page.evaluate(TWO_FRAMES)
     assert page.evaluate("[...tops].length") == 1
