@@ -22,7 +22,7 @@ from tests.fixtures.database import whichever_database
 from tests.fixtures.stack import Stack
 
 DOCUMENTATION = Path(__file__).parents[2] / "docs" / "rest.md"
-SECONDS = 60
+SECONDS = 300
 HELD = {"status": "finished", "decisions": 3, "want": "", "rate": None, "error": ""}
 
 

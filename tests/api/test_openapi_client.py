@@ -219,7 +219,7 @@ def test_a_client_made_of_the_document_imports_edits_runs_and_reads_decisions(li
     client.scenario_validate_end(id=scenario["id"])
 
     run = client.runs_start({"scenario": scenario["id"]})
-    wait_until(lambda: client.run_get(id=run["id"])["status"] in ENDED, 60)
+    wait_until(lambda: client.run_get(id=run["id"])["status"] in ENDED)
     page = client.decisions_list(id=run["id"], limit=1)
     decisions = page["results"]
     while page["next"]:

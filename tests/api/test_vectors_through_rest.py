@@ -4,7 +4,6 @@ Most run in this process, by the Celery task itself; of one family some run on t
 real broker, workers and web server.
 """
 
-import time
 from functools import partial
 from typing import Any
 
@@ -13,7 +12,7 @@ import pytest
 from tests.api.playing import played
 from tests.api.recorded import FAMILIES, OF_RELEASES, Case, assert_same, cases_of, scenario_of
 from tests.api.recorded_gangs import assert_same_gangs
-from tests.fixtures.stack import Stack
+from tests.fixtures.stack import Stack, wait_until
 from tests.portions import portion
 
 API = "/api/v1"
@@ -82,7 +81,8 @@ def test_a_family_through_the_whole_product_is_decided_as_decide_does(live_stack
         started.append((case, _sent(live_stack, f"{API}/runs/", body, 202)["id"]))
     for case, number in started:
         url = f"{API}/runs/{number}"
-        run = _finished(live_stack, url)
+        wait_until(lambda url=url: _read(live_stack, f"{url}/")["status"] not in ("queued", "running"))
+        run = _read(live_stack, f"{url}/")
         assert run["status"] == "finished", (case["id"], run["error"])
         log = _read(live_stack, f"{url}/decisions/")["results"]
         assert_same(case, _read(live_stack, f"{url}/state/?at=0"), log, _read(live_stack, f"{url}/state/"))
@@ -98,11 +98,3 @@ def _read(stack: Stack, path: str) -> dict[str, Any]:
     status, answer = stack.request("GET", path, who="alice")
     assert status == 200, answer
     return dict(answer)
-
-
-def _finished(stack: Stack, url: str, seconds: float = 60) -> dict[str, Any]:
-    deadline = time.monotonic() + seconds
-    while (run := _read(stack, f"{url}/"))["status"] in ("queued", "running"):
-        assert time.monotonic() < deadline, run
-        time.sleep(0.1)
-    return run

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Literal
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from samples.hami.sample import hami_files, hami_scenarios
 from tests.browser.clusters import import_by_rest, run_by_rest, scenario_by_rest
@@ -39,8 +39,8 @@ def opened(page: Page, address: str) -> Page:
     return page
 
 
-def names_in(page: Page) -> list[str]:
-    return page.locator("#allocated-curves .legendtext").all_text_contents()
+def names_in(page: Page) -> Locator:
+    return page.locator("#allocated-curves .legendtext")
 
 
 def test_a_point_opens_its_step_and_so_does_the_table(page: Page, runs: list[int]) -> None:
@@ -84,10 +84,10 @@ def test_the_policies_are_one_click_from_their_snapshot(
     page.get_by_role("link", name="4 policies of cards side by side").click()
     page.locator(".curve-plot").first.scroll_into_view_if_needed()
     expect(page.locator(PLOTS).first).to_be_visible()
-    assert [name.partition(":")[0] for name in names_in(page)] == [f"run {run}" for run in runs]
-    lines = page.locator("#allocated-curves .scatterlayer .js-line").evaluate_all(
-        "lines => lines.map((line) => getComputedStyle(line).strokeDasharray)"
-    )
+    expect(names_in(page)).to_have_text([re.compile(f"^run {run}(:|$)") for run in runs])
+    curves = page.locator("#allocated-curves .scatterlayer .js-line")
+    expect(curves).to_have_count(4)
+    lines = curves.evaluate_all("lines => lines.map((line) => getComputedStyle(line).strokeDasharray)")
     assert len(set(lines)) == 4, "each line has a dash of its own"
     page.get_by_label("Arrived, in percent of all cards").fill("30")
     page.get_by_role("button", name="Show").click()

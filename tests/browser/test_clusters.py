@@ -1,5 +1,6 @@
 """A newcomer connects a cluster by its kubeconfig, and reads the first answer."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -38,6 +39,7 @@ def test_a_cluster_is_connected_and_its_first_answer_is_there(
         page.goto("/clusters/")
         expect(page.locator(".strip .whole")).to_have_count(2)
         page.get_by_role("link", name="prod", exact=True).click()
+        expect(page).to_have_url(re.compile(r"/clusters/\d+/$"))
         _an_old_reading_is_put_away_and_opens(page, live_stack, assert_accessible)
         page.get_by_role("button", name="Disconnect prod").click()
         expect(page.get_by_role("heading", name="No cluster is connected")).to_be_visible()

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.clusters import import_by_rest, run_by_rest, scenario_by_rest
-from tests.browser.pages import opened
+from tests.browser.pages import expect_other_picture, opened
 from tests.browser.stages import LONG, alike, crowd, guarded, markup, reprieve, ties
 from tests.dashboard.rows import guarded_node, listing, node, pod
 from tests.fixtures.stack import Stack
@@ -106,11 +106,10 @@ def test_the_reprieve_sequence_is_shown_pod_by_pod_and_on_the_tile(page: Page, r
     still = page.locator("[data-part=map]").screenshot()
     cards.nth(1).click()
     expect(cards.nth(1)).to_have_attribute("aria-pressed", "true")
-    shown = page.locator("[data-part=map]").screenshot()
-    assert shown != still
+    shown = expect_other_picture(page, still)
     page.keyboard.press("]")
     expect(cards.nth(2)).to_have_attribute("aria-pressed", "true")
-    assert page.locator("[data-part=map]").screenshot() != shown
+    expect_other_picture(page, shown)
 
 
 def test_candidates_are_rows_with_the_cell_where_each_lost(page: Page, reprieve_run: int) -> None:
@@ -136,7 +135,7 @@ def test_a_band_lights_its_nodes_and_lists_them_with_numbers(page: Page, repriev
     expect(listed.first).to_contain_text("cpu: asks 2, 0 free (2 short)")
     page.get_by_role("button", name=re.compile("taint")).click()
     expect(listed).to_have_text(["node-3"])
-    assert page.locator("[data-part=map]").screenshot() != dark
+    expect_other_picture(page, dark)
 
 
 def test_why_not_this_node_names_the_filters_that_failed(page: Page, reprieve_run: int) -> None:
@@ -152,11 +151,12 @@ def test_an_address_brings_the_same_back_after_a_reload(page: Page, reprieve_run
     page.locator(".candidates").get_by_role("button", name="node-2").click()
     tab(page, "Preemption").click()
     expect(page).to_have_url(re.compile(r"\?at=1&node=node-2&tab=preemption$"))
-    told = page.locator(".strip").inner_text()
+    strip = page.locator(".strip")
+    expect(strip).to_have_text(re.compile("shop/valued"))
+    told = strip.inner_text()
     page.reload()
     page.locator("#debugger[data-loaded]").wait_for()
-    expect(page.locator(".strip")).to_have_text(re.compile("shop/valued"))
-    assert page.locator(".strip").inner_text() == told
+    expect(strip).to_have_text(told, use_inner_text=True)
     expect(tab(page, "Preemption")).to_have_attribute("aria-selected", "true")
 
 

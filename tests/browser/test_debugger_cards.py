@@ -29,8 +29,10 @@ def test_the_cards_of_a_decision_stand_on_the_map_and_in_its_tab(
     expect(page.locator(".card-try.taken .card-name")).to_have_text(["card 7", "card 6"])
     expect(page.locator(".card-try.unseen")).to_have_count(6)
     expect(page.locator(".card-numa")).to_have_text(["NUMA 1", "NUMA 0"])
-    taken = page.evaluate("() => [...sandtable.map.cards.taken.keys()].sort()")
-    assert taken == ["gpu-a01/gpu-a01-gpu-6", "gpu-a01/gpu-a01-gpu-7"]
+    taken = "gpu-a01/gpu-a01-gpu-6 gpu-a01/gpu-a01-gpu-7"
+    page.wait_for_function(
+        "taken => [...sandtable.map.cards.taken.keys()].sort().join(' ') === taken", arg=taken
+    )
     assert_accessible(page)
     page.emulate_media(color_scheme="dark")
     expect(page.locator("html")).to_have_attribute("data-theme", "dark")
@@ -49,10 +51,8 @@ def test_a_card_that_is_passed_over_says_why_with_its_figures(page: Page, run: i
     refused = page.locator(".card-try.refused")
     expect(refused).to_have_count(2)
     expect(refused.first).to_contain_text("CardInsufficientMemory asks 40,960 MiB, 36,864 free")
-    letters = page.evaluate(
-        "() => [...sandtable.map.cards.verdicts].map(([, letter]) => letter).sort().join('')"
-    )
-    assert letters == "mm↩↩↩↩↩↩"
+    letters = "[...sandtable.map.cards.verdicts].map(([, letter]) => letter).sort().join('')"
+    page.wait_for_function(f"letters => {letters} === letters", arg="mm↩↩↩↩↩↩")
 
 
 def test_filter_scores_and_wire_tell_the_three_parties_apart(page: Page, run: int) -> None:

@@ -1,5 +1,6 @@
 """HAMi's settings in the editor, as its chart has installed them in the cluster."""
 
+import re
 from collections.abc import Callable
 
 import yaml
@@ -25,6 +26,7 @@ def test_the_editor_takes_the_clusters_settings(
     page.goto(f"/scenarios/{scenario}/")
     page.locator("[data-configuration] > summary").click()
     page.get_by_label("From the cluster").select_option("hami/hami-scheduler-device: device-config.yaml")
+    expect(page.locator("#config")).to_have_value(re.compile("defaultMemory"))
     read = yaml.safe_load(page.locator("#config").input_value())
     assert read["schedulerName"] == "gpu-scheduler"
     assert read["deviceConfig"]["nvidia"]["defaultMemory"] == 4000

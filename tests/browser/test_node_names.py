@@ -169,7 +169,7 @@ def test_the_table_fits_with_a_column_for_equal_candidates_too(page: Page, live_
     expect(page.locator(".candidates thead th")).to_have_count(7)
     table = page.locator(".candidates")
     for width in (1440, 1280):
-        page.set_viewport_size({"width": width, "height": 800})
+        resized(page, width, 800)
         assert table.evaluate("table => table.scrollWidth - table.clientWidth") <= 0, width
 
 
@@ -273,7 +273,7 @@ def test_a_node_that_stays_is_named_on_one_line_beside_a_long_reason(page: Page,
     snapshot = import_by_rest(live_stack, "stay", listing(*items))
     page.goto(f"/snapshots/{snapshot}/consolidation/?nodes=")
     cell = page.locator("#kept td.node-name").first
-    expect(cell).to_contain_text("gke-prod-europe-west1-general-pool", timeout=30_000)
+    expect(cell).to_contain_text("gke-prod-europe-west1-general-pool")
     lines = "cell => { const one = document.createRange(); one.selectNodeContents(cell); return new Set("
     lines += "[...one.getClientRects()].map((box) => Math.round(box.top))).size; }"
     assert cell.evaluate(lines) == 1
@@ -284,5 +284,5 @@ def test_how_many_nodes_stay_open_in_a_rehearsal_is_said_whole(page: Page, live_
     snapshot = import_by_rest(live_stack, "open", listing(*items))
     page.goto(f"/snapshots/{snapshot}/rehearsal/?nodes=n0")
     told = page.get_by_text("1,199 at least, 1,200 before")
-    told.wait_for(timeout=30_000)
+    told.wait_for()
     assert told.evaluate("one => one.scrollWidth <= one.clientWidth")

@@ -54,7 +54,7 @@ def test_an_incomplete_drain_comes_first_in_red_and_leads_to_its_decision(
     lead = page.locator(".lead").first
     expect(lead).to_contain_text("node-1 never gets empty: shop/search allows no eviction, now or ever.")
     expect(lead.locator(".pip")).to_have_text("✕")
-    expect(page.locator(".lead").last).to_contain_text("the same cluster without your edits", timeout=30_000)
+    expect(page.locator(".lead").last).to_contain_text("the same cluster without your edits")
     expect(page.locator(".outcome-say")).not_to_contain_text("Nothing is left pending")
     assert_accessible(page)
     page.locator("#refused td.num a").click()

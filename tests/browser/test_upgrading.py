@@ -22,8 +22,7 @@ def test_a_cluster_is_run_under_its_release_and_a_newer_one(
     assert_accessible(page)
     page.get_by_role("button", name="1.35 beside 1.36 the next release").click()
     expect(page.locator(".compare-lead")).to_contain_text(
-        f"Under 1.36 instead of 1.35, 1 pod lands on another node, because of {BALANCED} (changed in 1.36)",
-        timeout=30_000,
+        f"Under 1.36 instead of 1.35, 1 pod lands on another node, because of {BALANCED} (changed in 1.36)"
     )
     expect(page.locator("#compare")).to_have_attribute("data-loaded", "yes")
     expect(page.get_by_role("heading", name="What differs between 1.35 and 1.36")).to_be_visible()
