@@ -114,7 +114,7 @@ def can_i_drain_these_nodes(walk: Walk) -> None:
     question = page.locator(".ask", has_text="Can I drain it?")
     walk.press(question.get_by_role("heading"), "Can I drain it?")
     question.get_by_role("button", name="Ask").click()
-    page.get_by_role("heading", name="node-c1 can't be drained").wait_for(timeout=60_000)
+    page.get_by_role("heading", name="node-c1 can't be drained").wait_for()
     walk.read(
         page.locator(".rehearsal-lead h2"),
         "node-c1 can't be drained: budget shop/recommend allows no eviction, now or ever.",

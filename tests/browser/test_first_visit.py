@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.guides import ENVIRONMENT, walked_alone
 from tests.browser.pages import expect_to_fit
+from tests.fixtures.browser import ACTION_MILLISECONDS
 from tests.fixtures.stack import Stack, running_stack, wait_until
 
 Check = Callable[[Page], None]
@@ -44,6 +45,7 @@ def test_from_the_first_page_to_the_first_answer_in_two_presses(
     young.manage("shell", "--no-imports", stdin=LOAD)
     wait_until(lambda: all_finished(young))
     context = chromium.new_context(base_url=young.url, viewport={"width": 1440, "height": 900})
+    context.set_default_timeout(ACTION_MILLISECONDS)
     context.add_cookies([young.cookie_of("alice")])
     context.add_init_script(COUNT)
     page = context.new_page()

@@ -5,6 +5,7 @@ from typing import Any
 
 from playwright.sync_api import Browser, Page, expect
 
+from tests.fixtures.browser import ACTION_MILLISECONDS
 from tests.oidc_provider import CLIENT, SECRET, running_provider
 
 
@@ -23,7 +24,9 @@ def test_somebody_signs_in_with_a_click_comes_to_where_they_were_going_and_signs
         ) as stack,
     ):
         assert provider.asked == [], "a start asks no provider"
-        page = chromium.new_context(base_url=stack.url).new_page()
+        context = chromium.new_context(base_url=stack.url)
+        context.set_default_timeout(ACTION_MILLISECONDS)
+        page = context.new_page()
         problems: list[str] = []
         page.on("console", lambda message: problems.append(message.text) if message.type == "error" else None)
         page.goto("/snapshots/?q=a")
@@ -45,4 +48,4 @@ def test_somebody_signs_in_with_a_click_comes_to_where_they_were_going_and_signs
         expect(page.get_by_role("heading", name="You may not sign in here")).to_be_visible()
         assert_accessible(page)
         assert [one for one in problems if "403" not in one] == []
-        page.context.close()
+        context.close()

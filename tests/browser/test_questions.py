@@ -10,10 +10,11 @@ from benchmarks.operators.cloud import EKS, cloud_cluster
 from tests.browser.clusters import import_by_rest
 from tests.browser.pages import Hand
 from tests.browser.volcano_clusters import VolcanoRuns
+from tests.fixtures.browser import ACTION_MILLISECONDS
 from tests.fixtures.stack import Stack
 
 Check = Callable[[Page], None]
-PLAYED = 90_000
+PLAYED = 2 * ACTION_MILLISECONDS
 """So long a run and the one without its edits may take on a busy machine, in milliseconds."""
 RANKER = """\
 apiVersion: apps/v1
