@@ -4,6 +4,8 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from hypothesis import assume, given, seed, settings
+from hypothesis import strategies as st
 
 from tests.conftest import pytest_itemcollected, refuse_repeats
 from tests.fixtures import stack
@@ -28,6 +30,20 @@ def test_the_operation_of_a_made_up_request_is_in_the_id(request):
     own.operation_label = "GET /x"
     pytest_itemcollected(own)
     assert own.nodeid == "tests/test_collection.py::test_it[GET /x]"
+
+
+def test_a_property_is_not_refused_because_its_first_draws_were_unlucky():
+    held = []
+
+    @seed(1)
+    @settings(database=None)
+    @given(st.integers(0, 1000))
+    def is_about_few(number):
+        assume(number % 20 == 7)
+        held.append(number)
+
+    is_about_few()
+    assert held
 
 
 def test_files_that_ask_the_shared_stack_come_last():

@@ -25,6 +25,7 @@ from dashboard.services.workspace import clusters
 from dashboard.services.workspace.put_away import ask_back
 from dashboard.services.workspace.snapshots import cancel_import, delete_snapshot, import_snapshot
 from tests.builders import node, pod
+from tests.conftest import CHANCE
 from tests.dashboard.rows import listing, new_scenario
 from tests.dashboard.served_here import SERVER, served_here
 from tests.dashboard.test_command_line import ask
@@ -91,7 +92,9 @@ _steps = st.lists(
 )
 
 
-@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=20, deadline=None, suppress_health_check=[*CHANCE, HealthCheck.function_scoped_fixture]
+)
 @given(_steps)
 @example([("read", 11), ("read", 53), ("away", 1), ("away", 2), ("rows", 0), ("delete", 2), ("delete", 2)])
 @example([("read", 11), ("read", 53), ("away", 0), ("away", 1), ("away", 2), ("delete", 3), ("delete", 1)])

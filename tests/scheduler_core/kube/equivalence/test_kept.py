@@ -1,7 +1,7 @@
 """Answers that are kept by class of pods are those that the plugins would give now."""
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scheduler_core.equivalence.cache import KeptDiffers
@@ -16,7 +16,7 @@ from tests.scheduler_core.clusters import budget, node, pod
 EACH = Keeping(since=1, check_every=1)
 NEVER = Keeping(since=0)
 HOST, ZONE = "kubernetes.io/hostname", "topology.kubernetes.io/zone"
-examples = settings(max_examples=tries(60), deadline=None, suppress_health_check=[HealthCheck.too_slow])
+examples = settings(max_examples=tries(60))
 
 
 def matching(app):
