@@ -13,8 +13,8 @@ from dashboard.answers.sentence import Name, Sentence
 Verdict = Literal["fits", "partly", "not", "unsure", "nothing_asked", "alike", "differ"]
 """Whether what was asked is done: all, some or none of it.
 
-unsure: the answer rests on something that isn't modelled. nothing_asked: a run without edits, a question
-about what is. alike, differ: of two runs, whether they come to the same.
+unsure: the answer rests on something that isn't modelled, or on a run that was cut short. nothing_asked: a
+run without edits, a question about what is. alike, differ: of two runs, whether they come to the same.
 """
 
 About = Literal["not_done", "asked", "others", "pending", "differently", "both", "alone", "parting"]

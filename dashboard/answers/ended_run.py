@@ -19,8 +19,8 @@ _SUMS = ("placed", "evicted", "pending", "flows", "deleted", "time")
 class EndedRun:
     """A run that has ended, its figures, and those of the run without its edits.
 
-    run, snapshot, against_run: primary keys, null where nothing is stored; against: null where no such run
-    was played to its end. by: what all of it comes of, in words.
+    run, snapshot, against_run: primary keys, null where nothing is stored; against: null where one of both
+    was not played to its end. by: what all of it comes of, in words.
     """
 
     run: int | None
@@ -42,6 +42,11 @@ class EndedRun:
 
     def _has(self, result: EditResult) -> bool:
         return result["index"] < len(self.edits)
+
+    @property
+    def is_interrupted(self) -> bool:
+        """Whether the run was ended before it came to an end of its own, or to a limit."""
+        return self.status in ("cancelled", "failed")
 
     @property
     def without(self) -> str:

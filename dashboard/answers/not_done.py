@@ -2,7 +2,7 @@
 
 from dashboard.answers.answer import Line
 from dashboard.answers.ended_run import EndedRun, names
-from dashboard.answers.sentence import Name, Place, Sentence, number, sentence
+from dashboard.answers.sentence import Name, Place, Sentence, number, sentence, strong
 from dashboard.answers.thing import Thing
 from dashboard.instants import clock
 
@@ -48,28 +48,25 @@ def incomplete(asked: EndedRun, told: tuple[str, ...] = ()) -> list[Thing]:
     ]
 
 
-def cut_short(asked: EndedRun) -> list[Line]:
-    """Return why the run is not at its natural end, if it isn't."""
+def cut_short(asked: EndedRun) -> Sentence:
+    """Return why the run is not at its natural end, to be said first; nothing if it is."""
     figures, last = asked.figures, asked.figures["decisions"]
     time = figures.get("time")
     at = sentence(f" at {clock(time)}") if time is not None else []
-    behind = sentence(" What follows is not its natural end.")
-    lines = []
+    says: Sentence = []
     if figures["limit_reached"]:
-        lines.append(Line("not_done", head=sentence("Stopped:"), says=[*_limit(asked, at), *behind]))
-    if asked.status in ("cancelled", "failed"):
-        head = "Cancelled" if asked.status == "cancelled" else "Failed"
+        says += sentence(strong("Stopped: "), *_limit(asked, at), " ")
+    if asked.is_interrupted:
+        head = "Cancelled " if asked.status == "cancelled" else "Failed "
         where = sentence("after ", asked.decision(last)) if last else sentence("before its first decision")
-        lines.append(Line("not_done", head=sentence(head), says=[*where, *at, *sentence("."), *behind]))
-    return lines
+        says += sentence(strong(head), *where, *at, ". ")
+    return sentence(says, "What follows is not its natural end. ") if says else []
 
 
 def _limit(asked: EndedRun, at: Sentence) -> Sentence:
     figures = asked.figures
     if figures.get("time") is not None:
-        return sentence(
-            " the run had ", number(figures["decisions"], "decision"), at, ", which is the limit."
-        )
+        return sentence("the run had ", number(figures["decisions"], "decision"), at, ", which is the limit.")
     if sessions := figures.get("sessions"):
         return sentence("there had been ", number(sessions, "session"), ", which is the limit.")
     return sentence("a pod had reached the limit of ", number(asked.attempt_limit, "attempt"), ".")

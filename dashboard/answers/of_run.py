@@ -26,15 +26,16 @@ _ORDER = ("not_done", "asked", "others", "pending")
 def answer_of_run(asked: EndedRun) -> Answer:
     """Return the answer of a run that has ended."""
     things = _things(asked)
-    lines = [*not_done.cut_short(asked), *not_done.left_alone(asked), *_lines(things)]
+    lines = [*not_done.left_alone(asked), *_lines(things)]
     if asked.edits:
         lines += [*others.unmoved(asked), *others.evictions(asked), *moved(asked)]
         lines += others.below_replicas(asked)
         lines += others.pending(asked)
+    cut_short = not_done.cut_short(asked)
     tables = [drains.refusals(asked), *jobs_waiting(asked), causes(asked)]
     return Answer(
-        verdict_of(things, is_unsure=bool(asked.figures.get("left_out"))),
-        _lead(asked, things),
+        verdict_of(things, is_unsure=bool(cut_short or asked.figures.get("left_out"))),
+        [*cut_short, *_lead(asked, things)],
         sorted(lines, key=lambda line: _ORDER.index(line.about)),
         [table for table in tables if table is not None],
         trust(asked),
@@ -223,7 +224,12 @@ def trust(asked: EndedRun) -> list[Sentence]:
     said += unmodelled(rests_on.get("not_modelled", ()))
     said += [sentence(f"{capfirst(phrase)}.") for phrase in rests_on.get("missing", ())]
     if asked.edits and asked.against is None:
-        said.append(sentence("No run without these edits was played, so that nothing is subtracted."))
+        why = (
+            "The run came to no end of its own"
+            if asked.is_interrupted
+            else "No run without these edits was played"
+        )
+        said.append(sentence(f"{why}, so that nothing is subtracted."))
     return said
 
 

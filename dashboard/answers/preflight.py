@@ -164,7 +164,6 @@ def answer_of_preflight(
     """Return the answer. others_applied: how many objects without pods are let in; `kept_out` are not."""
     known = {one.key for one in workloads}
     lines = [
-        *not_done.cut_short(asked),
         *not_done.left_alone(asked),
         *(_line(asked, one) for one in workloads),
         *(_kept_out(asked, key, found) for key, found in kept_out.items() if key not in known),
@@ -173,9 +172,10 @@ def answer_of_preflight(
         *others.below_replicas(asked),
         *_pending(asked, workloads),
     ]
+    verdict, cut_short = _verdict(workloads), not_done.cut_short(asked)
     return Answer(
-        _verdict(workloads),
-        _lead(asked, workloads, others_applied),
+        "unsure" if cut_short and verdict == "fits" else verdict,
+        [*cut_short, *_lead(asked, workloads, others_applied)],
         sorted(lines, key=lambda line: ("not_done", "asked", "others", "pending").index(line.about)),
         _why_others_wait(asked, workloads),
         trust(asked),

@@ -97,8 +97,7 @@ def _lead(runs: Runs) -> Sentence:
     names = names_of(runs.pairs)
     short = cut_short([runs.pairs[0].a, *(pair.b for pair in runs.pairs)])
     if all(pair.alike for pair in runs.pairs):
-        alike = f"All {len(names)} runs decide alike{' so far' if short else ''}."
-        return [*short, *sentence(strong(alike))]
+        return [*short, *sentence(strong(f"All {len(names)} runs decide alike."))]
     said: Sentence = []
     for place, (pair, name) in enumerate(zip(runs.pairs, names[1:], strict=True)):
         words = sentence(f"{capfirst(name)} ", what_b_does(pair, names[0]), ".")

@@ -21,7 +21,7 @@ class Thing(NamedTuple):
 
 
 def verdict_of(things: list[Thing], *, is_unsure: bool) -> Verdict:
-    """Return the verdict over all things; `is_unsure`: something that isn't modelled may change it."""
+    """Return the verdict over all things; `is_unsure`: what isn't known may change it."""
     if not things:
         return "nothing_asked"
     if all(thing.is_done for thing in things):

@@ -15,14 +15,20 @@ from dashboard.queries.comparison_room import Room
 from dashboard.queries.comparison_rows import PodEnd
 from dashboard.queries.comparison_settings import labels, sessions_alone
 from dashboard.queries.session_words import does_in_session, names_of_pods, pods_in_words
+from dashboard.shapes.outcome import Figures
 
 _CUT = {"cancelled": "was cancelled", "failed": "failed"}
 
 
-def cut_short(run: Run) -> str:
-    """Say of a run where it stands that has not come to its own end; of any other nothing."""
+def cut_short(run: Run, figures: Figures | None = None) -> str:
+    """Say of a run where it stands that has not come to its natural end; of any other nothing.
+
+    figures: what it came to, by which it is known that a limit stopped it.
+    """
     if not run.has_ended:
         return f"has not ended and stands at decision {run.decisions:,}"
+    if figures is not None and figures["limit_reached"]:
+        return f"was stopped by a limit after decision {run.decisions:,}"
     return f"{_CUT[run.status]} after decision {run.decisions:,}" if run.status in _CUT else ""
 
 

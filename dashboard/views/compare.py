@@ -213,9 +213,7 @@ def _context(request: HttpRequest, compared: Comparison, asked: NamedRuns) -> di
             _is_counted_soon(run, outcome)
             for run, outcome in zip((compared.a, compared.b), compared.outcomes, strict=True)
         ),
-        "baseline_missing": any(
-            run.baseline and not run.baseline.has_ended for run in (compared.a, compared.b)
-        ),
+        "baseline_missing": compared.pair.a.waits or compared.pair.b.waits,
         "elsewhere": elsewhere,
         "other_steps": other_steps,
         "cards_of_both": shares_cards(compared.a) and shares_cards(compared.b),

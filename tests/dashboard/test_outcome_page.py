@@ -24,9 +24,15 @@ pytestmark = pytest.mark.django_db
 def run(alice: Any, client: Client, monkeypatch: pytest.MonkeyPatch) -> Run:
     """A run of three pods that fit nowhere, paused after its first decision; alice is signed in."""
     client.force_login(alice)
-    pods = [pod(f"huge-{number}", cpu="64") for number in range(3)]
+    return paused(alice, monkeypatch, "64")
+
+
+def paused(alice: Any, monkeypatch: pytest.MonkeyPatch, cpu: str, *edits: Any) -> Run:
+    """A run of three pods, each asking for so much, paused after its first decision."""
+    pods = [pod(f"huge-{number}", cpu=cpu) for number in range(3)]
     snapshot = import_snapshot(alice, "full", [("cluster.json", listing(node("node-1"), *pods))])
-    started = start_run(alice, create_scenario(alice, {"name": "what if", "snapshot": snapshot}))
+    asked = {"name": "what if", "snapshot": snapshot, "driver": "instant", "edits": list(edits)}
+    started = start_run(alice, create_scenario(alice, asked))
     take = execution.Player._step
 
     def one_step(player: execution.Player) -> Any:
@@ -37,6 +43,7 @@ def run(alice: Any, client: Client, monkeypatch: pytest.MonkeyPatch) -> Run:
 
     monkeypatch.setattr(execution.Player, "_step", one_step)
     execute_run(started.pk)
+    monkeypatch.setattr(execution.Player, "_step", take)
     started.refresh_from_db()
     assert (started.status, started.decisions) == ("paused", 1)
     return started
@@ -59,9 +66,45 @@ def lines(client: Client, run: Run) -> list[str]:
 def test_a_cancelled_run_tells_the_pods_that_it_never_tried(client: Client, run: Run) -> None:
     request_cancel(run)
     said = sentence(client, run)
+    assert said.startswith("Cancelled after decision 1. What follows is not its natural end. No pod found")
     assert said.endswith("1 pod is still pending. 2 pods were never tried.")
-    assert lines(client, run) == ["Cancelled after decision 1. What follows is not its natural end."]
+    assert not lines(client, run)
     assert "same reason" not in said
+
+
+def test_from_a_run_that_was_cut_short_nothing_is_subtracted(
+    client: Client, alice: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client.force_login(alice)
+    run = paused(alice, monkeypatch, "1", {"op": "label", "nodes": ["node-1"], "labels": {"tier": "gold"}})
+    assert run.baseline is not None
+    execute_run(run.baseline.pk)
+    assert "2 pods have not been tried yet" in sentence(client, run)
+    assert "because" not in client.get(f"/runs/{run.pk}/outcome/").text
+    request_cancel(run)
+    page = client.get(f"/runs/{run.pk}/outcome/").text
+    assert "because" not in page
+    assert "Held against" not in page
+    told = client.get(f"/api/v1/runs/{run.pk}/answer/").json()
+    assert told["verdict"] == "unsure"
+    assert told["trust"][-1][0]["text"] == (
+        "The run came to no end of its own, so that nothing is subtracted."
+    )
+    other = run_under(alice, run, "kube-1.35")
+    execute_run(other.pk)
+    other.refresh_from_db()
+    run.refresh_from_db()
+    assert "pending because of the edits" not in {row["name"] for row in compare_runs(other, run).figures}
+
+
+def test_the_answer_of_a_cancelled_run_waits_for_no_other(
+    client: Client, alice: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client.force_login(alice)
+    run = paused(alice, monkeypatch, "1", {"op": "label", "nodes": ["node-1"], "labels": {"tier": "gold"}})
+    request_cancel(run)
+    assert client.get(f"/api/v1/runs/{run.pk}/answer/").status_code == 200
+    assert "is being played" not in client.get(f"/runs/{run.pk}/outcome/").text
 
 
 @pytest.mark.parametrize("was_begun", [False, True])
@@ -85,15 +128,14 @@ def test_a_run_cancelled_before_its_first_decision_offers_no_step(
     assert "Step through it" not in page
     assert "after decision 0" not in page
     if was_begun:
-        [cancelled] = lines(client, run)
-        assert cancelled.startswith("Cancelled before its first decision.")
+        assert sentence(client, run).startswith("Cancelled before its first decision. What follows")
     assert f'href="{address}"' in client.get("/").text
 
 
 def test_a_run_that_goes_on_tells_the_pods_that_it_has_not_tried_yet(client: Client, run: Run) -> None:
     said = sentence(client, run)
     assert "2 pods have not been tried yet." in said
-    assert said.endswith("The run is still going: this is how it stands after decision 1.")
+    assert said.startswith("The run has not ended and stands at decision 1. No pod found a node")
 
 
 def test_the_page_of_a_run_that_goes_on_is_drawn_anew_at_its_end_and_not_before(

@@ -25,6 +25,7 @@ from dashboard.queries.resuming import stored_lines
 from dashboard.services.results.comparing_figures import Side, figures_of
 from dashboard.services.results.outcome import outcome
 from dashboard.services.results.queues_compared import of_no_use, queues_compared
+from dashboard.services.results.run_answers import is_subtracted_from, waits_for_baseline
 from dashboard.services.results.run_sums import settled_sums
 from dashboard.shapes.comparison import Figure, Setting, Utilisation
 from dashboard.shapes.outcome import Figures
@@ -123,7 +124,9 @@ def _pair(
         edits,
         {name: of_no_use(a, b, name, edits) for name in queues_set(edits)},
     )
-    one, other = (_side(run, subject(name)) for run, name in zip((a, b), names, strict=True))
+    one, other = (
+        _side(run, subject(name), figures) for run, name, figures in zip((a, b), names, outcomes, strict=True)
+    )
     return Pair(
         one,
         other,
@@ -140,15 +143,14 @@ def _pair(
     )
 
 
-def _side(run: Run, name: str) -> SideSaid:
+def _side(run: Run, name: str, figures: Figures) -> SideSaid:
     without = run.baseline_id if _without_edits(run) is not None else None
-    waits = run.baseline is not None and not run.baseline.has_ended
-    return SideSaid(run.pk, name, without, waits, cut_short(run))
+    return SideSaid(run.pk, name, without, waits_for_baseline(run), cut_short(run, figures))
 
 
 def _without_edits(run: Run) -> Figures | None:
-    """Return the figures of the run without the edits, if it was played to its end."""
-    if run.baseline is None or run.baseline.status != Run.Status.FINISHED:
+    """Return the figures of the run without the edits, if both runs were played to their ends."""
+    if run.baseline is None or not (is_subtracted_from(run) and is_subtracted_from(run.baseline)):
         return None
     sums = settled_sums(run.baseline)
     return None if sums is None else sums.outcome

@@ -19,7 +19,7 @@ from dashboard.models.packing import pack, unpack
 from dashboard.services.results.run_sums import settled_sums
 from dashboard.shapes.outcome import BelowReplicas, Figures
 
-FORM = 3
+FORM = 4
 """Of answers: whoever changes what they say raises it, so that those of before are made anew."""
 LOCK_SECONDS = 0.5
 Missing = Literal["", "run", "baseline", "decisions"]
@@ -32,7 +32,17 @@ def what_is_missing(run: Run) -> Missing:
         return "run"
     if run.base is None:
         return "decisions"
-    return "baseline" if run.baseline is not None and not run.baseline.has_ended else ""
+    return "baseline" if waits_for_baseline(run) else ""
+
+
+def waits_for_baseline(run: Run) -> bool:
+    """Return whether the run without the edits, which is subtracted from this one, is being played."""
+    return run.baseline is not None and is_subtracted_from(run) and not run.baseline.has_ended
+
+
+def is_subtracted_from(run: Run) -> bool:
+    """Return whether the end of another run is subtracted: not from what came to no end of its own."""
+    return run.status == Run.Status.FINISHED
 
 
 def answer_of(run: Run) -> Answer | None:
@@ -105,8 +115,8 @@ def short_of_replicas(run: Run, figures: Figures) -> tuple[list[BelowReplicas], 
 
 
 def _without_edits(run: Run) -> tuple[int | None, Figures | None]:
-    """Return the run without the edits that was played to its end, and its figures."""
-    if run.baseline is None or run.baseline.status != Run.Status.FINISHED:
+    """Return the run without the edits and its figures, if both runs were played to their ends."""
+    if run.baseline is None or not (is_subtracted_from(run) and is_subtracted_from(run.baseline)):
         return None, None
     sums = settled_sums(run.baseline)
     return (None, None) if sums is None else (run.baseline.pk, sums.outcome)

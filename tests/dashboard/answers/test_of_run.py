@@ -330,8 +330,18 @@ def test_a_run_without_edits_keeps_its_sentence() -> None:
 
 
 def test_a_cancelled_run_says_so_first() -> None:
-    assert said(answer(web(), api(1), status="cancelled"))[1] == (
-        "Cancelled after decision 1. What follows is not its natural end."
+    found = answer(web(), api(1), status="cancelled")
+    assert found.verdict == "unsure"
+    assert said(found)[0].startswith(
+        "Cancelled after decision 1. What follows is not its natural end. default/api: 1 of 1 fit"
+    )
+
+
+def test_a_run_that_a_limit_stopped_says_so_first() -> None:
+    found = answer([node("n1"), pod("big", cpu="8")], DRAIN, attempt_limit=1)
+    assert found.verdict == "unsure"
+    assert said(found)[0].startswith(
+        "Stopped: a pod had reached the limit of 10 attempts. What follows is not its natural end. n1 is"
     )
 
 
