@@ -65,7 +65,7 @@ def called(swept: Swept, setting: Setting) -> str:
 def _lead(swept: Swept, ranked: Sequence[Setting]) -> Sentence:
     before = _how_far(swept)
     if not ranked:
-        return before if swept.goes_on else sentence(strong("No run was played to its end."))
+        return before if swept.goes_on else _nothing_ranked(swept, before)
     best, today = ranked[0], swept.today
     has_seeds = len(swept.varied) < len(swept.dimensions)
     if has_seeds and len(swept.settings) == 1:
@@ -74,6 +74,12 @@ def _lead(swept: Swept, ranked: Sequence[Setting]) -> Sentence:
         said = _says(best, "without_node")
         return sentence(before, strong(called(swept, best)), " ", said, "; ", _why_not_today(today))
     return sentence(before, *_beside_today(swept, ranked, best, today), *_thresholds(swept))
+
+
+def _nothing_ranked(swept: Swept, before: Sentence) -> Sentence:
+    if not swept.played:
+        return sentence(strong("No run was played to its end."))
+    return sentence(before, strong("No setting can be ranked: none has all its runs to their natural ends."))
 
 
 def _how_far(swept: Swept) -> Sentence:

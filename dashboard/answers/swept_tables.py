@@ -121,9 +121,15 @@ def _figure_columns(shown: Sequence[_Figure]) -> list[Column]:
 
 
 def _cell(setting: Setting, figure: _Figure) -> Sentence:
-    if setting.figures:
+    left = next((point for point in setting.points if point.figures is None), None)
+    if left is None:
         return _spread(setting.figures, figure)
-    return sentence(STATES[setting.points[0].state]) if figure.key == "without_node" else []
+    if figure.key != "without_node":
+        return []
+    played = len(setting.figures)
+    if not played:
+        return sentence(STATES[left.state])
+    return sentence(number(played), " of ", number(len(setting.points), "run"), " played")
 
 
 def _spread(found: Sequence[PointFigures], figure: _Figure) -> Sentence:

@@ -66,7 +66,7 @@ def sizes_show(swept: Swept) -> str:
 
 def _lines(swept: Swept, shown: Sequence[Setting]) -> Chart | None:
     axis = next(((at, one) for at, (_, one) in enumerate(swept.varied) if one.is_numeric), None)
-    if axis is None or len(axis[1].values) < 2:
+    if axis is None or len(axis[1].values) < 2 or not shown:
         return None
     at, dimension = axis
     parts: dict[str, list[Setting]] = {}

@@ -389,6 +389,10 @@ def test_a_sweep_is_asked_for_by_a_form_and_read_on_its_page(
     page = client.get(answer.url)
     assert "0 of 6 runs are played" in page.text
     assert f'hx-get="{answer.url}"' in page.text
+    for part in ("sweep-now", "sweep-played", "best"):  # the head and the best settings keep up with it
+        assert f'id="{part}"' in page.text
+    assert 'hx-select-oob="#sweep-played,#best"' in page.text
+    assert '<span id="sweep-played">0 of 6 runs played</span>' in page.text
     sweep = Sweep.objects.get()
     play(sweep)
     assert client.get(answer.url, headers={"HX-Request": "true"}).headers["HX-Refresh"] == "true"

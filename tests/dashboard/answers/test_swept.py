@@ -74,6 +74,23 @@ def test_a_sweep_that_was_cancelled_says_on_how_many_runs_its_sentence_rests() -
     assert said(refused).startswith("No setting leaves fewer"), "what is not possible is not missing"
 
 
+def test_of_a_setting_that_was_played_with_some_of_its_seeds_nothing_is_told_but_how_many() -> None:
+    seeds = Dimension("seed", [], "seed", [Value("7", 7), Value("8", 8)], "none")
+    points = [
+        Point(place, (place // 2, place % 2), place < 2, place, "ended") if place % 2 else
+        played_point(place, (place // 2, 0), place < 2, place, FIGURES)
+        for place in range(6)
+    ]  # fmt: skip
+    found = sweep(*points, dimensions=(AMOUNTS, seeds))
+    assert said(found) == (
+        "3 of 6 runs were played. No setting can be ranked: none has all its runs to their natural ends."
+    )
+    [row] = answer_of_sweep(found).tables[0].rows
+    assert list(map(plain, row))[2:4] == ["1 of 2 runs played", ""]
+    nothing = sweep(*(unplayed(place, "ended") for place in range(3)))
+    assert said(nothing) == "No run was played to its end."
+
+
 def test_why_todays_settings_have_no_figures_is_said_as_it_is() -> None:
     best = "weight = 2 leaves 3 pods without a node; today's settings "
     assert (
