@@ -254,7 +254,7 @@ def test_runs_that_still_go_are_compared_as_far_as_both_are(fake_engine: None) -
     assert not compared.is_complete
     assert compared.differences.compared == 10
     assert compared.differences.first is None
-    assert compared.sentence == "Alike so far: the 10 decisions that both runs have are the same."
+    assert compared.sentence.endswith("Alike so far: the 10 decisions that both runs have are the same.")
     assert figures(compared)["decisions"][1] == 10
 
 
@@ -284,6 +284,13 @@ def test_the_first_sentence_says_where_runs_stand_that_have_not_come_to_their_en
     lead = plain(compare_several([done, cut, going]).answer.lead)
     assert f"Run {going.pk} has not ended" in lead
     assert f"Run {done.pk} has" not in lead
+    compared = compare_runs(done, going)
+    assert compared.sentence == (
+        f"Run {going.pk} has not ended and stands at decision 10. "
+        "Alike so far: the 10 decisions that both runs have are the same."
+    )
+    for other in (going, cut):
+        assert not any("better" in row for row in compare_runs(done, other).all_figures)
     going.decisions = 0
     with pytest.raises(NotYet, match=f"Run {going.pk} has not taken a decision yet"):
         compare_runs(done, going)

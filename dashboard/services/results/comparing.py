@@ -73,7 +73,7 @@ def compare_runs(a: Run, b: Run, queues_by: str = "") -> Comparison:
     releases = compared_releases(a, b, found)
     one, other = _outcome(a), _outcome(b)
     opening, where = releases.sentence if releases else "", parting(a, b, found)
-    told = f"{opening} {where}".strip()
+    told = " ".join(filter(None, (*_standing((a, one), (b, other), found), opening, where)))
     sides = (
         Side(a, one, _without_edits(a), found.totals[0]),
         Side(b, other, _without_edits(b), found.totals[1]),
@@ -81,9 +81,10 @@ def compare_runs(a: Run, b: Run, queues_by: str = "") -> Comparison:
     figures = figures_of(*sides, found.gangs)
     utilisation = with_counts(_utilisation(one, other), counts_of_run(a), counts_of_run(b))
     all_figures = [*figures, *map(_as_figure, utilisation)]
-    if "snapshot" in different_settings(a, b):
+    if "snapshot" in different_settings(a, b) or not a.status == b.status == Run.Status.FINISHED:
+        # Another cluster is neither better nor worse, and no run is for what it has not come to.
         for row in all_figures:
-            row.pop("better", None)  # another cluster is neither better nor worse
+            row.pop("better", None)
     queues = queues_compared(a, b, queues_by)
     pair = _pair(a, b, found, all_figures, (opening, where), (one, other), queues.tables)
     return Comparison(
@@ -102,6 +103,14 @@ def compare_runs(a: Run, b: Run, queues_by: str = "") -> Comparison:
         releases=releases,
         outcomes=(one, other),
     )
+
+
+def _standing(a: tuple[Run, Figures], b: tuple[Run, Figures], found: Differences) -> list[str]:
+    """Say where runs stand that came to no natural end, unless what is said of their logs does so."""
+    if found.first is None and a[0].has_ended and b[0].has_ended:
+        return []
+    stand = [(run.pk, cut_short(run, figures)) for run, figures in (a, b)]
+    return [f"Run {number} {words}." for number, words in stand if words]
 
 
 def _pair(
