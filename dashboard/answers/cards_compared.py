@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from dashboard.answers.answer import Answer
+from dashboard.answers.compared import cut_short
 from dashboard.answers.sentence import Name, Names, Number, Place, Sentence, number, sentence, strong
 
 _FULL = "A full cluster has little left to lose: don't rank policies by what is lost alone."
@@ -14,7 +15,8 @@ class CardsAt:
     """A run's cards at a decision (`seq`, at `time` in milliseconds where a clock moves).
 
     allocated, fragmentation: percent of all cards that are given out, that are free but lost. waiting: pods
-    without a node. policies: by which the run chooses, in words.
+    without a node. policies: by which the run chooses, in words. short: where the run stands, if it has not
+    come to its natural end.
     """
 
     run: int
@@ -24,6 +26,7 @@ class CardsAt:
     allocated: float
     fragmentation: float
     waiting: int
+    short: str = ""
 
     @property
     def place(self) -> Place:
@@ -40,10 +43,11 @@ def answer_of_cards(runs: Sequence[CardsAt], arrived: float) -> Answer:
     """Return the answer of runs, each where pods for `arrived` percent of the cards have arrived."""
     are_alike = len({(one.given, one.waiting) for one in runs}) == 1
     when = sentence("Once pods for ", _share(arrived), " of the cards have arrived, ")
+    short = cut_short(runs)
     if len(runs) == 1 or are_alike:
-        lead = sentence(when, _alike(runs))
+        lead = sentence(short, when, _alike(runs))
     else:
-        lead = sentence(when, _given(runs), ". ", _waiting(runs), ".")
+        lead = sentence(short, when, _given(runs), ". ", _waiting(runs), ".")
     return Answer("alike" if are_alike else "differ", lead, trust=[sentence(_FULL)] if len(runs) > 1 else [])
 
 

@@ -5,6 +5,7 @@ It is computed from figures and rows alone; words about where the runs part come
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from django.utils.text import capfirst
 from msgspec.structs import replace
@@ -88,7 +89,19 @@ FIRST = {
 WAITING = ("pending", "pending without a scheduler", "evicted", "deleted by controllers")
 
 
-def cut_short(sides: Sequence[SideSaid]) -> Sentence:
+class Standing(Protocol):
+    """A run by its number, and where it stands if it has not come to its natural end."""
+
+    @property
+    def run(self) -> int:
+        """Its number."""
+
+    @property
+    def short(self) -> str:
+        """Where it stands, in words; empty at its natural end."""
+
+
+def cut_short(sides: Sequence[Standing]) -> Sentence:
     """Say of each run that has not come to its own end where it stands; nothing of the others."""
     said = [f"Run {side.run} {side.short}. " for side in sides if side.short]
     return sentence(strong("".join(said))) if said else []

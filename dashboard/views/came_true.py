@@ -3,7 +3,7 @@
 from http import HTTPStatus
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
@@ -12,13 +12,16 @@ from dashboard.errors import PutAway, Refused
 from dashboard.queries import access
 from dashboard.services.results.came_true import answer_about, came_true, later_snapshots
 from dashboard.views.answer_csv import csv_file
+from dashboard.views.htmx import HtmxRequest, once_ended
 from scheduler_core.objects.problems import BadInput
 
 
 @require_safe
-def of_run(request: HttpRequest, pk: int) -> HttpResponse:
+def of_run(request: HtmxRequest, pk: int) -> HttpResponse:
     """Say what came of a run's prediction, by the first reading with its edits or by a chosen snapshot."""
     run = access.get_run_or_404(request.user, pk)
+    if (waits := once_ended(request, [not run.has_ended])) is not None:
+        return waits
     chosen = request.GET.get("snapshot", "")
     context: dict[str, Any] = {
         "run": run,

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from datetime import timedelta
-from http import HTTPStatus
 from operator import attrgetter
 from typing import Any
 
@@ -34,7 +33,7 @@ from dashboard.shapes.outcome import Figures
 from dashboard.views.choose_runs import choose, of_ticked
 from dashboard.views.compare_columns import columns_of, export_table
 from dashboard.views.compared_runs import LONGEST_NUMBER, NamedRuns, read_runs
-from dashboard.views.htmx import HtmxRequest
+from dashboard.views.htmx import HtmxRequest, once_ended
 from dashboard.views.tables import Column, export, save_page
 
 ROWS_SHOWN = 25
@@ -87,8 +86,8 @@ def compare(request: HtmxRequest) -> HttpResponse:
     if a is None or b is None or "add" in request.GET or (asked.problems and not asked.runs):
         return choose(request, asked)
     goes_on = not all(run.has_ended for run in asked.chosen)
-    if request.htmx.target == "going":
-        return _no_change() if goes_on else _drawn_anew()
+    if (waits := once_ended(request, [goes_on])) is not None:
+        return waits
     try:
         pairs = pairs_of(a, b, asked.runs)
         done = read_ahead(pairs, _seconds(request, len(pairs)))
@@ -114,10 +113,6 @@ def compare(request: HtmxRequest) -> HttpResponse:
 
 def _drawn_anew() -> HttpResponse:
     return HttpResponse(headers={"HX-Refresh": "true"})
-
-
-def _no_change() -> HttpResponse:
-    return HttpResponse(status=HTTPStatus.NO_CONTENT)
 
 
 def _saved(compared: Comparison, several: Several | None) -> HttpResponse:

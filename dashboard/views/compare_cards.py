@@ -13,6 +13,7 @@ from dashboard.kinds.cards import card_profiles, definition, policies_of, policy
 from dashboard.kinds.policy_runs import MOST
 from dashboard.models import Run
 from dashboard.queries import access
+from dashboard.queries.comparison_words import cut_short
 from dashboard.queries.published import published_beside
 from dashboard.services.results.run_sums import settled_sums
 from dashboard.shapes.over_time import Cards
@@ -23,6 +24,7 @@ from dashboard.views.card_charts import (
     levels,
     side_rows,
 )
+from dashboard.views.htmx import HtmxRequest, once_ended
 from dashboard.views.tables import export
 
 CHOICES = 25
@@ -42,17 +44,25 @@ class _Asked:
 
 
 @require_safe
-def compare_cards(request: HttpRequest) -> HttpResponse:
+def compare_cards(request: HtmxRequest) -> HttpResponse:
     """Show the cards of each `run`, or of the policies that were tried on a `snapshot`."""
     access.require_viewer(request.user)
     asked = _asked(request)
+    goes_on = [not run.has_ended for run in asked.runs]
+    if (waits := once_ended(request, goes_on)) is not None:
+        return waits
     sides = _sides(asked)
     if sides and request.GET.get("table") == "cards":
         name = "cards-of-runs-" + "-".join(str(side.run.pk) for side in sides)
         file = export(side_rows(sides), SIDE_COLUMNS, request.GET.get("format", ""), name)
         if file is not None:
             return file
-    context = {"problems": asked.problems, "choices": _choices(request, asked.runs), "most": MOST}
+    context = {
+        "problems": asked.problems,
+        "choices": _choices(request, asked.runs),
+        "most": MOST,
+        "goes_on": any(goes_on),
+    }
     if sides:
         context |= _figures(request, sides)
     return render(request, "compare/cards.html", context)
@@ -137,6 +147,7 @@ def _cards_at(side: Side, row: Mapping[str, Any]) -> CardsAt:
         row["allocated"],
         row["fragmentation"],
         row["waiting"],
+        cut_short(side.run, side.run.outcome),
     )
 
 

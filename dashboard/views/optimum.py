@@ -12,7 +12,7 @@ from dashboard.answers.optimum import answer_of
 from dashboard.errors import NotYet
 from dashboard.queries import access
 from dashboard.services.results.optimum import end_optimum, optimum_of
-from dashboard.views.htmx import HtmxRequest
+from dashboard.views.htmx import HtmxRequest, once_ended
 
 PATIENCE_SECONDS = 1.5
 
@@ -21,6 +21,8 @@ PATIENCE_SECONDS = 1.5
 def optimum(request: HtmxRequest, pk: int) -> HttpResponse:
     """Say how many more pods an exact solver would have placed, or that a worker is still at it."""
     run = access.get_run_or_404(request.user, pk)
+    if (waits := once_ended(request, [not run.has_ended])) is not None:
+        return waits
     context: dict[str, Any] = {"run": run, "tab": "outcome"}
     try:
         told = optimum_of(run, PATIENCE_SECONDS, again="again" in request.GET)

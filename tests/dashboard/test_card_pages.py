@@ -272,6 +272,24 @@ WRONG = {
 }
 
 
+def test_a_run_that_goes_on_is_told_first_and_the_page_is_drawn_anew_once_it_has_ended(
+    sample: list[Run], client: Client
+) -> None:
+    done, going = sample[:2]
+    address, waits = f"/compare/cards/?run={done.pk}&run={going.pk}", {"HX-Target": "going"}
+    Run.objects.filter(pk=going.pk).update(status="paused", finished_at=None)
+    page = client.get(address).text
+    lead = page.split('compare-lead">')[1].split("</p>")[0]
+    assert f"Run {going.pk} has not ended and stands at decision {going.decisions}." in lead
+    assert "This page is drawn anew once all runs have ended." in page
+    assert client.get(address, headers={"HX-Request": "true", **waits}).status_code == 204
+    Run.objects.filter(pk=going.pk).update(status="cancelled", finished_at=going.finished_at)
+    assert client.get(address, headers={"HX-Request": "true", **waits})["HX-Refresh"] == "true"
+    page = client.get(address).text
+    assert f"Run {going.pk} was cancelled after decision {going.decisions}." in page
+    assert 'id="going"' not in page
+
+
 def test_what_is_wrong_with_the_address_is_said(sample: list[Run], client: Client) -> None:
     both = f"run={sample[0].pk}&run={sample[1].pk}"
     for query, said in WRONG.items():

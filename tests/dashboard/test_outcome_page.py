@@ -72,6 +72,29 @@ def test_a_cancelled_run_tells_the_pods_that_it_never_tried(client: Client, run:
     assert "same reason" not in said
 
 
+@pytest.mark.parametrize(
+    ("page", "reason"),
+    [
+        ("optimum", "it has no end to hold against an exact solver"),
+        ("came-true", "it predicts nothing"),
+    ],
+)
+def test_pages_about_the_end_of_a_run_wait_for_it_and_say_where_it_stands(
+    client: Client, run: Run, page: str, reason: str
+) -> None:
+    address, waits = f"/runs/{run.pk}/{page}/", {"HX-Request": "true", "HX-Target": "going"}
+    shown = client.get(address).text
+    assert f"Run {run.pk} has not ended and stands at decision 1: {reason}." in shown
+    assert f'id="going" hx-get="{address}"' in shown
+    assert "htmx" in shown.split("</main>")[1]
+    assert client.get(address, headers=waits).status_code == 204
+    request_cancel(run)
+    assert client.get(address, headers=waits)["HX-Refresh"] == "true"
+    shown = client.get(address).text
+    assert f"Run {run.pk} was cancelled after decision 1: {reason}." in shown
+    assert 'id="going"' not in shown
+
+
 def test_from_a_run_that_was_cut_short_nothing_is_subtracted(
     client: Client, alice: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -28,6 +28,7 @@ from dashboard.queries.came_true_picture import (
     picture_at_end,
     picture_of,
 )
+from dashboard.queries.comparison_words import cut_short
 from dashboard.queries.process_cache import Kept
 from dashboard.queries.replay import RunKey, base_state, run_key, state_at
 from dashboard.queries.resuming import stored_lines
@@ -145,7 +146,7 @@ def _known(run: Run) -> CameTrue | None:
 
 def _require_finished(run: Run) -> None:
     if run.status != Run.Status.FINISHED:
-        raise NotYet(f"Run {run.pk} has not finished: it predicts nothing.")
+        raise NotYet(f"Run {run.pk} {cut_short(run)}: it predicts nothing.")
 
 
 def _require_later(run: Run, chosen: Snapshot) -> None:

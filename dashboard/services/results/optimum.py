@@ -7,6 +7,7 @@ import msgspec
 from dashboard.engine import run_input_of
 from dashboard.errors import NotYet
 from dashboard.models import Run
+from dashboard.queries.comparison_words import cut_short
 from dashboard.services.questions import optimum, stored_questions
 from dashboard.services.questions.kind import Document
 from dashboard.services.questions.stored_questions import Told
@@ -28,6 +29,6 @@ def end_optimum(run: Run) -> None:
 
 def _question(run: Run) -> tuple[RunInput, Document]:
     if run.status != Run.Status.FINISHED:
-        raise NotYet(f"Run {run.pk} has not finished.")
+        raise NotYet(f"Run {run.pk} {cut_short(run)}: it has no end to hold against an exact solver.")
     played = run_input_of(run, [])
     return msgspec.structs.replace(played, edits=[]), {"edits": played.edits}
