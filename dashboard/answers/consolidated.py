@@ -42,7 +42,8 @@ TITLES: dict[Obstacle, str] = {
 
 def answer_of(found: Consolidation, snapshot: int) -> Answer:
     """Return the answer about a consolidation of a snapshot, by its primary key."""
-    verdict: Verdict = "not" if not found.freed else "partly" if found.kept or found.untried else "fits"
+    none: Verdict = "unsure" if found.untried else "not"
+    verdict: Verdict = none if not found.freed else "partly" if found.kept or found.untried else "fits"
     tables = [_freed(found, snapshot), _kept(found, snapshot)]
     return Answer(
         verdict,
@@ -53,9 +54,11 @@ def answer_of(found: Consolidation, snapshot: int) -> Answer:
 
 
 def lead(found: Consolidation) -> Sentence:
-    """Return the sentence that a reader came for."""
+    """Return the sentence that a reader came for, and of how many nodes it says nothing."""
     if not found.freed:
-        said = sentence(strong("No node"), " of ", number(found.looked_at), " can be given back")
+        if not found.kept and found.untried:
+            return sentence(strong("No node"), " of ", number(found.looked_at), " was tried.")
+        said = sentence(strong("No node"), *_of_tried(found), " can be given back")
         if not found.kept:
             return sentence(said, ": none was tried.")
         kind, count = Counter(one.obstacle for one in found.kept).most_common(1)[0]
@@ -66,7 +69,16 @@ def lead(found: Consolidation) -> Sentence:
     )  # fmt: skip
     if found.priced:
         said = sentence(said, ", ", strong(f"{money(found.price * HOURS)} a month"))
-    return sentence(said, ".")
+    left = sentence(" ", number(len(found.untried), "other was,others were"), " not tried.")
+    return sentence(said, ".", left if found.untried else [])
+
+
+def _of_tried(found: Consolidation) -> Sentence:
+    """Return of how many nodes something is known."""
+    if not found.untried:
+        return sentence(" of ", number(found.looked_at))
+    tried = found.looked_at - len(found.untried)
+    return sentence(" of the ", number(tried), " tried of ", number(found.looked_at))
 
 
 def saves(amounts: Mapping[str, int], cards: Mapping[str, int]) -> Sentence:

@@ -32,8 +32,9 @@ NAMED = 3
 def answer_of(found: Rehearsal, snapshot: int) -> Answer:
     """Return the answer about a rehearsal of a snapshot, by its primary key."""
     told = found.rehearsed
-    all_is_well = is_well(told) and told.ended_by != "stopped"
-    verdict: Done = "fits" if all_is_well else "partly" if told.empty else "not"
+    verdict: Done = "fits" if is_well(told) else "partly" if told.empty else "not"
+    if told.ended_by == "stopped":
+        verdict = "unsure"
     tables = [_nodes(found, snapshot), _budgets(found), _waited(found), _changes(found)]
     return Answer(
         verdict,

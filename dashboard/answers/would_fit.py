@@ -38,6 +38,8 @@ def would_fit(found: Fitting, name: str) -> Answer:
 def _verdict(found: Fitting) -> Verdict:
     if found.placed == found.pods:
         return "fits"
+    if found.ended_by == "stopped" and not found.proposals:
+        return "unsure"
     return "partly" if found.placed else "not"
 
 
@@ -49,7 +51,8 @@ def _lead(found: Fitting, name: str) -> Sentence:
         return sentence("Nothing was tried yet for ", who, ".")
     tried = sentence(number(len(found.not_enough)), " tried")
     if not found.proposals:
-        said = sentence(strong("No small change found"), " for ", who, ", ", tried)
+        before = "It was ended before all was tried. " if found.ended_by == "stopped" else ""
+        said = sentence(before, strong("No small change found"), " for ", who, ", ", tried)
         for text in _no_such_cards(found):
             said = sentence(said, ": ", text)
         return sentence(said, ".")

@@ -20,7 +20,8 @@ from dashboard.command_line.refusals import refusing
 from dashboard.command_line.server import Server, server_options
 from dashboard.command_line.sources import FILE, text_of
 
-FOUND, NONE = 0, 1  # 3 is what `refusals` ends with
+FOUND, NONE, UNSURE = 0, 1, 4  # 3 is what `refusals` ends with
+EXITS = {"not": NONE, "unsure": UNSURE}
 
 
 @click.command()
@@ -57,6 +58,7 @@ def command(
       0  at least one node can be given back
       1  none can
       3  the nodes, the prices, or the snapshot, are wrong
+      4  none of those tried can, and others were not tried
     """
     plan = plan_of(node, chosen)
     priced = text_of(prices) if prices else ""
@@ -79,4 +81,4 @@ def command(
             found = found_here(KIND, asked, opened, scheduler, driver="instant", moving=True)
         answer, cluster = answer_of(found, opened.pk), lambda: opened
     print_answer(answer, form, about("Nodes to give back", cluster))
-    sys.exit(NONE if answer.verdict == "not" else FOUND)
+    sys.exit(EXITS.get(answer.verdict, FOUND))

@@ -12,7 +12,7 @@ from dashboard.command_line.questions import answer_in, cluster_at, found_here, 
 from dashboard.command_line.refusals import refusing
 from dashboard.command_line.server import Server, server_options
 
-FITS, NOT = 0, 1  # 3 is what `refusals` ends with
+FITS, NOT, UNSURE = 0, 1, 4  # 3 is what `refusals` ends with
 MOST = 1_000
 
 
@@ -44,6 +44,7 @@ def command(
       0  it was counted
       1  fewer than --least more fit
       3  a workload, or the snapshot, is wrong
+      4  with --least: not so many were counted before somebody ended it
     """
     if least is not None and least > most:
         most = least
@@ -52,7 +53,8 @@ def command(
         asked_of = Server(server, token)
         told = told_by(asked_of, snapshot, f"headroom/?{query}", scheduler=scheduler)
         print_answer(answer_in(told), form, about("Headroom", cluster_at(asked_of, snapshot)))
-        counts = [int(room["fit"]) for room in told["result"]["rooms"]]
+        counts = [(int(room["fit"]), room["ended_by"]) for room in told["result"]["rooms"]]
+        untried = told["result"]["untried"]
     else:
         with refusing(snapshot):
             opened = open_snapshot(snapshot)
@@ -62,5 +64,8 @@ def command(
         with refusing():
             found = found_here(asked.kind, asked.of, opened, scheduler, moving=True)
         print_answer(asked.answer(found), form, about("Headroom", lambda: opened))
-        counts = [room.fit for room in found.rooms]
-    sys.exit(NOT if least is not None and any(count < least for count in counts) else FITS)
+        counts, untried = [(room.fit, room.ended_by) for room in found.rooms], found.untried
+    short = [ended_by for count, ended_by in counts if least is not None and count < least]
+    if any(ended_by != "stopped" for ended_by in short):
+        sys.exit(NOT)
+    sys.exit(UNSURE if short or (least is not None and untried) else FITS)

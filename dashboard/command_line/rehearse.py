@@ -11,7 +11,7 @@ from dashboard.command_line.questions import answer_in, cluster_at, found_here, 
 from dashboard.command_line.refusals import refusing
 from dashboard.command_line.server import Server, server_options
 
-ALL, NOT = 0, 1  # 3 is what `refusals` ends with
+ALL, NOT, UNSURE = 0, 1, 4  # 3 is what `refusals` ends with
 
 
 @click.command()
@@ -35,6 +35,7 @@ def command(snapshot: str, server: str, token: str, form: str, node: tuple[str, 
       0  all nodes are emptied, and no pod stays down for it
       1  some are not: a budget, or the time; or pods are pending at the end, or gone for good
       3  the nodes, or the snapshot, are wrong
+      4  it was ended before its last decision
     """
     plan = plan_of(node, asked)
     if server:
@@ -57,4 +58,4 @@ def command(snapshot: str, server: str, token: str, form: str, node: tuple[str, 
         click.echo(book, nl=False)
     else:
         print_answer(answer, form, about("A rehearsal", cluster))
-    sys.exit(ALL if answer.verdict == "fits" else NOT)
+    sys.exit({"fits": ALL, "unsure": UNSURE}.get(answer.verdict, NOT))

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from dashboard.services.questions.of_snapshot import SnapshotQuestion
 
 TITLE = "What would make it fit"
-FOUND, NOTHING = 0, 1  # 3 is what `refusals` ends with
+FOUND, NOTHING, UNSURE = 0, 1, 4  # 3 is what `refusals` ends with
 Documents = list[dict[str, Any]]
 
 
@@ -54,6 +54,7 @@ def command(
       0  a change was found, or all fit without any change
       1  no small change was found
       3  no pod of NAME waits, or the manifest or the snapshot is wrong
+      4  none was found before somebody ended it
     """
     documents, _ = objects_of(manifest, namespace)
     if not name and not documents:
@@ -62,7 +63,9 @@ def command(
         found = _answered_by(Server(server, token), snapshot, name, documents, scheduler, form, job=job)
     else:
         found = _answered(snapshot, name, documents, scheduler, form, job=job)
-    sys.exit(FOUND if found["proposals"] or found["placed"] == found["pods"] else NOTHING)
+    if found["proposals"] or found["placed"] == found["pods"]:
+        sys.exit(FOUND)
+    sys.exit(UNSURE if found["ended_by"] == "stopped" else NOTHING)
 
 
 def _whom(name: str, *, job: bool) -> dict[str, str]:
@@ -92,7 +95,12 @@ def _answered(
         asked = _asked(opened, name, documents, job=job)
         found = found_here(asked.kind, asked.of, opened, scheduler, documents)
     print_answer(asked.answer(found), form, about(TITLE, lambda: opened))
-    return {"proposals": found.proposals, "placed": found.placed, "pods": found.pods}
+    return {
+        "proposals": found.proposals,
+        "placed": found.placed,
+        "pods": found.pods,
+        "ended_by": found.ended_by,
+    }
 
 
 def _asked(snapshot: "Snapshot", name: str, documents: Documents, *, job: bool) -> "SnapshotQuestion":
