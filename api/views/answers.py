@@ -8,16 +8,9 @@ from drf_spectacular.utils import extend_schema
 from api.base import ApiView
 from api.describing import json_answer, reference, refusals
 from api.renderers import PRINTED, answered
-from dashboard.errors import NotYet
 from dashboard.queries import access
-from dashboard.services.results.run_answers import answer_of, what_is_missing
+from dashboard.services.results.run_answers import answer_now
 from dashboard.services.results.saved_answers import file_of_run
-
-_NOT_YET = {
-    "run": "Run {pk} has not ended.",
-    "baseline": "The run without your edits is being played: run {pk} is held against it.",
-    "decisions": "Run {pk} ended before its first decision.",
-}
 
 
 class RunAnswer(ApiView):
@@ -38,9 +31,5 @@ class RunAnswer(ApiView):
     def get(self, request: Any, pk: int) -> HttpResponse:
         """Return the answer by Accept; 409 until the run, and the one without its edits, have ended."""
         run = access.get_run_or_404(request.user, pk)
-        if missing := what_is_missing(run):
-            raise NotYet(_NOT_YET[missing].format(pk=pk))
-        answer = answer_of(run)
-        if answer is None:
-            raise NotYet(_NOT_YET["decisions"].format(pk=pk))
+        answer = answer_now(run)
         return answered(answer, request, lambda: file_of_run(run, answer))

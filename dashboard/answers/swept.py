@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from itertools import takewhile
 from typing import NamedTuple
 
-from dashboard.answers.answer import Answer, Line
+from dashboard.answers.answer import Answer, Line, Verdict
 from dashboard.answers.deciding import deciding
 from dashboard.answers.sentence import (
     Number,
@@ -41,10 +41,12 @@ _SAID = {
 def answer_of_sweep(swept: Swept) -> Answer:
     """Return what a sweep says by now."""
     ranked = in_order(swept)
-    alike = len({one.rank for one in ranked}) < 2
+    verdict: Verdict = "differ"
+    if len({one.rank for one in ranked}) < 2:
+        verdict = "alike" if ranked and not swept.goes_on and not swept.missing else "unsure"
     decides = None if swept.goes_on else deciding(swept)
     tables = [best_settings(swept, ranked), *([decides] if decides else []), all_runs(swept)]
-    return Answer("alike" if alike else "differ", _lead(swept, ranked), [*_lines(swept)], tables)
+    return Answer(verdict, _lead(swept, ranked), [*_lines(swept)], tables)
 
 
 def in_order(swept: Swept) -> list[Setting]:

@@ -93,12 +93,14 @@ def _snapshot_of(server: Server, snapshot: str, form: str, anonymise: bool, key:
 
 def _run(number: int) -> bytes:
     run = stored_run(number)
-    from dashboard.services.results.run_answers import answer_of, what_is_missing
+    from dashboard.errors import NotYet
+    from dashboard.services.results.run_answers import answer_now
     from dashboard.services.results.saved_answers import file_of_run
 
-    answer = None if what_is_missing(run) else answer_of(run)
-    if answer is None:
-        refuse(f"run {number}: has no answer yet: it, or the run without its edits, has not ended")
+    try:
+        answer = answer_now(run)
+    except NotYet as reason:
+        refuse(str(reason))
     return file_of_run(run, answer).encode()
 
 

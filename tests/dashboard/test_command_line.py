@@ -27,7 +27,7 @@ from dashboard.answers.printers.words import plain
 from dashboard.command_line.main import main
 from dashboard.command_line.progress import Shown
 from dashboard.command_line.server import Server
-from dashboard.models import Snapshot
+from dashboard.models import Run, Snapshot
 from dashboard.services.workspace import why_pending
 from tests.dashboard.answers.test_of_run import web
 from tests.dashboard.answers.test_preflight import QUOTA, deployment
@@ -489,6 +489,12 @@ def test_a_stored_run_and_what_a_server_holds_become_files(
     assert there.stdout.startswith("<!doctype html>")
     assert ask("export", "--run", "999").stderr == "Error: run 999: there is no run of this number\n"
     assert ask("export", "--run", "1", number).exit_code == 3
+    Run.objects.filter(pk=run.pk).update(status="cancelled", base=None)
+    told = ask("export", "--run", str(run.pk))
+    assert (told.exit_code, told.stderr) == (3, f"Error: Run {run.pk} ended before its first decision.\n")
+    Run.objects.filter(pk=run.pk).update(status="paused", finished_at=None)
+    told = ask("export", "--run", str(run.pk))
+    assert (told.exit_code, told.stderr) == (3, f"Error: Run {run.pk} has not ended.\n")
 
 
 @pytest.mark.django_db

@@ -13,6 +13,7 @@ from dashboard.answers.ended_run import EndedRun
 from dashboard.answers.of_run import answer_of_run
 from dashboard.answers.others import held_against, short_because
 from dashboard.database_faults import is_passing
+from dashboard.errors import NotYet
 from dashboard.hasty_transactions import hasty_transaction
 from dashboard.models import Run
 from dashboard.models.packing import pack, unpack
@@ -24,6 +25,21 @@ FORM = 4
 LOCK_SECONDS = 0.5
 Missing = Literal["", "run", "baseline", "decisions"]
 """What an answer waits for: the run's own end, that of the run without the edits, or any decision at all."""
+
+_NOT_YET: dict[Missing, str] = {
+    "run": "Run {pk} has not ended.",
+    "baseline": "The run without your edits is being played: run {pk} is held against it.",
+    "decisions": "Run {pk} ended before its first decision.",
+}
+
+
+def answer_now(run: Run) -> Answer:
+    """Return the answer of a run. Raises NotYet, which says why there is none."""
+    missing = what_is_missing(run)
+    answer = None if missing else answer_of(run)
+    if answer is None:
+        raise NotYet(_NOT_YET[missing or "decisions"].format(pk=run.pk))
+    return answer
 
 
 def what_is_missing(run: Run) -> Missing:

@@ -91,6 +91,13 @@ def test_of_a_setting_that_was_played_with_some_of_its_seeds_nothing_is_told_but
     assert said(nothing) == "No run was played to its end."
 
 
+def test_settings_that_were_not_played_are_not_called_alike() -> None:
+    for state, verdict in (("waiting", "unsure"), ("ended", "unsure"), ("refused", "alike")):
+        assert answer_of_sweep(sweep(FIGURES, FIGURES, unplayed(2, state))).verdict == verdict
+    assert answer_of_sweep(sweep(unplayed(0, "ended"), unplayed(1, "ended"))).verdict == "unsure"
+    assert answer_of_sweep(sweep(FIGURES, came_to(without_node=1), unplayed(2, "ended"))).verdict == "differ"
+
+
 def test_why_todays_settings_have_no_figures_is_said_as_it_is() -> None:
     best = "weight = 2 leaves 3 pods without a node; today's settings "
     assert (
