@@ -2,6 +2,7 @@
 
 import re
 import time
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +12,9 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
-from dashboard.models import Snapshot
+from dashboard.models import Run, Snapshot
 from dashboard.queries import access
+from dashboard.views.htmx import HtmxRequest
 from dashboard.views.rehearsing import address_of_drain
 from dashboard.views.samples import entries, first_run, is_loading
 from dashboard.views.scenario_lines import scenario_lines
@@ -29,10 +31,12 @@ _size: tuple[float, int] = (0.0, 0)
 
 
 @require_safe
-def home(request: HttpRequest) -> HttpResponse:
+def home(request: HtmxRequest) -> HttpResponse:
     """Where nothing was imported, and the reader has run nothing: the first visit; else what can be asked."""
     access.require_viewer(request.user)
     runs = access.visible_runs(request.user).filter(background=False)
+    if request.htmx.target == "lines" and _all_go_on(request, runs):
+        return HttpResponse(status=HTTPStatus.NO_CONTENT)
     snapshots = access.visible_snapshots(request.user)
     own = snapshots.filter(is_sample=False)
     asked_of_samples = entries(request.user)
@@ -59,6 +63,12 @@ def home(request: HttpRequest) -> HttpResponse:
         "nodes": asked.nodes.values_list("name", flat=True)[:NODES_NAMED] if asked else (),
     }
     return render(request, "home/returning.html", context)
+
+
+def _all_go_on(request: HttpRequest, runs: QuerySet[Run]) -> bool:
+    """Return whether no run has ended of those that the page shows as under way."""
+    numbers = [text for text in request.GET.get("going", "").split(",") if re.fullmatch("[0-9]{1,18}", text)]
+    return runs.filter(pk__in=numbers, finished_at=None).count() == len(numbers)
 
 
 def _to_ask(request: HttpRequest, snapshots: QuerySet[Snapshot]) -> list[Snapshot]:

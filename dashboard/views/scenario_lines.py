@@ -54,6 +54,12 @@ class Lines:
     folded: list[ScenarioLine]
     more: int
 
+    @property
+    def goes_on(self) -> list[int]:
+        """The runs among those shown that are under way."""
+        newest = (line.newest for line in self.shown)
+        return [run.pk for run in newest if not run.has_ended]
+
 
 def scenario_lines(runs: QuerySet[Run], most: int) -> Lines:
     """Return a line for each of the scenarios that were run last, at most so many."""

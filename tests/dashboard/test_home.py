@@ -130,6 +130,25 @@ def test_runs_of_one_scenario_are_one_line_and_the_newest_finished_one_speaks(
     assert f'<a href="/runs/{runs[2].pk}/">queued</a>' in line
 
 
+def test_lines_of_runs_that_go_on_are_drawn_anew_once_one_of_them_has_ended(
+    client: Client, alice: Any, own: Snapshot
+) -> None:
+    scenario = create_scenario(alice, {"name": "grow", "snapshot": own})
+    run = start_run(alice, scenario)
+    client.force_login(alice)
+    page = client.get("/").text
+    asks = f"""hx-trigger="every 5s" hx-vals='{{"going": "{run.pk}"}}' hx-select="#lines\""""
+    assert asks in page
+    assert "htmx" in page.split("</main>")[1]
+    polled = {"HX-Request": "true", "HX-Target": "lines"}
+    assert client.get(f"/?going={run.pk}", headers=polled).status_code == 204
+    execute_run(run.pk)
+    drawn_anew = client.get(f"/?going={run.pk}", headers=polled)
+    assert drawn_anew.status_code == 200
+    assert f'href="/runs/{run.pk}/outcome/"' in line_of(drawn_anew.text, "grow")
+    assert "every 5s" not in drawn_anew.text
+
+
 def test_scenarios_of_which_every_run_was_cancelled_fold(client: Client, alice: Any, own: Snapshot) -> None:
     for name in ("kept", "given up"):
         request_cancel(start_run(alice, create_scenario(alice, {"snapshot": own, "name": name})))
