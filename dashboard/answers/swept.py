@@ -67,7 +67,7 @@ def called(swept: Swept, setting: Setting) -> str:
 def _lead(swept: Swept, ranked: Sequence[Setting]) -> Sentence:
     before = _how_far(swept)
     if not ranked:
-        return before if swept.goes_on else _nothing_ranked(swept, before)
+        return before if swept.goes_on else _none_ranked(swept)
     best, today = ranked[0], swept.today
     has_seeds = len(swept.varied) < len(swept.dimensions)
     if has_seeds and len(swept.settings) == 1:
@@ -78,10 +78,18 @@ def _lead(swept: Swept, ranked: Sequence[Setting]) -> Sentence:
     return sentence(before, *_beside_today(swept, ranked, best, today), *_thresholds(swept))
 
 
-def _nothing_ranked(swept: Swept, before: Sentence) -> Sentence:
-    if not swept.played:
-        return sentence(strong("No run was played to its end."))
-    return sentence(before, strong("No setting can be ranked: none has all its runs to their natural ends."))
+def _none_ranked(swept: Swept) -> Sentence:
+    """Say why no setting of a sweep that has ended is ranked, and what those came to that were played."""
+    waits = [one.most("without_node") for one in swept.settings if one.is_whole]
+    if not waits:
+        stopped = "Every run that was played came to the limit of attempts."
+        return sentence(strong(stopped if swept.played else "No run was played to its end."))
+    ends = [Number(value) for value in dict.fromkeys((min(waits), max(waits)))]
+    return sentence(
+        number(swept.played), " of ", number(len(swept.points), "run was,runs were"), " played. ",
+        strong("None of them asks for as much as the scenario, so none is ranked."), " They leave ",
+        *([ends[0], " to ", ends[1]] if len(ends) > 1 else ends), " pods without a node.",
+    )  # fmt: skip
 
 
 def _how_far(swept: Swept) -> Sentence:

@@ -273,8 +273,8 @@ def test_settings_that_ask_for_less_are_told_and_never_ranked(alice: Any, scenar
     sweep = start_sweep(alice, scenario, [replicas])
     play(sweep)
     assert said(sweep) == (
-        "Today's settings leave 5 pods without a node. Above today's replicas instead of the manifest's of "
-        "more = 2 more are left: 7 at 4."
+        "Today's settings leave 5 pods without a node. Above today's replicas of more = 2 more are left: "
+        "7 at 4."
     )
     assert [place for place, one in enumerate(swept(sweep).settings) if one.is_ranked] == [1]
     [row] = answer_of_sweep(swept(sweep)).tables[0].rows

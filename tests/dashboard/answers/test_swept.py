@@ -108,6 +108,17 @@ def test_why_todays_settings_have_no_figures_is_said_as_it_is() -> None:
     assert said(at_limit) == f"{best}came to the limit of attempts."
 
 
+def test_runs_that_were_played_are_told_where_none_asks_for_as_much_as_the_scenario() -> None:
+    asks = Dimension("edits", ["0", "replicas"], "replicas", [Value(name, int(name)) for name in "210"], "2")
+    alike = sweep(unplayed(0, "failed"), unplayed(1, "failed"), came_to(), dimensions=(asks,))
+    told = " played. None of them asks for as much as the scenario, so none is ranked. They leave "
+    assert said(alike) == f"1 of 3 runs were{told}3 pods without a node."
+    apart = sweep(unplayed(0, "refused"), came_to(without_node=4), came_to(), dimensions=(asks,))
+    assert said(apart) == f"2 of 3 runs were{told}3 to 4 pods without a node."
+    assert said(sweep(unplayed(0, "failed"), unplayed(1, "gone"))) == "No run was played to its end."
+    assert said(sweep(came_to(at_limit=True))) == "Every run that was played came to the limit of attempts."
+
+
 def test_one_setting_is_told_without_a_word_of_seeds_and_one_pod_in_the_singular() -> None:
     one = msgspec.structs.replace(AMOUNTS, values=AMOUNTS.values[:1])
     assert said(sweep(came_to(without_node=1), dimensions=(one,))) == (

@@ -19,6 +19,8 @@ from scheduler_core.world.edits.operations import OPERATIONS, shape_of
 _IN_MANIFESTS = ("replicas", "minMember", "minAvailable", "weight", "priority", "cpu", "memory")
 """Fields of a manifest's objects that are amounts."""
 _TEXTS = ("cpu", "memory", "priorityClass")
+_SHORTER = {"replicas": "replicas"}
+"""Titles of fields that an edit's form labels in words which only its other fields explain."""
 _MOST_OF_AN_EDIT = 12
 
 
@@ -141,7 +143,8 @@ def _of_form(edit: dict[str, Any]) -> Iterator[_Found]:
         if field.name == "nodes" and isinstance(value, list) and len(value) > 1:
             yield ("nodes",), f"nodes to {edit['op']}", str(len(value)), 0
         elif field.kind == "count" and not (field.clock and value is None):
-            title = f"{field.label[0].lower()}{field.label[1:]} of {name}"
+            label = _SHORTER.get(field.name, f"{field.label[0].lower()}{field.label[1:]}")
+            title = f"{label} of {name}"
             yield (field.name,), title, "" if value is None else str(value), field.least
         elif field.kind == "text" and field.name in _TEXTS and isinstance(value, str):
             yield (field.name,), f"{field.name} of {name}", value, 0
