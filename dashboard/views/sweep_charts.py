@@ -51,7 +51,9 @@ def _scatter(swept: Swept, shown: Sequence[Setting]) -> Chart | None:
     ring |= {"symbol": "circle-open", "colour": "--ink", "sizes": [_LARGEST + 6] * len(today)}
     ring["texts"] = [texts[one.values] for one in today]
     chart = _chart("points", "Each point is a setting", ACROSS[along], "markers", [*series, ring])
-    return chart | {"hidden": len(shown) - len(at_point)}
+    tells = f"shape and colour tell {swept.varied[0][1].title}" if swept.varied else ""
+    sizes = f"{', ' if tells else ''}size tells {sizes_show(swept)}" if sizes_show(swept) else ""
+    return chart | {"hidden": len(shown) - len(at_point), "tells": tells + sizes}
 
 
 def _others(count: int) -> str:
@@ -79,9 +81,11 @@ def _lines(swept: Swept, shown: Sequence[Setting]) -> Chart | None:
         some.sort(key=lambda one: _amount(dimension, one.values[at]))
         xs = [_amount(dimension, one.values[at]) for one in some]
         series.append(_series(swept, name, some, xs, place))
-    return _chart(
+    chart = _chart(
         "lines", f"Pods without a node by {dimension.title}", dimension.title, "lines+markers", series
     )
+    others = " and ".join(one.title for place, (_, one) in enumerate(swept.varied) if place != at)
+    return chart | {"tells": f"shape and colour tell {others}" if others else ""}
 
 
 def _by_first(shown: Iterable[Setting]) -> dict[str, list[Setting]]:

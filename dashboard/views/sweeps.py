@@ -25,7 +25,7 @@ from dashboard.services.workspace.sweeps.choices import Choice, choices_of
 from dashboard.shapes.swept import Setting, Swept, typed_value
 from dashboard.views.compare_columns import export_table
 from dashboard.views.htmx import HtmxRequest
-from dashboard.views.sweep_charts import grid, pictures, sizes_show
+from dashboard.views.sweep_charts import grid, pictures
 from dashboard.views.tables import download
 from scheduler_core.objects.problems import BadInput
 
@@ -161,7 +161,6 @@ def _context(row: Sweep, found: Swept, answer: Answer) -> dict[str, Any]:
         "swept": found,
         "answer": answer,
         "pictures": pictures(found),
-        "sizes": sizes_show(found),
         "grid": grid(found),
         "decides": tables.get("decides"),
         "best": best,

@@ -17,6 +17,10 @@ def test_settings_under_the_point_of_another_are_counted_and_told_with_it() -> N
     found = swept_of(1, 1, "grow", [SCORING, AMOUNTS], made)
     [points, lines] = pictures(found)
     assert (points["hidden"], "hidden" in lines, sizes_show(found)) == (1, False, "weight")
+    assert points["tells"] == "shape and colour tell scoring, size tells weight"
+    assert lines["tells"] == "shape and colour tell scoring"
+    [alone] = pictures(swept_of(1, 1, "grow", [AMOUNTS], [played_point(0, (0,), True, 0, figures[0])]))
+    assert alone["tells"] == ""
     least, most, today = points["series"]
     assert [text.count("without a node") for text in (*least["texts"], *most["texts"])] == [1, 2, 2]
     assert least["texts"][1] == most["texts"][0]
