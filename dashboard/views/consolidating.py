@@ -17,6 +17,7 @@ from dashboard.models import Snapshot
 from dashboard.queries import access
 from dashboard.services.questions.consolidation import MOST_SECONDS, SECONDS
 from dashboard.services.questions.stored_questions import Told
+from dashboard.services.results.saved_answers import file_of_answer
 from dashboard.services.workspace.consolidating import (
     ConsolidationQuestion,
     asked_for,
@@ -27,6 +28,7 @@ from dashboard.views.answer_csv import csv_file
 from dashboard.views.htmx import HtmxRequest
 from dashboard.views.rehearsing import plan_of
 from dashboard.views.snapshots import ready_or_404
+from dashboard.views.tables import save_page
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.world.consolidation.results import Consolidation, Freed
 
@@ -132,15 +134,19 @@ def _longer(asked: QueryDict) -> tuple[str, str] | None:
 
 
 @require_safe
-def consolidation_file(request: HttpRequest, pk: int) -> HttpResponse:
-    """The nodes that can be given back, in order, as CSV; 404 until the answer is there."""
+def consolidation_file(request: HttpRequest, pk: int, kind: str) -> HttpResponse:
+    """The nodes that can be given back, in order, as CSV, or the answer as HTML; 404 until it is there."""
     snapshot = ready_or_404(request, pk)
     try:
         found = consolidated(snapshot, read_form(request.GET)).answer
     except BadInput as error:
         raise Http404 from error
-    tables = () if found is None else answer_of(found, pk).tables
-    freed = next((table for table in tables if table.name == request.GET.get("table", "freed")), None)
+    if found is None:
+        raise Http404
+    answer = answer_of(found, pk)
+    if kind == "html":
+        return save_page(file_of_answer("Nodes to give back", snapshot, answer), f"consolidation-{pk}")
+    freed = next((table for table in answer.tables if table.name == request.GET.get("table", "freed")), None)
     if freed is None:
         raise Http404
     return csv_file(freed, f"{freed.name}-{pk}")

@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from typing import Any
 
 import yaml
-from django.http import HttpRequest, HttpResponse, QueryDict
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
+from dashboard.answers.answer import Answer
 from dashboard.answers.more_fit import NOTHING, amounts_lead, lead, shape
 from dashboard.answers.printers.html import WHOLE
 from dashboard.answers.printers.words import plain
@@ -20,11 +21,13 @@ from dashboard.queries import access
 from dashboard.services.questions.of_snapshot import SnapshotQuestion, headroom_asked, other_amounts_asked
 from dashboard.services.questions.own_shapes import read_shape
 from dashboard.services.questions.stored_questions import Told
+from dashboard.services.results.saved_answers import file_of_answer
 from dashboard.views.answer_csv import csv_file
 from dashboard.views.headroom_blocks import blocks, keys
 from dashboard.views.headroom_curves import pictures
 from dashboard.views.htmx import HtmxRequest
 from dashboard.views.snapshots import ready_or_404
+from dashboard.views.tables import save_page
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.world.headroom.counting import MOST
 from scheduler_core.world.headroom.results import Headroom
@@ -64,13 +67,24 @@ def headroom(request: HtmxRequest, pk: int) -> HttpResponse:
     except Refused as error:
         context["problems"] = [Problem("", "", str(error))]
     else:
-        if request.GET.get("format") == "csv" and told.answer is not None:
-            return csv_file(asked.answer(told.answer).tables[0], f"headroom-{pk}")
+        if told.answer is not None and "format" in request.GET:
+            return _file(found, at, asked.answer(told.answer), request.GET["format"])
         context |= _shown(asked, told, request.GET)
         if "other" in request.GET and "room" in context:
             context |= _other_amounts(found, at, request.GET, context, patience)
     template = "snapshots/headroom_body.html" if request.htmx else "snapshots/headroom.html"
     return render(request, template, context)
+
+
+def _file(snapshot: Snapshot, at: tuple[Run, int] | None, answer: Answer, kind: str) -> HttpResponse:
+    """Return the table as CSV, or all as one HTML file. Raises Http404 for any other format."""
+    name = f"headroom-{snapshot.pk}"
+    if kind == "csv":
+        return csv_file(answer.tables[0], name)
+    if kind != "html":
+        raise Http404
+    when = "" if at is None else f" after decision {at[1]:,} of run {at[0].pk}"
+    return save_page(file_of_answer(f"How many more fit{when}", snapshot, answer), name)
 
 
 @require_POST

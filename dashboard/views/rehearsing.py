@@ -21,11 +21,13 @@ from dashboard.errors import NotPossibleNow
 from dashboard.models import Node, Run, Snapshot
 from dashboard.queries import access
 from dashboard.services.questions.stored_questions import Told
+from dashboard.services.results.saved_answers import file_of_answer
 from dashboard.services.workspace.rehearsing import Plan, end_rehearsal, rehearsed, step_through
 from dashboard.views.answer_csv import csv_file
 from dashboard.views.htmx import HtmxRequest
 from dashboard.views.rehearsal_chart import chart
 from dashboard.views.snapshots import ready_or_404
+from dashboard.views.tables import save_page
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.world.rehearsal.plan import BACK_SECONDS, TIMEOUT_SECONDS
 from scheduler_core.world.rehearsal.rehearsed import Rehearsal
@@ -110,11 +112,14 @@ def _without_again(asked: QueryDict) -> str:
 
 @require_safe
 def rehearsal_file(request: HttpRequest, pk: int, kind: str) -> HttpResponse:
-    """The runbook as Markdown, or the nodes as CSV; 404 until the rehearsal is there."""
+    """The runbook as Markdown, the nodes as CSV, or the answer as HTML; 404 until it is there."""
     snapshot = ready_or_404(request, pk)
     found = _answered(snapshot, request.GET)
-    if kind != "md":
-        [nodes] = [table for table in answer_of(found, pk).tables if table.name == "nodes"]
+    answer = answer_of(found, pk)
+    if kind == "html":
+        return save_page(file_of_answer("A rehearsal", snapshot, answer), f"rehearsal-{pk}")
+    if kind == "csv":
+        [nodes] = [table for table in answer.tables if table.name == "nodes"]
         return csv_file(nodes, f"rehearsal-{pk}")
     body = runbook(found, snapshot.name, snapshot.content_hash)
     response = HttpResponse(body, content_type="text/markdown; charset=utf-8")

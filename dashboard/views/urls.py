@@ -68,8 +68,8 @@ urlpatterns = [
     path("snapshots/<int:pk>/would-fit/try/", fitting.try_it, name="snapshot-would-fit-try"),
     path("snapshots/<int:pk>/consolidation/", consolidating.consolidation, name="snapshot-consolidation"),
     path("snapshots/<int:pk>/consolidation/end/", consolidating.end, name="snapshot-consolidation-end"),
-    path(
-        "snapshots/<int:pk>/consolidation.csv",
+    re_path(
+        r"^snapshots/(?P<pk>\d+)/consolidation\.(?P<kind>csv|html)$",
         consolidating.consolidation_file,
         name="snapshot-consolidation-file",
     ),
@@ -79,7 +79,7 @@ urlpatterns = [
         "snapshots/<int:pk>/rehearsal/run/", rehearsing.step_through_rehearsal, name="snapshot-rehearsal-run"
     ),
     re_path(
-        r"^snapshots/(?P<pk>\d+)/rehearsal\.(?P<kind>md|csv)$",
+        r"^snapshots/(?P<pk>\d+)/rehearsal\.(?P<kind>md|csv|html)$",
         rehearsing.rehearsal_file,
         name="snapshot-rehearsal-file",
     ),

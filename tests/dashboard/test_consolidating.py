@@ -123,7 +123,11 @@ def test_faults_stand_beside_their_fields(page: Client, snapshot: Snapshot) -> N
 
 
 def test_the_files_say_the_same(page: Client, snapshot: Snapshot) -> None:
-    shown(page, snapshot)
+    assert f"/snapshots/{snapshot.pk}/consolidation.html?" in shown(page, snapshot)
+    file = page.get(f"/snapshots/{snapshot.pk}/consolidation.html", {"nodes": ""})
+    assert file["Content-Disposition"] == f'attachment; filename="consolidation-{snapshot.pk}.html"'
+    assert f"<title>Nodes to give back on {snapshot.name}" in file.text
+    assert 'href="/' not in file.text, "its links lead to its own tables alone"
     address = f"/snapshots/{snapshot.pk}/consolidation.csv"
     rows = page.get(address, {"nodes": ""}).content.decode().splitlines()
     assert rows[0] == "order,node,pool,step,pods,cpu,memory"

@@ -60,6 +60,12 @@ def test_a_shape_of_ones_own_is_written_into_the_address_and_counted(
     assert rows[0].startswith("shape,pool big,pool small,fit,evicting")
     assert [row.split(",")[0] for row in rows] == ["shape", "mine"], "nothing else is counted"
     assert rows[-1].startswith("mine,3,closed,3,")
+    assert f"{answer['Location'].split('?')[1]}&amp;format=html" in body
+    file = page.get(f"{answer['Location']}&format=html")
+    assert file["Content-Disposition"] == f'attachment; filename="headroom-{snapshot.pk}.html"'
+    assert "3 more of mine fit. What stops the next one:" in words(file.text)
+    assert 'href="/' not in file.text, "its links lead to its own tables alone"
+    assert page.get(f"{answer['Location']}&format=xml").status_code == 404
 
 
 def test_a_shape_of_a_template_says_beside_it_that_its_pod_tolerates_nothing() -> None:

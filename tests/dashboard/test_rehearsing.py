@@ -107,7 +107,11 @@ def test_the_files_and_the_run_say_the_same(
     page: Client, snapshot: Snapshot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(dispatch, "send_run", lambda pk: True)
-    shown(page, snapshot)
+    assert f"/snapshots/{snapshot.pk}/rehearsal.html?" in shown(page, snapshot)
+    file = page.get(f"/snapshots/{snapshot.pk}/rehearsal.html", ASKED)
+    assert file["Content-Disposition"] == f'attachment; filename="rehearsal-{snapshot.pk}.html"'
+    assert f"<title>A rehearsal on {snapshot.name}" in file.text
+    assert 'href="/' not in file.text, "its links lead to its own tables alone"
     book = page.get(f"/snapshots/{snapshot.pk}/rehearsal.md", ASKED).content.decode()
     assert book.startswith("# Upgrade of 2 nodes, 1 at a time")
     assert "- [ ] **a**: 1 pod leaves within 10 s" in book
