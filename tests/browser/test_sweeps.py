@@ -12,6 +12,14 @@ from tests.dashboard.test_sweeps import NEW_NODES, NODE, SCORING, small_cluster
 from tests.fixtures.stack import Stack, wait_until
 
 Check = Callable[[Page], None]
+BROKEN_WORDS = """() => [...document.querySelectorAll("#best thead th")].flatMap(({ firstChild }) =>
+    firstChild?.nodeType !== Node.TEXT_NODE ? [] : [...firstChild.data.matchAll(/\\S+/g)].filter((found) => {
+        const range = new Range();
+        range.setStart(firstChild, found.index);
+        range.setEnd(firstChild, found.index + found[0].length);
+        return range.getClientRects().length > 1;
+    }).map(([word]) => word))"""
+"""The words of a table's titles that stand in more than one line."""
 WINDOWS: tuple[tuple[int, Literal["light", "dark"]], ...] = ((1440, "light"), (390, "dark"))
 
 
@@ -35,6 +43,8 @@ def test_form_and_page_of_a_sweep_are_accessible_and_fit(
             resized(page, width, 844)
             assert_accessible(page)
             expect_to_fit(page, width)
+            if "/scenarios/" not in shown:
+                assert page.evaluate(BROKEN_WORDS) == []
     first, second = (
         page.locator(".sweep-grid a[data-run]").first,
         page.locator(".sweep-grid a[data-run]").last,
