@@ -82,14 +82,22 @@ def _none_ranked(swept: Swept) -> Sentence:
     """Say why no setting of a sweep that has ended is ranked, and what those came to that were played."""
     waits = [one.most("without_node") for one in swept.settings if one.is_whole]
     if not waits:
-        stopped = "Every run that was played came to the limit of attempts."
-        return sentence(strong(stopped if swept.played else "No run was played to its end."))
+        return _none_whole(swept)
     ends = [Number(value) for value in dict.fromkeys((min(waits), max(waits)))]
     return sentence(
         number(swept.played), " of ", number(len(swept.points), "run was,runs were"), " played. ",
         strong("None of them asks for as much as the scenario, so none is ranked."), " They leave ",
         *([ends[0], " to ", ends[1]] if len(ends) > 1 else ends), " pods without a node.",
     )  # fmt: skip
+
+
+def _none_whole(swept: Swept) -> Sentence:
+    """Say why no setting has all of its figures."""
+    if any(point.is_whole for point in swept.points):
+        why = "No setting was played with all of its seeds, so none is ranked."
+        return sentence(_how_far(swept), strong(why))
+    stopped = "Every run that was played came to the limit of attempts."
+    return sentence(strong(stopped if swept.played else "No run was played to its end."))
 
 
 def _how_far(swept: Swept) -> Sentence:

@@ -119,6 +119,13 @@ def test_runs_that_were_played_are_told_where_none_asks_for_as_much_as_the_scena
     assert said(sweep(came_to(at_limit=True))) == "Every run that was played came to the limit of attempts."
 
 
+def test_a_setting_that_some_of_its_seeds_were_not_played_of_is_not_said_to_have_stopped() -> None:
+    seeds = msgspec.structs.replace(SEEDS, values=[Value("7", 7), Value("8", 8)])
+    assert said(sweep(came_to(), unplayed(1, "ended"), dimensions=(seeds,))) == (
+        "1 of 2 runs were played. No setting was played with all of its seeds, so none is ranked."
+    )
+
+
 def test_one_setting_is_told_without_a_word_of_seeds_and_one_pod_in_the_singular() -> None:
     one = msgspec.structs.replace(AMOUNTS, values=AMOUNTS.values[:1])
     assert said(sweep(came_to(without_node=1), dimensions=(one,))) == (
