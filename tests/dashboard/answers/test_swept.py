@@ -83,7 +83,7 @@ def test_of_a_setting_that_was_played_with_some_of_its_seeds_nothing_is_told_but
     ]  # fmt: skip
     found = sweep(*points, dimensions=(AMOUNTS, seeds))
     assert said(found) == (
-        "3 of 6 runs were played. No setting can be ranked: none has all its runs to their natural ends."
+        "3 of 6 runs were played. No setting was played with all of its seeds, so none is ranked."
     )
     [row] = answer_of_sweep(found).tables[0].rows
     assert list(map(plain, row))[2:4] == ["1 of 2 runs played", ""]
