@@ -37,6 +37,7 @@ from dashboard.services.results.run_answers import (
     answer_of,
     because_of_edits,
     short_of_replicas,
+    waits_for_baseline,
     what_is_missing,
 )
 from dashboard.services.results.run_sums import Sums, settled_sums, takes_long
@@ -113,14 +114,15 @@ def runs(request: HtmxRequest) -> HttpResponse:
 def outcome(request: HtmxRequest, pk: int) -> HttpResponse:
     """What the run came to: its figures, each a link to the decision behind it."""
     run = access.get_run_or_404(request.user, pk)
-    if request.htmx.target == "going" and not run.has_ended:
+    goes_on = {"going": not run.has_ended, "baseline": waits_for_baseline(run)}
+    if goes_on.get(request.htmx.target or ""):
         return HttpResponse(status=HTTPStatus.NO_CONTENT)
     sums = settled_sums(run) if _is_summed_now(request, run) else None
     figures = sums.outcome if sums is not None else None
     counts = counts_by_outcome(run) if sums is None and run.decisions else []
     if request.htmx.target == "waiting" and counts:
         return HttpResponse(headers={"HX-Refresh": "true"})
-    if request.htmx and request.htmx.target != "answer" and (figures or run.has_ended):
+    if request.htmx and (figures or run.has_ended):
         return HttpResponse(headers={"HX-Refresh": "true"})
     if sums is not None:
         file = _export(request, run, sums)
