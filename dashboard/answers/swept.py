@@ -75,7 +75,8 @@ def _lead(swept: Swept, ranked: Sequence[Setting]) -> Sentence:
     if not today.is_ranked:
         said = _says(best, "without_node")
         return sentence(before, strong(called(swept, best)), " ", said, "; ", _why_not_today(today))
-    return sentence(before, *_beside_today(swept, ranked, best, today), *_thresholds(swept))
+    beside = _beside_today(swept, ranked, best, today)
+    return sentence(before, *beside, *_thresholds(swept), _without_scheduler(swept))
 
 
 def _none_ranked(swept: Swept) -> Sentence:
@@ -275,6 +276,24 @@ def _threshold(swept: Swept, at: int, dimension: Dimension, alone: Sequence[Sett
     return sentence(said, more, ".")
 
 
+def _without_scheduler(swept: Swept) -> Sentence:
+    """Say that other settings leave pods to no scheduler, where today's leave fewer: nothing tried them."""
+    fewer = _unserved(swept.today)
+    more = [count for count in map(_unserved, swept.settings) if count > fewer]
+    if not more:
+        return []
+    most = number(max(more), "pod names,pods name")
+    where = number(len(more), "other setting,other settings")
+    return sentence(
+        " In ", where, f"{' up to' if len(set(more)) > 1 else ''} ", most, " no scheduler that takes part."
+    )
+
+
+def _unserved(setting: Setting) -> int:
+    """Return how many pods of a setting name a scheduler that it does not have, at most."""
+    return max((one.unserved for one in setting.figures), default=0)
+
+
 def _but(setting: Setting, at: int) -> tuple[str, ...]:
     """Return the names of a setting's values but for one dimension's."""
     return setting.names[:at] + setting.names[at + 1 :]
@@ -290,7 +309,7 @@ def _lines(swept: Swept) -> list[Line]:
         head = sentence(number(len(points), "run"), " not played:")
         lines.append(Line("not_done", head=head, says=sentence(reason)))
     for setting in swept.settings:
-        unserved = max((one.unserved for one in setting.figures), default=0)
+        unserved = _unserved(setting)
         if unserved:
             head = sentence(f"{called(swept, setting)}:")
             said = sentence(number(unserved, "pod names,pods name"), " no scheduler that takes part.")
