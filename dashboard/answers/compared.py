@@ -125,7 +125,7 @@ def _came_of_it(pair: Pair) -> Sentence:
     verb, counts, after = FIRST[first["name"]]
     says = sentence(
         strong(f"{capfirst(pair.b.subject)} {verb}"), _strong(value_of(first, first["b"], counts)),
-        strong(f"{after}, {pair.a.subject} "), _strong(value_of(first, first["a"])), strong("."),
+        strong(f"{after}, {pair.a.subject} {verb}"), _strong(value_of(first, first["a"])), strong("."),
     )  # fmt: skip
     return sentence(says, " " if rest else "", rest)
 

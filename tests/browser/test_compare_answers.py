@@ -158,7 +158,7 @@ def test_which_gpu_policy(page: Page, live_stack: Stack, assert_accessible: Chec
     clicks = compared(page, *runs)
     expect(page.locator("h1")).to_have_text("binpack beside spread")
     lead = page.locator(".compare-lead")
-    expect(lead).to_contain_text(re.compile(r"^Spread leaves 30 cards without a pod, binpack 120\."))
+    expect(lead).to_contain_text(re.compile(r"^Spread leaves 30 cards without a pod, binpack leaves 120\."))
     assert clicks.number == 2
     says_as_rest(lead, live_stack, *runs)
     lost = page.locator(".compare-figures").get_by_role("row", name=re.compile("^free but lost"))

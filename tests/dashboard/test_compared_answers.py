@@ -81,7 +81,7 @@ def test_the_lead_says_what_differs_most_and_who_moved() -> None:
     )
     assert found.answer.verdict == "differ"
     assert lead(found) == (
-        "MostAllocated has room for a pod of 4 cpu, LeastAllocated 2. "
+        "MostAllocated has room for a pod of 4 cpu, LeastAllocated has room for a pod of 2. "
         "No more pods wait or go; 2 pods end on another node."
     )
     assert said(found, "differently") == [
@@ -102,7 +102,7 @@ def test_what_is_pending_without_the_edits_too_is_subtracted() -> None:
     assert row(both, "pending")["without"] == {"a": 2, "b": 2}
     assert said(both, "both") == ["Asked in both: " + more.edit_results[0]["sentence"] + "."]
     alone = compared(kept, more)
-    assert lead(alone).startswith(f"Run {more.pk} leaves 3 pods pending, run {kept.pk} 2.")
+    assert lead(alone).startswith(f"Run {more.pk} leaves 3 pods pending, run {kept.pk} leaves 2.")
     assert said(alone, "pending") == []
 
 
