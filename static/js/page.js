@@ -1,6 +1,7 @@
 /* What every page can use by attributes: copy buttons, the drawer that shows a row's detail, menus that close, terms
    that say what they mean, and the palette (Ctrl-K). */
 
+import { closeDrawer, followHistory, openDrawer } from "./drawer.js";
 import { ready } from "./ready.js";
 import { sayOn } from "./say-on.js";
 
@@ -9,10 +10,12 @@ const OWN = "[data-copy], [data-copy-from], [data-close-drawer], [data-palette],
 /** What a press on is answered here. */
 const PRESSED = `${OWN}, a[data-drawer]`;
 
+const listen = (part) => ready(part, OWN);
+
 document.addEventListener("click", (event) => {
   const target = /** @type {Element} */ (event.target).closest(PRESSED);
   if (!target) return closeMenus(event);
-  if (target.matches("a[data-drawer]")) openDrawer(event, target);
+  if (target.matches("a[data-drawer]")) openDrawer(event, target, listen);
   else if (target.hasAttribute("data-close-drawer")) closeDrawer(target);
   else if (target.hasAttribute("data-palette")) openPalette();
   else if (target.hasAttribute("data-term")) explain(target);
@@ -66,34 +69,6 @@ async function copyText(button) {
   }
 }
 
-/** The link that was pressed last in a page with a drawer. */
-let asked = null;
-
-/** Show a row's detail beside the table; any other way of opening a link still works. */
-async function openDrawer(event, link) {
-  const drawer = /** @type {HTMLDialogElement} */ (document.getElementById("drawer"));
-  if (!drawer || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
-  event.preventDefault();
-  asked = link;
-  const response = await fetch(link.href, { headers: { "HX-Request": "true" } });
-  const text = await response.text();
-  // Somebody has pressed another row meanwhile.
-  if (asked !== link) return;
-  if (!response.ok) return location.assign(link.href);
-  const content = document.getElementById("drawer-content");
-  content.innerHTML = text;
-  ready(content, OWN);
-  /** @type {any} */ (window).htmx?.process(content);
-  if (!drawer.open) drawer.showModal();
-  drawer.scrollTop = 0;
-}
-
-function closeDrawer(button) {
-  const drawer = button.closest("dialog");
-  if (drawer) drawer.close();
-  else history.back();
-}
-
 ready(document, OWN);
 document.addEventListener("htmx:load", ({ target }) => {
   const loaded = /** @type {Element} */ (target);
@@ -115,6 +90,4 @@ function isChanged(field) {
   return served !== undefined && field.value !== served.value;
 }
 
-for (const drawer of document.querySelectorAll("dialog.drawer")) {
-  drawer.addEventListener("click", (event) => event.target === drawer && drawer.close());
-}
+followHistory(listen);

@@ -170,6 +170,33 @@ def test_a_row_opens_its_object_as_yaml(page: Page, live_stack: Stack, assert_ac
     expect(drawer).to_be_hidden()
 
 
+def test_back_leads_through_what_the_drawer_showed_and_leaves_the_filter(
+    page: Page, live_stack: Stack
+) -> None:
+    snapshot = import_by_rest(live_stack, "back")
+    page.goto(f"/snapshots/{snapshot}/")
+    page.goto(f"/snapshots/{snapshot}/nodes/")
+    page.get_by_role("searchbox").fill("node-1")
+    expect(page).to_have_url(re.compile("q=node-1"))
+    filtered = page.url
+    drawer, row = page.get_by_role("dialog"), page.get_by_role("link", name="node-1", exact=True)
+    row.click()
+    drawer.get_by_role("link", name="shop/cart-1").click()
+    expect(drawer).to_contain_text("kind: Pod")
+    page.go_back()
+    expect(drawer).to_contain_text("kind: Node")
+    page.go_back()
+    expect(drawer).to_be_hidden()
+    assert page.url == filtered
+    row.click()
+    expect(drawer).to_contain_text("kind: Node")
+    page.keyboard.press("Escape")
+    expect(drawer).to_be_hidden()
+    page.wait_for_function("() => !history.state?.depth")
+    page.go_back()
+    expect(page).not_to_have_url(filtered)
+
+
 def test_what_was_withheld_is_listed_and_not_exported(page: Page, live_stack: Stack) -> None:
     secret = {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "key"}, "data": {"key": "aHVzaA=="}}
     snapshot = import_by_rest(live_stack, "private", listing(node("node-1"), pod("cart"), secret))
