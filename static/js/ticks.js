@@ -20,6 +20,8 @@ const ticked = new Set();
 let current = null;
 let asking = 0;
 let waiting = null;
+/** The reading of all rows that match, while it lasts: who acted meanwhile would act on fewer than were asked for. */
+let gathering = null;
 
 const boxes = () => [...document.querySelectorAll("[data-tick]")];
 const boxOf = (key) => boxes().find((box) => box.dataset.tick === key);
@@ -73,7 +75,8 @@ function draw() {
 function tell() {
   clearTimeout(waiting);
   asking++;
-  if (!ticked.size) return;
+  if (gathering) part("ticked-effect").textContent = `ticking all ${count(totalRows())} …`;
+  if (!ticked.size || gathering) return;
   const fault = faultIn(typedFor(chosen));
   part("ticked-effect").textContent = fault || "asking the engine …";
   if (fault) return;
@@ -89,13 +92,16 @@ function choose(op) {
 
 const isLacking = (op) => Boolean(fieldsOf(op)) && !Object.keys(valuesFor(op)).length;
 
+/** How many rows the table has on all its pages. */
+const totalRows = () => Number(document.querySelector("[data-total]")?.dataset.total ?? 0);
+
 /** Offer to tick what else the table would show on its other pages. */
 function drawMatching() {
-  const total = Number(document.querySelector("[data-total]")?.dataset.total ?? 0);
   const button = part("tick-matching");
   const all = document.querySelector("[data-tick-all]")?.checked;
-  button.hidden = !all || total <= ticked.size;
-  button.textContent = `Tick all ${count(total)}`;
+  button.hidden = Boolean(gathering) || !all || totalRows() <= ticked.size;
+  button.textContent = `Tick all ${count(totalRows())}`;
+  for (const action of foot.querySelectorAll("[data-ticked-op]")) action.disabled = Boolean(gathering);
 }
 
 /** Whether the line says by itself which operation it is about. */
@@ -114,7 +120,7 @@ async function askEngine(number) {
 
 /** Make the edits; an operation that needs values asks for them first. */
 function act(op) {
-  if (!ticked.size) return;
+  if (!ticked.size || gathering) return;
   if (faultIn(typedFor(op))) return choose(op);
   if (isLacking(op)) return open(op);
   foot.querySelector("[name=edit]").value = JSON.stringify(editsFor(op));
@@ -147,17 +153,23 @@ for (const fields of foot.querySelectorAll("[data-ticked-fields]")) {
   });
 }
 part("untick").addEventListener("click", () => {
+  gathering = null;
   tick([...ticked], false);
   boxOf(current)?.focus();
 });
 part("tick-matching").addEventListener("click", async () => {
+  const mine = (gathering = {});
+  draw();
   const address = new URL(location.href);
   address.searchParams.delete("page");
   address.searchParams.set("format", "json");
   const answer = await ask("GET", address.href);
   const key = (row) => [list === "workloads" ? row.kind : kind, list !== "nodes" && row.namespace, row.name].filter(Boolean).join("/");
-  if (answer.ok) tick(answer.body.map(key), true);
-  else part("ticked-effect").textContent = complaint(answer);
+  if (gathering !== mine) return;
+  gathering = null;
+  if (answer.ok) return tick(answer.body.map(key), true);
+  drawMatching();
+  part("ticked-effect").textContent = complaint(answer);
 });
 
 document.addEventListener("change", (event) => {

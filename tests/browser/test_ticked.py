@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests import builders
 from tests.browser.clusters import expect_saved, import_by_rest
@@ -58,6 +58,34 @@ def test_twenty_nodes_are_drained_from_the_snapshots_page_in_six_clicks(
     hand.press(page.get_by_role("button", name="Run", exact=True))
     page.wait_for_url("**/runs/*/")
     assert hand.clicks <= 6
+
+
+def test_nothing_is_done_to_a_page_of_rows_while_all_that_match_are_being_ticked(
+    page: Page, live_stack: Stack
+) -> None:
+    held: list[Route] = []
+    page.route("**/nodes/?format=json*", lambda route: held.append(route))
+    page.goto(f"/snapshots/{import_by_rest(live_stack, 'all-ticked', cloud())}/nodes/")
+    page.get_by_label("Tick all rows of this page").check()
+    foot = page.get_by_role("form", name="Ticked rows")
+    foot.get_by_role("button", name="Tick all 60").click()
+    expect(foot).to_contain_text("50 nodes ticked: ticking all 60 …")
+    expect(foot.get_by_role("button", name="Drain")).to_be_disabled()
+    page.keyboard.press("d")
+    foot.get_by_label("Untick all").click()
+    expect(foot).to_be_hidden()
+    with page.expect_response("**/nodes/?format=json*"):
+        held[0].continue_()
+    page.get_by_label("Tick all rows of this page").check()
+    expect(foot.get_by_role("button", name="Drain")).to_be_enabled()
+    foot.get_by_role("button", name="Tick all 60").click()
+    with page.expect_response("**/nodes/?format=json*"):
+        held[1].continue_()
+    expect(foot).to_contain_text("60 nodes ticked:")
+    expect(foot.get_by_role("button", name="Tick all 60")).to_be_hidden()
+    foot.get_by_role("button", name="Drain").click()
+    page.wait_for_url("**/scenarios/*/")
+    assert edits_of(live_stack, page) == [{"op": "drain", "nodes": [name_of(n) for n in range(60)]}]
 
 
 def test_edits_of_several_pages_go_to_one_draft(page: Page, live_stack: Stack) -> None:
