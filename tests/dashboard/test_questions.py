@@ -136,6 +136,32 @@ def test_a_question_that_a_worker_has_says_since_when(
     assert seen[0] > sent
 
 
+def test_what_a_lost_worker_had_done_is_not_told_of_an_answer_that_begins_anew(
+    snapshot: Snapshot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patched:
+        patched.setattr(dispatch, "send_question", lambda pk: False)
+        told_of(snapshot)
+        at_it = {"stage": "asking", "tried": 5818, "heartbeat_at": timezone.now()}
+        Question.objects.update(owner="other:1:2:3", **at_it)
+        assert told_of(snapshot).done == 5818
+        Question.objects.update(owner=DEAD)
+        release_questions(Question.objects.all())
+        assert told_of(snapshot).done == 0
+        Question.objects.update(owner="other:1:2:3", stage="building", heartbeat_at=timezone.now())
+        assert told_of(snapshot).done == 0
+        Question.objects.update(owner="", heartbeat_at=None)
+    seen = []
+
+    def answer(*of: Any) -> Any:
+        seen.append(Question.objects.get().tried)
+        return tried_question.KIND.answer(*of)
+
+    monkeypatch.setitem(KINDS, "tried", replace(tried_question.KIND, answer=answer))
+    answer_question(Question.objects.get().pk)
+    assert seen == [0]
+
+
 def test_a_worker_whose_question_was_ended_leaves_the_answer_out_and_keeps_its_cluster(
     snapshot: Snapshot, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -69,7 +69,7 @@ class Answerer:
         kind = KINDS[question.kind]
         settled = msgspec.convert(question.asked["settled"], RunInput)
         with warm_world(question.snapshot, settled, self._interrupter) as world:
-            self._write(stage="asking")
+            self._write(stage="asking", tried=0, number=0)
             try:
                 answer = kind.answer(world, question.asked["of"], self)
             except BadInput as error:  # of what was asked: the world is as it was

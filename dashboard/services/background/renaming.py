@@ -14,7 +14,7 @@ class Renamer(Answerer):
     """A worker's view of a file under other names. No cluster is built for it."""
 
     def _found(self) -> dict[str, Any]:
-        self._write(stage="asking")
+        self._write(stage="asking", tried=0, number=0)
         told = anonymised(self.question.snapshot, bytes.fromhex(self.question.asked["secret"]), self.tell)
         packed = pack(anonymised_file(told))
         asked = {"objects": len(told.objects), "left_out": told.dropped}

@@ -151,6 +151,9 @@ def told_of(question: Question, found: A | None) -> Told[A]:
     if question.status != Question.Status.ANSWERED:
         is_long = question.asked_at < timezone.now() - timedelta(seconds=PATIENT_SECONDS)
         stage = stage_of(question, is_long=is_long)
+        if not question.owner or question.stage != "asking":
+            # What a worker had done before it ended is done again.
+            return Told(stage=stage, is_long=is_long)
         return Told(stage=stage, is_long=is_long, done=question.tried, of=question.number)
     return Told(
         True,
