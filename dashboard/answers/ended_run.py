@@ -20,7 +20,7 @@ class EndedRun:
     """A run that has ended, its figures, and those of the run without its edits.
 
     run, snapshot, against_run: primary keys, null where nothing is stored; against: null where one of both
-    was not played to its end. by: what all of it comes of, in words.
+    was not played to its end. by: what all of it comes of, in words. profile: what plays it, as kube-1.36.
     """
 
     run: int | None
@@ -34,6 +34,7 @@ class EndedRun:
     against: Figures | None = None
     against_run: int | None = None
     by: str = "your edits"
+    profile: str = ""
 
     def of(self, operation: str) -> list[tuple[Mapping[str, Any], EditResult]]:
         """Return the edits of an operation with their results, in order."""

@@ -15,7 +15,7 @@ from dashboard.answers.jobs_waiting import jobs_waiting
 from dashboard.answers.moved import moved, moved_because
 from dashboard.answers.sentence import Name, Place, Sentence, decision, number, sentence
 from dashboard.answers.thing import Thing, verdict_of
-from dashboard.answers.unmodelled import unmodelled
+from dashboard.answers.unmodelled import of_release, unmodelled
 from dashboard.shapes.outcome import Figures, lacks_pods
 
 _TOLD = {"drain"}
@@ -222,6 +222,7 @@ def trust(asked: EndedRun) -> list[Sentence]:
         )
     said += _by_chance(asked)
     said += unmodelled(rests_on.get("not_modelled", ()))
+    said += about_release(asked)
     said += [sentence(f"{capfirst(phrase)}.") for phrase in rests_on.get("missing", ())]
     if asked.edits and asked.against is None:
         why = (
@@ -231,6 +232,12 @@ def trust(asked: EndedRun) -> list[Sentence]:
         )
         said.append(sentence(f"{why}, so that nothing is subtracted."))
     return said
+
+
+def about_release(asked: EndedRun) -> list[Sentence]:
+    """Return that another release than the cluster's was played, and what that does not know."""
+    rests_on = asked.trust or {}
+    return of_release(rests_on.get("release", ""), rests_on.get("unknown", ()), asked.profile)
 
 
 def _by_chance(asked: EndedRun) -> list[Sentence]:

@@ -9,6 +9,7 @@ from scheduler_core.world.fitting.results import Fitting, Start
 AT_ONCE = 1000
 """Milliseconds: who starts sooner starts at once."""
 _NAMED = 3
+_NO_CLOCK = "can't be played by a clock: "
 
 
 def starts(start: Start | None, found: Fitting) -> Sentence:
@@ -19,7 +20,9 @@ def starts(start: Start | None, found: Fitting) -> Sentence:
         return sentence("at once") if start.at < AT_ONCE else _after(start.at, start)
     match start.ended_by:
         case "refused":
-            return sentence("can't be played by a clock: ", Text(start.reason))
+            if found.start is not None and start.reason == found.start.reason:
+                return sentence("not played")
+            return sentence(_NO_CLOCK, Text(start.reason))
         case "most":
             return sentence("not within ", number(found.most, "decision"))
         case "quiet":
@@ -43,8 +46,10 @@ def _span(milliseconds: int) -> Number:
 def about_starts(found: Fitting) -> list[Sentence]:
     """Return what start times rest on."""
     start = found.start
-    if start is None or start.ended_by in ("untried", "refused"):
+    if start is None or start.ended_by == "untried":
         return []
+    if start.ended_by == "refused":
+        return [sentence("Start times are not known: it ", _NO_CLOCK, Text(start.reason), ".")]
     within = _span(round(found.until * 1000))
     most = number(found.most, "decision")
     bounds = sentence(

@@ -58,6 +58,7 @@ def command(
             trust=counted.trust,
             figures=counted.figures,
             against=None if against is None else against.figures,
+            profile=run_input.profile,
         )
     )
     if chosen := chosen_by(opened, scheduler, asked):

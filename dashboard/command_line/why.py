@@ -32,6 +32,7 @@ def command(name: str, snapshot: str, scheduler: str, form: str) -> None:
         opened = open_snapshot(snapshot)
     from dashboard.answers.answer import Answer
     from dashboard.answers.sentence import sentence
+    from dashboard.answers.unmodelled import of_release
     from dashboard.answers.why_of_snapshot import LEFT_OUT, Why, agreed, answer_of, trust
     from dashboard.queries.waiting_pods import waiting_pods
     from dashboard.services.workspace.suggesting import jobs_without_pods
@@ -47,13 +48,18 @@ def command(name: str, snapshot: str, scheduler: str, form: str) -> None:
         print_answer(Answer("nothing_asked", sentence(nobody)), form, about("Why pods wait", lambda: opened))
         return
     with refusing():
-        simulation = Simulation(input_of(scenario_of(opened, [], scheduler)))
+        scenario = scenario_of(opened, [], scheduler)
+        simulation = Simulation(input_of(scenario))
     answers, seconds = _timed(simulation.whys(one.first for one in kinds if simulation.knows(one.first)))
     tried = [(one, answers.get(one.first, LEFT_OUT)) for one in kinds]
     found = [Why(one, answered, agreed(one, answered)) for one, answered in tried]
     nodes = max(answered.cause.nodes for _, answered in tried)
     waiting = sum(len(one.uids) for one in kinds)
-    trusted = trust(found, nodes, seconds, [], chosen_by(opened, scheduler), "")
+    rests_on = simulation.trust
+    trusted = [
+        *trust(found, nodes, seconds, [], chosen_by(opened, scheduler), ""),
+        *of_release(rests_on.release if scheduler else "", rests_on.unknown, scenario.profile),
+    ]
     print_answer(
         answer_of(found, kinds, waiting, opened.pk, trusted), form, about("Why pods wait", lambda: opened)
     )

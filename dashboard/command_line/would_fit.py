@@ -93,8 +93,9 @@ def _answered(
         opened = open_snapshot(snapshot)
     with refusing():
         asked = _asked(opened, name, documents, job=job)
-        found = found_here(asked.kind, asked.of, opened, scheduler, documents)
-    print_answer(asked.answer(found), form, about(TITLE, lambda: opened))
+        played = found_here(asked.kind, asked.of, opened, scheduler, documents)
+    found = played.result
+    print_answer(played.told(asked.answer(found)), form, about(TITLE, lambda: opened))
     return {
         "proposals": found.proposals,
         "placed": found.placed,

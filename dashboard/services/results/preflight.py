@@ -14,6 +14,7 @@ import msgspec
 from dashboard.answers import pods_added
 from dashboard.answers.ended_run import EndedRun
 from dashboard.answers.landing import Landing, landing_tables
+from dashboard.answers.of_run import about_release
 from dashboard.answers.preflight import (
     Checked,
     Preflight,
@@ -133,6 +134,7 @@ def preflight(
         figures=counted.figures,
         against=against.figures,
         by="the manifest",
+        profile=world.run_input.profile,
     )
     keys = _keys(tried, counted)
     kept = {keys[place]: uid in stay and place in tried.live for place, uid in uids.items()}
@@ -162,7 +164,7 @@ def preflight(
         evicted=max(0, _evicted(counted) - _evicted(against)),
         violated=max(0, _violated(counted) - _violated(against)),
         crosses_limit=_is_refused(tried, workloads, keys) or any(one.refused for one in workloads),
-        is_doubtful=bool(answer.trust),
+        is_doubtful=len(answer.trust) > len(about_release(asked)),
         binds=binds(asked, workloads),
     )
 

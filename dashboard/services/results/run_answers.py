@@ -113,6 +113,7 @@ def _made(run: Run) -> Answer | None:
             figures=sums.outcome,
             against=against,
             against_run=without,
+            profile=run.profile,
         )
     )
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from django.utils import timezone
+from django.utils.text import capfirst
 
 from dashboard.answers.answer import Answer, Column, Table
 from dashboard.answers.moved import TAKERS
@@ -100,7 +101,7 @@ def _facts_of_snapshot(snapshot: Snapshot) -> list[tuple[str, str]]:
 
 def _doubts(run: Run) -> list[str]:
     trust: dict[str, Any] = run.trust or {}
-    doubts = [trust["release"]] if trust.get("release") else []
+    doubts = [capfirst(trust["release"])] if trust.get("release") else []
     doubts += [f"Not modelled: {phrase}" for phrase in trust.get("not_modelled") or ()]
     doubts += [f"Not known to {run.profile}: {phrase}" for phrase in trust.get("unknown") or ()]
     return [*doubts, *(trust.get("missing") or ())]

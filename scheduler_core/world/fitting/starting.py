@@ -44,6 +44,9 @@ def starting(wanted: Wanted, edits: Sequence[Edit], enough: int, stop: Stop, *, 
 
     `stop`, asked before each decision, ends it as `untried`. `alone` as for a trial.
     """
+    if not wanted.world.has_clock:
+        reason = f"{wanted.world.run_input.profile} is played without one"
+        return Start(None, "refused", reason=reason)
     also = frozenset(wanted.uids)
     try:
         with (

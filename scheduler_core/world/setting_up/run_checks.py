@@ -48,7 +48,7 @@ def check(run_input: RunInput) -> tuple[RunInput, Version]:
         problems.append(Problem("scheduler", "profile", reason))
     drivers = ("instant",) if version is None else version.drivers
     if run_input.driver is not None and run_input.driver not in drivers:
-        reason = f"{run_input.driver!r} is none of {', '.join(drivers)}"
+        reason = f"{run_input.driver!r} is none of those of {run_input.profile}: {', '.join(drivers)}"
         problems.append(Problem("scenario", "driver", reason))
     problems += _faults_of_time(run_input, run_input.driver or drivers[0])
     if run_input.controllers not in ("recreate", "none"):

@@ -13,6 +13,7 @@ from typing import Any
 
 import msgspec
 
+from scheduler_core.events.decisions import Trust
 from scheduler_core.objects.collector import collector_at_rest
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.schedulers.kind import Version
@@ -147,6 +148,16 @@ class WarmWorld:
         """Return what a run of this cluster begins with, of which the same is true as of `foretold`."""
         with self.foretold(run_input) as simulation:
             return Forecast.of(simulation, simulation.trust_with(self.imported))
+
+    @property
+    def has_clock(self) -> bool:
+        """Whether its scheduler is played by the clock too."""
+        return "timed" in self._version.drivers
+
+    @cached_property
+    def trust(self) -> Trust:
+        """What answers about this cluster rest on, as a run of it says it."""
+        return self.simulation.trust_with(self.imported)
 
     @cached_property
     def not_modelled(self) -> list[str]:

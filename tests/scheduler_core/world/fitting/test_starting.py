@@ -128,7 +128,8 @@ def test_a_pod_of_the_snapshot_ends_its_time_after_its_start():
 
 def test_what_no_clock_plays_and_what_is_ended_is_told():
     objects = [node("a", cpu="1"), pod("x", "2")]
-    assert asked(objects, ["pod-x"], profile="kube-1.8").start.ended_by == "refused"
+    start = asked(objects, ["pod-x"], profile="kube-1.8").start
+    assert (start.ended_by, start.reason) == ("refused", "kube-1.8 is played without one")
     few = asked(objects, ["pod-x"], most=1)
     assert (few.trials, few.start.ended_by, few.ended_by) == (1, "untried", "most")
 

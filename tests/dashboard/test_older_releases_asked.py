@@ -1,0 +1,91 @@
+"""Every question asked under an older release than the cluster's: what that does not know is told."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from click.testing import CliRunner
+
+from dashboard.command_line.main import main
+from tests.scheduler_core.clusters import node, pod
+
+GATED = {"schedulingGates": [{"name": "example.com/wait"}]}
+OTHER = "Played as 1.13; the nodes' kubelets are of 1.36"
+UNKNOWN = "Not known to kube-1.13: schedulingGates of 1 pod."
+QUESTIONS = [
+    ("why", "default/held"),
+    ("would-fit", "default/held"),
+    ("headroom", "ReplicaSet/default/web"),
+    ("consolidate", "n2", "--seconds", "5"),
+    ("preflight", "MANIFEST"),
+    ("run",),
+]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with a cluster of 1.36, of which a gated pod is too large, and the manifest of a small pod."""
+    nodes = [node(name, cpu="4") for name in ("n1", "n2")]
+    for one in nodes:
+        one["status"]["nodeInfo"] = {"kubeletVersion": "v1.36.1"}
+    template = {"metadata": {"labels": {"app": "web"}}, "spec": pod("w", "1")["spec"]}
+    spec = {"replicas": 1, "selector": {"matchLabels": {"app": "web"}}, "template": template}
+    web = {"apiVersion": "apps/v1", "kind": "ReplicaSet", "metadata": {"name": "web"}, "spec": spec}
+    held = {**pod("held", "6", **GATED), "status": {"phase": "Pending"}}
+    objects = [*nodes, web, pod("w-0", "1", on="n1", owner="web", labels={"app": "web"}), held]
+    (tmp_path / "cluster.yaml").write_text(yaml.safe_dump_all(objects))
+    (tmp_path / "manifest.yaml").write_text(yaml.safe_dump(pod("small", "1")))
+    return tmp_path
+
+
+def asked(folder: Path, question: tuple[str, ...], *options: str) -> Any:
+    cluster = str(folder / "cluster.yaml")
+    words = [str(folder / "manifest.yaml") if word == "MANIFEST" else word for word in question]
+    source = [cluster] if words[0] == "run" else ["--snapshot", cluster]
+    return CliRunner().invoke(main, [*words, *source, *options], catch_exceptions=False)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("question", QUESTIONS, ids=lambda question: question[0])
+def test_what_an_older_release_does_not_know_is_told_in_every_answer(
+    folder: Path, question: tuple[str, ...]
+) -> None:
+    said = asked(folder, question, "--scheduler", "kube-1.13").stdout
+    assert (said.count(OTHER), said.count(UNKNOWN)) == (1, 1), said
+    own = asked(folder, question, "--scheduler", "kube-1.36").stdout
+    assert "Played as" not in own
+    assert "Not known to" not in own
+
+
+@pytest.mark.django_db
+def test_a_release_that_was_chosen_makes_no_preflight_unsure(folder: Path) -> None:
+    unsure = [
+        asked(folder, ("preflight", "MANIFEST"), "--strict", "--scheduler", profile).exit_code
+        for profile in ("kube-1.36", "kube-1.13")
+    ]
+    assert unsure == [4, 4], "no pods of kube-system"
+    with (folder / "cluster.yaml").open("a") as cluster:
+        system = pod("dns", "1", on="n1")
+        system["metadata"]["namespace"] = "kube-system"
+        service = {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "web"}, "spec": {}}
+        limits = {
+            "apiVersion": "policy/v1",
+            "kind": "PodDisruptionBudget",
+            "metadata": {"name": "b"},
+            "spec": {},
+        }
+        cluster.write("---\n" + yaml.safe_dump_all([system, service, limits]))
+    for profile in ("kube-1.36", "kube-1.13"):
+        told = asked(folder, ("preflight", "MANIFEST"), "--strict", "--scheduler", profile)
+        assert told.exit_code == 0, told.output
+
+
+@pytest.mark.django_db
+def test_that_a_release_has_no_clock_is_said_once(folder: Path) -> None:
+    said = asked(folder, ("would-fit", "default/held"), "--scheduler", "kube-1.13").stdout
+    assert said.count("it can't be played by a clock: kube-1.13 is played without one.") == 1
+    assert said.count("clock") == 1, said
+    refused = asked(folder, ("run",), "--scheduler", "kube-1.13", "--driver", "timed")
+    assert refused.exit_code == 3
+    assert "'timed' is none of those of kube-1.13: instant, fifo, grace" in refused.output
