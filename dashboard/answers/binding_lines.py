@@ -13,12 +13,16 @@ LARGEST = 200_000
 """A manifest of more characters is not looked through."""
 _FIELDS: dict[str, tuple[tuple[str, ...], ...]] = {
     "NodeAffinity": (("nodeSelector",), ("affinity", "nodeAffinity")),
+    "MatchNodeSelector": (("nodeSelector",), ("affinity", "nodeAffinity")),
     "NodeName": (("nodeName",),),
     "NodePorts": (("containers", "*", "ports"),),
+    "PodFitsHostPorts": (("containers", "*", "ports"),),
     "PodTopologySpread": (("topologySpreadConstraints",),),
     "InterPodAffinity": (("affinity", "podAntiAffinity"), ("affinity", "podAffinity")),
+    "MatchInterPodAffinity": (("affinity", "podAntiAffinity"), ("affinity", "podAffinity")),
     "SchedulingGates": (("schedulingGates",),),
     "VolumeBinding": (("volumes",),),
+    "CheckVolumeBinding": (("volumes",),),
 }
 """Where a plugin reads in a pod's spec. A taint that nothing tolerates stands on no line."""
 

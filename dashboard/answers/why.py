@@ -21,7 +21,7 @@ from dashboard.answers.sentence import (
     sentence,
     strong,
 )
-from dashboard.answers.why_words import DEVICES, resource_of
+from dashboard.answers.why_words import DEVICES, resource_of, unplayed
 from scheduler_core.events.sums import Sum
 from scheduler_core.schedulers.cause import Cause, Held
 
@@ -71,6 +71,8 @@ def _said(cause: Cause, at: Place) -> Sentence:
             return sentence(said, "; ", cause.reason)
         case "not_created":
             return sentence(strong("Is not created"), ": ", Words(cause.reason))
+        case "error" if what := unplayed(cause):
+            return sentence(strong("What its scheduler would decide is not modelled"), ": ", Words(what))
         case "error":
             return sentence(strong("Its scheduler ends with an error"), ": ", Words(cause.message))
         case _:

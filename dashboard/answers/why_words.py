@@ -70,6 +70,17 @@ _OTHER_KIND = CauseWords(
     "a selector or affinity that no free node has",
     "for a node of the asked kind",
 )
+_PORT = CauseWords("Host port is taken", "a pod on the node has the port", "for a host port")
+_PODS_AGAINST = CauseWords(
+    "Pod affinity", "the pods that are there stand against it", "for a node that pod affinity allows"
+)
+_ELSEWHERE = CauseWords(
+    "Volume is elsewhere", "the claim is not there, or bound where no node is free", "for a volume"
+)
+_OTHER_ZONE = CauseWords("Volume is elsewhere", "the volume lies in another zone", "for a volume")
+_ATTACHED = CauseWords(
+    "Too many volumes", "the node can attach no more", "for a node that can attach more volumes"
+)
 PLUGINS: dict[str, CauseWords] = {
     "NodeUnschedulable": _CORDONED,
     "CheckNodeUnschedulable": _CORDONED,
@@ -78,27 +89,40 @@ PLUGINS: dict[str, CauseWords] = {
     "NodeAffinity": _OTHER_KIND,
     "MatchNodeSelector": _OTHER_KIND,
     "NodeName": CauseWords("Another node by name", "the pod names one node", "for one node by its name"),
-    "NodePorts": CauseWords("Host port is taken", "a pod on the node has the port", "for a host port"),
-    "InterPodAffinity": CauseWords(
-        "Pod affinity", "the pods that are there stand against it", "for a node that pod affinity allows"
-    ),
+    "NodePorts": _PORT,
+    "PodFitsHostPorts": _PORT,
+    "InterPodAffinity": _PODS_AGAINST,
+    "MatchInterPodAffinity": _PODS_AGAINST,
     "PodTopologySpread": CauseWords(
         "Topology spread",
         "the copies may not lie more unevenly",
         "for a node that topology spread allows",
     ),
-    "VolumeBinding": CauseWords(
-        "Volume is elsewhere", "the claim is not there, or bound where no node is free", "for a volume"
-    ),
-    "VolumeZone": CauseWords("Volume is elsewhere", "the volume lies in another zone", "for a volume"),
+    "VolumeBinding": _ELSEWHERE,
+    "CheckVolumeBinding": _ELSEWHERE,
+    "VolumeZone": _OTHER_ZONE,
+    "NoVolumeZoneConflict": _OTHER_ZONE,
     "VolumeRestrictions": CauseWords(
         "Volume is in use or missing", "the claim can't be mounted", "for a volume in use or missing"
     ),
     "DynamicResources": CauseWords(
         "Devices do not suffice", "no node has devices for all claims", "for devices"
     ),
-    "NodeVolumeLimits": CauseWords(
-        "Too many volumes", "the node can attach no more", "for a node that can attach more volumes"
+    "NoDiskConflict": CauseWords(
+        "Volume is in use", "a pod on the node has the disk", "for a volume that is in use"
+    ),
+    **dict.fromkeys(
+        (
+            "NodeVolumeLimits",
+            "EBSLimits",
+            "GCEPDLimits",
+            "AzureDiskLimits",
+            "MaxCSIVolumeCountPred",
+            "MaxEBSVolumeCount",
+            "MaxGCEPDVolumeCount",
+            "MaxAzureDiskVolumeCount",
+        ),
+        _ATTACHED,
     ),
 }
 CLAIMS = CauseWords(
@@ -110,6 +134,11 @@ PODS = CauseWords(
     "for a node that may have more pods",
 )
 NOWHERE = CauseWords("No nodes", "the cluster has none", "for a node to exist")
+UNPLAYED = CauseWords(
+    "Not modelled", "what its scheduler would decide is not known", "for something that is not modelled"
+)
+"""Of attempts that end where the engine does not guess: the real scheduler may well place the pod."""
+_UNPLAYED = "not modelled: "
 UNASKED = CauseWords("Not tried", "its turn did not come", "not tried")
 """Of pods that were not tried: no cause."""
 OUT_OF_TIME, ENDED = "the time was up before it", "it was ended before it"
@@ -121,6 +150,8 @@ def words_of(cause: Cause) -> CauseWords:
         return UNASKED
     if cause.kind == "gated" and cause.plugin == DEVICES:
         return CLAIMS
+    if unplayed(cause):
+        return UNPLAYED
     if cause.kind == "queue" and cause.reason and not cause.sums:
         return SHUT
     if cause.kind not in ("nodes", "pre_filter"):
@@ -128,6 +159,12 @@ def words_of(cause: Cause) -> CauseWords:
     if not cause.held:
         return NOWHERE
     return words_of_held(cause.held[0])
+
+
+def unplayed(cause: Cause) -> str:
+    """Return what keeps an attempt from being played, as resource claims; "" where the scheduler decides."""
+    message = cause.message if cause.kind == "error" else ""
+    return message.removeprefix(_UNPLAYED) if message.startswith(_UNPLAYED) else ""
 
 
 def words_of_held(held: Held) -> CauseWords:

@@ -27,6 +27,18 @@ def required_node_affinity(pod: types.Pod, nodes: NodeTable) -> BoolArray:
     return mask & nodes.any_term_selected(selectors.from_node_terms(required.node_selector_terms))
 
 
+def lacking_labels(pod: types.Pod, nodes: NodeTable, rows: IntArray) -> list[str]:
+    """Return the first entry of the pod's nodeSelector that each of these nodes lacks, as disk=ssd."""
+    asked = sorted((pod.spec.node_selector or {}).items())
+    found = []
+    for row in rows.tolist():
+        labels = nodes.objects[row].metadata.labels or {}
+        lacking = next((pair for pair in asked if labels.get(pair[0]) != pair[1]), None)
+        if lacking is not None:
+            found.append("=".join(lacking))
+    return found
+
+
 def preference_weights(preferred: Iterable[types.PreferredSchedulingTerm], nodes: NodeTable) -> IntArray:
     """Return the sum of the weights of the terms that each node satisfies, shape (nodes,)."""
     total = np.zeros(len(nodes), dtype=np.int64)

@@ -99,6 +99,15 @@ def has_untolerated(
     return np.array(answers, dtype=np.bool_)[nodes.taint_set]
 
 
+def closing_taints(
+    nodes: NodeTable, tolerations: Sequence[Toleration], rows: IntArray, *, comparing: bool = False
+) -> list[str]:
+    """Return a taint that is not tolerated of each of these nodes that has one, a cordon's only alone."""
+    taints = [untolerated(tolerations, one, comparing=comparing) for one in nodes.taint_sets]
+    found = (taints[which] for which in nodes.taint_set[rows].tolist())
+    return [taint_text(min(one, key=lambda taint: taint == CORDON)) for one in found if one]
+
+
 def goes_with_cordon(
     nodes: NodeTable, tolerations: Sequence[Toleration], *, comparing: bool = False
 ) -> BoolArray:

@@ -34,6 +34,7 @@ from scheduler_core.objects import selectors, types
 from scheduler_core.objects.types import Node, Pod
 from scheduler_core.predicates.filter_state import FilterState
 from scheduler_core.predicates.node_affinity import (
+    lacking_labels,
     node_affinity_of,
     preference_weights,
     required_node_affinity,
@@ -102,14 +103,7 @@ class NodeAffinity(FilterPlugin, ScorePlugin):
 
     def particulars(self, view: View, nodes: IntArray) -> list[str]:
         """Return the first entry of the pod's nodeSelector that a node lacks."""
-        asked = sorted((view.cycle.pod.pod.spec.node_selector or {}).items())
-        found = []
-        for row in nodes.tolist():
-            labels = view.cluster.nodes.objects[row].metadata.labels or {}
-            lacking = next((pair for pair in asked if labels.get(pair[0]) != pair[1]), None)
-            if lacking is not None:
-                found.append("=".join(lacking))
-        return found
+        return lacking_labels(view.cycle.pod.pod, view.cluster.nodes, nodes)
 
     def pre_score(self, cycle: Cycle, nodes: IntArray) -> Any:
         own = node_affinity_of(cycle.pod.pod).preferred

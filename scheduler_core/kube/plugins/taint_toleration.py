@@ -25,13 +25,11 @@ from scheduler_core.kube.queueing.pod_facts import uid_of
 from scheduler_core.objects.types import Node, Pod
 from scheduler_core.predicates.filter_state import FilterState
 from scheduler_core.predicates.tolerations import (
-    CORDON,
     DO_NOT_SCHEDULE,
+    closing_taints,
     goes_with_cordon,
     has_untolerated,
-    taint_text,
     tolerates,
-    untolerated,
     untolerated_preferences,
 )
 from scheduler_core.state.nodes import BoolArray, IntArray
@@ -58,11 +56,8 @@ class TaintToleration(FilterPlugin, ScorePlugin):
         return Status(self.name, UNRESOLVABLE, ["node(s) had untolerated taint(s)"])
 
     def particulars(self, view: View, nodes: IntArray) -> list[str]:
-        tolerations, table = view.cycle.pod.pod.spec.tolerations or (), view.cluster.nodes
-        comparing = self.gates.compares_taints
-        taints = [untolerated(tolerations, one, comparing=comparing) for one in table.taint_sets]
-        found = (taints[which] for which in table.taint_set[nodes].tolist())
-        return [taint_text(min(one, key=lambda taint: taint == CORDON)) for one in found if one]
+        tolerations, comparing = view.cycle.pod.pod.spec.tolerations or (), self.gates.compares_taints
+        return closing_taints(view.cluster.nodes, tolerations, nodes, comparing=comparing)
 
     def goes_with_cordon(self, view: View) -> BoolArray:
         tolerations, comparing = view.cycle.pod.pod.spec.tolerations or (), self.gates.compares_taints

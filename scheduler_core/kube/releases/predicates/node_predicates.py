@@ -14,8 +14,14 @@ from scheduler_core.kube.releases.predicates.predicate import Predicate
 from scheduler_core.objects.amounts.quantity import parse_quantity
 from scheduler_core.objects.types import Pod
 from scheduler_core.predicates.filter_state import FilterState
-from scheduler_core.predicates.node_affinity import required_node_affinity
-from scheduler_core.predicates.tolerations import CORDON, goes_with_cordon, has_untolerated, tolerates
+from scheduler_core.predicates.node_affinity import lacking_labels, required_node_affinity
+from scheduler_core.predicates.tolerations import (
+    CORDON,
+    closing_taints,
+    goes_with_cordon,
+    has_untolerated,
+    tolerates,
+)
 from scheduler_core.state.nodes import BoolArray, IntArray
 
 
@@ -28,6 +34,10 @@ class MatchNodeSelector(Predicate):
         matches = required_node_affinity(view.cycle.pod.pod, view.cluster.nodes)
         return (~matches[nodes]).astype(np.int64)
 
+    def particulars(self, view: View, nodes: IntArray) -> list[str]:
+        """Return the first entry of the pod's nodeSelector that a node lacks."""
+        return lacking_labels(view.cycle.pod.pod, view.cluster.nodes, nodes)
+
 
 class PodToleratesNodeTaints(Predicate):
     """NoSchedule and NoExecute taints."""
@@ -37,6 +47,9 @@ class PodToleratesNodeTaints(Predicate):
     def filter(self, view: View, nodes: IntArray) -> IntArray:
         tolerations = view.cycle.pod.pod.spec.tolerations or ()
         return has_untolerated(view.cluster.nodes, tolerations)[nodes].astype(np.int64)
+
+    def particulars(self, view: View, nodes: IntArray) -> list[str]:
+        return closing_taints(view.cluster.nodes, view.cycle.pod.pod.spec.tolerations or (), nodes)
 
     def goes_with_cordon(self, view: View) -> BoolArray:
         return goes_with_cordon(view.cluster.nodes, view.cycle.pod.pod.spec.tolerations or ())
