@@ -240,6 +240,41 @@ def test_the_release_is_that_of_the_nodes_if_it_is_played(
     assert found.sentence.endswith(told)
 
 
+@pytest.mark.parametrize(
+    ("version", "profile", "told"),
+    [
+        ("v1.34.2", "kube-1.34", "are of 1.34, and so is what is played."),
+        ("v1.35.0", "kube-1.35", "are of 1.35, and so is what is played."),
+        ("v1.30.1", "kube-1.37", "1.37 is played instead: 1.30 acts beside no scheduler of another kind."),
+    ],
+)
+def test_the_cluster_s_release_is_taken_beside_another_kind_where_it_can_be(
+    version: str, profile: str, told: str
+) -> None:
+    found = suggest(cluster(of_release("n", version), *waiting(default_scheduler=2, volcano=1)))
+    assert (found.profile, found.beside) == (profile, [{"scheduler": "volcano"}])
+    assert told in found.sentence
+
+
+@pytest.mark.parametrize(
+    ("version", "release", "told"),
+    [
+        ("v1.34.2", "1.34", "are of 1.34, and so is what is played."),
+        ("v1.36.0", None, "are of 1.36, and so is what is played."),
+        ("v1.30.1", None, "1.36 is played instead: 1.30 acts beside no scheduler of another kind."),
+    ],
+)
+def test_a_kube_scheduler_beside_another_kind_is_of_the_cluster_s_release_where_it_can_be(
+    version: str, release: str | None, told: str
+) -> None:
+    snapshot = cluster(of_release("n", version), *waiting(default_scheduler=1, volcano=2))
+    found = suggest(snapshot)
+    beside = {"scheduler": "kube-scheduler", **({"release": release} if release else {})}
+    assert (found.profile, found.beside) == ("volcano-1.16", [beside])
+    assert told in found.sentence
+    assert create_scenario(None, {"snapshot": snapshot}).beside == [beside]
+
+
 def ephemeral() -> dict[str, Any]:
     return pod("data", volumes=[{"name": "data", "ephemeral": {}}])
 

@@ -66,9 +66,10 @@ class _Choice:
     refused: list[str] = field(default_factory=list)
     """Why configurations before this one were not taken."""
 
-    def companion(self) -> Data:
-        """Return it as it stands in a scenario's `beside`."""
-        return {"scheduler": self.kind, **({"config": self.config} if self.config else {})}
+    def companion(self, release: str = "") -> Data:
+        """Return it as it stands in a scenario's `beside`; a kube-scheduler is of that release, if any."""
+        found: Data = {"scheduler": self.kind, **({"config": self.config} if self.config else {})}
+        return {**found, "release": release} if release and self.kind == BASE else found
 
 
 def suggest(
@@ -114,10 +115,10 @@ def _suggest(
             chosen.append(choice)
     if not chosen:
         chosen.append(_choose(DEFAULT_NAME, found, [])[0] or _Choice(BASE, [DEFAULT_NAME]))
-    profile, told = _profile(snapshot, chosen, len(unserved) + len(chosen), driver)
+    profile, told, release = _profile(snapshot, chosen, len(unserved) + len(chosen), driver)
     theirs = {name: "named by" if name in named else "its webhook may take" for name in added}
     sentences = [_source(choice, waiting, unserved, theirs, unmade, running) for choice in chosen]
-    beside = [choice.companion() for choice in chosen[1:]]
+    beside = [choice.companion(release) for choice in chosen[1:]]
     draft = Scenario(snapshot=snapshot, profile=profile, config=chosen[0].config, beside=beside)
     return Suggestion(
         profile=profile,
@@ -194,26 +195,30 @@ def _candidates(name: str, found: Sequence[FoundConfiguration]) -> Iterator[_Cho
 
 def _profile(
     snapshot: Snapshot, chosen: Sequence[_Choice], names: int, driver: str | None
-) -> tuple[str, str]:
-    """Return the profile of the first, of the cluster's release if that can be played, and what to say."""
+) -> tuple[str, str, str]:
+    """Return the profile of the first, what to say, and the release of kube-schedulers beside another kind.
+
+    They are of the cluster's release if that can be played. No release is told where it goes without saying.
+    """
     default = registry.kinds()[chosen[0].kind].default
     if not any(kind_named(choice.kind).follows_release for choice in chosen):
-        return default, ""
+        return default, "", ""
     found = cluster_release(snapshot)
     if found is None:
-        return default, ""
+        return default, "", ""
     release = written(found.release)
     played = default.rpartition("-")[2] if chosen[0].kind == BASE else BESIDE_OTHERS
     if release == played:
-        return default, f"{found.source}, and so is what is played."
+        return default, f"{found.source}, and so is what is played.", ""
     nearest = nearest_profile(found.release)
     why = _refusal(snapshot, nearest, chosen, names, driver)
     if why:
-        return default, f"{found.source}; {played} is played instead{why}."
-    if nearest == f"kube-{release}":
-        return nearest, f"{found.source}, and so is what is played."
+        return default, f"{found.source}; {played} is played instead{why}.", ""
     instead = nearest.rpartition("-")[2]
-    return nearest, f"{found.source}; {instead}, the nearest that is known, is played instead."
+    profile, beside = (nearest, "") if chosen[0].kind == BASE else (default, instead)
+    if nearest == f"kube-{release}":
+        return profile, f"{found.source}, and so is what is played.", beside
+    return profile, f"{found.source}; {instead}, the nearest that is known, is played instead.", beside
 
 
 def nearest_profile(release: Release) -> str:
@@ -228,15 +233,17 @@ def _refusal(
     version, release = registry.versions()[profile], profile.rpartition("-")[2]
     if version.release and (names > 1 or chosen[0].kind != BASE or chosen[0].config is not None):
         return f": {release} acts alone, and takes no configuration"
-    if len({choice.kind for choice in chosen}) > 1 or chosen[0].kind != BASE:
+    if any(choice.kind != BASE for choice in chosen) and not version.reads_all:
         return f": {release} acts beside no scheduler of another kind"
     if driver is not None and driver not in version.drivers:
         return f": {release} has no driver {driver}"
     for kind, words in UNPLAYED_VOLUMES.items() if version.release else ():
         if claiming := _with_volume(snapshot, kind):
             return f": {release} is not played with {words} ({claiming})"
-    beside = [choice.companion() for choice in chosen[1:]]
-    problems = scheduler_problems(profile, chosen[0].config, version.drivers[0], beside=beside)
+    is_first = chosen[0].kind == BASE
+    beside = [choice.companion("" if is_first else release) for choice in chosen[1:]]
+    played = profile if is_first else registry.kinds()[chosen[0].kind].default
+    problems = scheduler_problems(played, chosen[0].config, version.drivers[0], beside=beside)
     return f": {sentence_of(problems[0]).rstrip('.')}" if problems else ""
 
 
