@@ -29,6 +29,9 @@ class _Words(NamedTuple):
     after: str = ""
 
 
+_NO_DECISION = (
+    " no decision: no scheduler that takes part serves them, or what they ask for isn't modelled there."
+)
 _SAID = {
     "not_done": _Words("leaves ", "edit", " not done"),
     "without_node": _Words("leaves ", "pod", " without a node"),
@@ -312,6 +315,6 @@ def _lines(swept: Swept) -> list[Line]:
         unserved = _unserved(setting)
         if unserved:
             head = sentence(f"{called(swept, setting)}:")
-            said = sentence(number(unserved, "pod names,pods name"), " no scheduler that takes part.")
+            said = sentence(number(unserved, "pod gets,pods get"), _NO_DECISION)
             lines.append(Line("pending", head=head, says=said))
     return lines

@@ -214,7 +214,9 @@ def test_schedulers_of_several_kinds_play_a_tournament(alice: Any, scenario: Sce
     )
     told = [plain(line.head) + " " + plain(line.says) for line in answer.lines]
     assert told == [
-        f"scheduler = {name}: 7 pods name no scheduler that takes part." for name in values[2:]
+        f"scheduler = {name}: 7 pods get no decision: no scheduler that takes part serves them, "
+        "or what they ask for isn't modelled there."
+        for name in values[2:]
     ]  # those name other schedulers by schedulerName
 
 
