@@ -280,16 +280,14 @@ def _threshold(swept: Swept, at: int, dimension: Dimension, alone: Sequence[Sett
 
 
 def _without_scheduler(swept: Swept) -> Sentence:
-    """Say that other settings leave pods to no scheduler, where today's leave fewer: nothing tried them."""
+    """Say that in other settings no scheduler looks at pods that today's look at."""
     fewer = _unserved(swept.today)
     more = [count for count in map(_unserved, swept.settings) if count > fewer]
     if not more:
         return []
-    most = number(max(more), "pod names,pods name")
+    most = number(max(more), "pod gets,pods get")
     where = number(len(more), "other setting,other settings")
-    return sentence(
-        " In ", where, f"{' up to' if len(set(more)) > 1 else ''} ", most, " no scheduler that takes part."
-    )
+    return sentence(" In ", where, f"{' up to' if len(set(more)) > 1 else ''} ", most, " no decision.")
 
 
 def _unserved(setting: Setting) -> int:

@@ -210,7 +210,7 @@ def test_schedulers_of_several_kinds_play_a_tournament(alice: Any, scenario: Sce
     answer = answer_of_sweep(found)
     assert (
         "No setting leaves fewer pods without a node than today's: 3; the others leave up to 7. "
-        "In 2 other settings 7 pods name no scheduler that takes part." in said(sweep)
+        "In 2 other settings 7 pods get no decision." in said(sweep)
     )
     told = [plain(line.head) + " " + plain(line.says) for line in answer.lines]
     assert told == [
