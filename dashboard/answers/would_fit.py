@@ -23,6 +23,7 @@ _COLUMNS = [
 ]
 UNCHANGED = sentence("without any change")
 _NO_HELP = "Evicting pods, or more nodes like those that are there, would not help: "
+_BY_TURNS = ": its pods are placed and evicted by turns until the limit of attempts, without an end."
 _DELETED = "These pods get a changed template only once they are deleted: the trials delete those that wait."
 _SHORT = [Column("change", "change"), Column("fit", "then fit"), Column("refused", "not possible")]
 
@@ -36,6 +37,8 @@ def would_fit(found: Fitting, name: str) -> Answer:
 
 
 def _verdict(found: Fitting) -> Verdict:
+    if found.unsettled and not found.proposals:
+        return "unsure"
     if found.placed == found.pods:
         return "fits"
     if found.ended_by == "stopped" and not found.proposals:
@@ -45,6 +48,8 @@ def _verdict(found: Fitting) -> Verdict:
 
 def _lead(found: Fitting, name: str) -> Sentence:
     who = workload(name)
+    if found.unsettled and not found.proposals:
+        return sentence(strong("Not known"), " for ", who, _BY_TURNS)
     if found.placed == found.pods:
         return sentence(who, ": ", _fit_unchanged(found), ".", _but_not_started(found.start, found))
     if not found.trials:

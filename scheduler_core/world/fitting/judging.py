@@ -121,7 +121,7 @@ class Judge:
         mine = [pod for pod in result.pods if self.wanted.counts(pod) and not pod.gone]
         placed = sum(bool(pod.node) for pod in mine)
         enough = needed if least is None else least
-        has_ended = result.ended_by != "stopped"
+        has_ended = result.ended_by != "stopped" and not self.is_unsettled(result)
         fits = has_ended and len(mine) >= needed and placed >= min(len(mine), enough) and not result.refusals
         if least is None:
             fits = fits and placed == len(mine)
@@ -138,6 +138,11 @@ class Judge:
             by_workload(one for one in of_others if one.violates),
             self._lost(result, before),
         )
+
+    def is_unsettled(self, result: TrialResult) -> bool:
+        """Return whether a trial came to its limit while the pods were placed and evicted by turns."""
+        evicted = (one for one in result.evictions if not one.asked)
+        return result.ended_by == "limit" and any(map(self._is_own, evicted))
 
     def _is_own(self, eviction: TriedEviction) -> bool:
         wanted = self.wanted

@@ -137,3 +137,4 @@ class Fitting(msgspec.Struct, frozen=True):
     start: Start | None = None
     until: float = 0.0
     most: int = 0
+    unsettled: bool = False

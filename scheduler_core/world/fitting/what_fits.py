@@ -61,9 +61,10 @@ class _Fitting:
         self._causes: list[Cause] = []
 
     def found(self) -> Fitting:
-        wanted, ended, placed = self._judge.wanted, "done", 0
+        wanted, ended, placed, unsettled = self._judge.wanted, "done", 0, False
         try:
             begun = self._judge.begun
+            unsettled = self._judge.is_unsettled(begun)
             placed = sum(bool(one.node) for one in begun.pods if wanted.counts(one) and not one.gone)
             waiting = waiting_of(begun, wanted)
             self._causes = _distinct(one.cause for one in waiting if one.cause is not None)
@@ -89,6 +90,7 @@ class _Fitting:
             start,
             UNTIL,
             MOST_DECISIONS,
+            unsettled,
         )
 
     def _start_all(self) -> Start:

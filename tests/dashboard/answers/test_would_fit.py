@@ -62,6 +62,17 @@ def test_a_change_that_fits_and_does_not_start_by_the_clock_says_so_first():
     )
 
 
+def test_of_pods_that_come_and_go_until_the_limit_nothing_is_claimed():
+    found = what_would_fit(WarmWorld(RunInput(objects=[node("a", cpu="9"), *workload("web", 3, "3")])), WEB)
+    assert would_fit(found, "ReplicaSet/default/web").verdict == "fits"
+    answer = would_fit(replace(found, unsettled=True), "ReplicaSet/default/web")
+    assert answer.verdict == "unsure"
+    assert plain(answer.lead) == (
+        "Not known for default/web: its pods are placed and evicted by turns until the limit of attempts, "
+        "without an end."
+    )
+
+
 def test_whom_it_costs_is_said():
     objects = [
         node("a", cpu="4"),

@@ -4,10 +4,15 @@ import msgspec
 import pytest
 import yaml
 from hypothesis import HealthCheck, given, settings
+from msgspec.structs import replace
 
 from samples.volcano.sample import volcano_files, volcano_scenarios
 from scheduler_core.world import RunInput, Simulation
+from scheduler_core.world.fitting.judging import Judge
+from scheduler_core.world.fitting.wanted import Wanted
 from scheduler_core.world.fitting.what_fits import what_would_fit
+from scheduler_core.world.trials.playing import never
+from scheduler_core.world.trials.trial_result import TriedEviction
 from scheduler_core.world.trials.warm_world import WarmWorld
 from tests.scheduler_core.clusters import budget, clusters, node, pod
 from tests.scheduler_core.volcano import gangs
@@ -277,6 +282,25 @@ def test_others_that_wait_take_part_unless_they_are_many(monkeypatch):
     assert (told(found)["ask_less", "cpu"], found.left_out) == (4000, 2)
     found = fitting(objects, "pod-x", others=True)
     assert (told(found)["ask_less", "cpu"], found.left_out) == (2000, 0)
+
+
+@pytest.mark.parametrize(
+    ("ended_by", "workload_of_it", "asked", "unsettled"),
+    [
+        ("limit", "ReplicaSet/default/web", False, True),
+        ("quiet", "ReplicaSet/default/web", False, False),
+        ("limit", "ReplicaSet/default/other", False, False),
+        ("limit", "ReplicaSet/default/web", True, False),
+    ],
+)
+def test_pods_that_come_and_go_until_the_limit_fit_in_no_trial(ended_by, workload_of_it, asked, unsettled):
+    world = WarmWorld(RunInput(objects=[node("a", cpu="9"), *workload("web", 3, "3")]))
+    judge = Judge(Wanted(world, ["pod-web-0"]), never, 9)
+    begun = judge.begun
+    gone = TriedEviction(begun.pods[0].pod, workload_of_it, "a", 1, by="other", asked=asked)
+    result = replace(begun, ended_by=ended_by, evictions=[gone])
+    assert judge.is_unsettled(result) is unsettled
+    assert judge._verdict(result, 3, None).fits is not unsettled
 
 
 def test_a_pod_that_is_not_there_is_an_error():
