@@ -224,21 +224,13 @@ def test_an_extender_outside_is_not_asked_and_told():
     assert (cause.kind, cause.unasked) == ("nodes", ["http://elsewhere.example/x"])
 
 
-@pytest.mark.parametrize(
-    ("profile", "taints"),
-    [
-        ("kube-1.8", {}),
-        ("kube-1.13", {}),
-        ("kube-1.28", {"dedicated=gpu:NoSchedule": 1}),
-        ("kube-1.37", {"dedicated=gpu:NoSchedule": 1}),
-    ],
-)
-def test_all_releases_name_what_binds(profile, taints):
+@pytest.mark.parametrize("profile", ["kube-1.8", "kube-1.13", "kube-1.28", "kube-1.37"])
+def test_all_releases_name_what_binds(profile):
     objects = [node("a", cpu="1"), node("b", cpu="1"), node("gpu", cpu="8", taints=GPU), pod("p", cpu="2")]
     cause = why(objects, profile=profile).cause
     assert (cause.held[0].reason, cause.held[0].alone) == ("Insufficient cpu", 2)
     assert cause.held[0].figure == Figure("cpu", 2000, 1000, "m", 1000)
-    assert cause.held[1].particulars == taints
+    assert cause.held[1].particulars == {"dedicated=gpu:NoSchedule": 1}
 
 
 # -- HAMi ----------------------------------------------------------------------------------------------
