@@ -1,5 +1,7 @@
 """An answer that was saved as a file: on paper it is dark on white, and nothing of a table is cut off."""
 
+from pathlib import Path
+
 from playwright.sync_api import Page
 
 from dashboard.answers.answer import Answer, Column, Table
@@ -21,11 +23,15 @@ LIGHTNESS = """element => {
 }"""
 
 
-def test_a_file_that_is_printed_in_a_dark_system_is_dark_on_white_and_whole(page: Page) -> None:
+def test_a_file_that_is_printed_in_a_dark_system_is_dark_on_white_and_whole(
+    page: Page, tmp_path: Path
+) -> None:
     columns = [Column(title, title, number=True) for title in (*TITLES, "evictions", "down at the end")]
     row = [sentence("ip-10-0-40-12.eu-central-1.compute.internal"), *[sentence("1")] * (len(columns) - 1)]
     answer = Answer("fits", sentence("All fit."), [], [Table("budgets", "Budgets", columns, [row])])
-    page.set_content(html_file(answer, About("run 1", [])))
+    saved = tmp_path / "run.html"
+    saved.write_text(html_file(answer, About("run 1", [])), encoding="utf-8")
+    page.goto(saved.as_uri())
     page.set_viewport_size({"width": A4, "height": 1123})
     page.emulate_media(color_scheme="dark")
     for part in (".say", "td"):
