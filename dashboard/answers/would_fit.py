@@ -94,7 +94,8 @@ def _proposals(found: Fitting) -> Table:
 
 
 def _unchanged(found: Fitting) -> list[Sentence]:
-    fit = sentence(number(found.placed), " of ", number(found.pods))
+    counted = sentence(number(found.placed), " of ", number(found.pods))
+    fit = sentence("not known") if found.unsettled else counted
     return [UNCHANGED, fit, starts(found.start, found), [], [], [], []]
 
 

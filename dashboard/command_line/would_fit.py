@@ -1,6 +1,7 @@
 """`sandtable would-fit NAME --snapshot FILE`: what would make pods fit that wait, or those of a manifest."""
 
 import sys
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
@@ -15,12 +16,15 @@ from dashboard.command_line.server import Server, server_options
 from dashboard.command_line.sources import FILE, manifest_of, objects_of
 
 if TYPE_CHECKING:
+    from dashboard.answers.answer import Answer
     from dashboard.models import Snapshot
     from dashboard.services.questions.of_snapshot import SnapshotQuestion
 
 TITLE = "What would make it fit"
 FOUND, NOTHING, UNSURE = 0, 1, 4  # 3 is what `refusals` ends with
 Documents = list[dict[str, Any]]
+Answered = tuple["Answer", Sequence[Any]]
+"""The answer that was printed, and what is proposed."""
 
 
 @click.command()
@@ -54,18 +58,18 @@ def command(
       0  a change was found, or all fit without any change
       1  no small change was found
       3  no pod of NAME waits, or the manifest or the snapshot is wrong
-      4  none was found before somebody ended it
+      4  none was found before somebody ended it, or the pods come and go without an end
     """
     documents, _ = objects_of(manifest, namespace)
     if not name and not documents:
         raise click.UsageError("Missing argument 'NAME'.")
     if server:
-        found = _answered_by(Server(server, token), snapshot, name, documents, scheduler, form, job=job)
+        answer, proposals = _answered_by(
+            Server(server, token), snapshot, name, documents, scheduler, form, job=job
+        )
     else:
-        found = _answered(snapshot, name, documents, scheduler, form, job=job)
-    if found["proposals"] or found["placed"] == found["pods"]:
-        sys.exit(FOUND)
-    sys.exit(UNSURE if found["ended_by"] == "stopped" else NOTHING)
+        answer, proposals = _answered(snapshot, name, documents, scheduler, form, job=job)
+    sys.exit({"fits": FOUND, "unsure": UNSURE}.get(answer.verdict, FOUND if proposals else NOTHING))
 
 
 def _whom(name: str, *, job: bool) -> dict[str, str]:
@@ -74,34 +78,29 @@ def _whom(name: str, *, job: bool) -> dict[str, str]:
 
 def _answered_by(
     server: Server, snapshot: str, name: str, documents: Documents, scheduler: str, form: str, *, job: bool
-) -> dict[str, Any]:
+) -> Answered:
     if documents:
         body = {"manifest": manifest_of(documents), "workload": name, "profile": scheduler}
         told = told_by(server, snapshot, "preflight/would-fit/", body)
     else:
         address = f"would-fit/?{urlencode(_whom(name, job=job))}"
         told = told_by(server, snapshot, address, scheduler=scheduler)
-    print_answer(answer_in(told), form, about(TITLE, cluster_at(server, snapshot)))
-    result: dict[str, Any] = told["result"]
-    return result
+    answer = answer_in(told)
+    print_answer(answer, form, about(TITLE, cluster_at(server, snapshot)))
+    return answer, told["result"]["proposals"]
 
 
 def _answered(
     snapshot: str, name: str, documents: Documents, scheduler: str, form: str, *, job: bool
-) -> dict[str, Any]:
+) -> Answered:
     with refusing(snapshot):
         opened = open_snapshot(snapshot)
     with refusing():
         asked = _asked(opened, name, documents, job=job)
         played = found_here(asked.kind, asked.of, opened, scheduler, documents)
-    found = played.result
-    print_answer(played.told(asked.answer(found)), form, about(TITLE, lambda: opened))
-    return {
-        "proposals": found.proposals,
-        "placed": found.placed,
-        "pods": found.pods,
-        "ended_by": found.ended_by,
-    }
+    answer = played.told(asked.answer(played.result))
+    print_answer(answer, form, about(TITLE, lambda: opened))
+    return answer, played.result.proposals
 
 
 def _asked(snapshot: "Snapshot", name: str, documents: Documents, *, job: bool) -> "SnapshotQuestion":

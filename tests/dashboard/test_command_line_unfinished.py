@@ -12,7 +12,7 @@ from dashboard.answers.would_fit import would_fit as answer_of_fitting
 from dashboard.command_line import consolidate, headroom, rehearse, would_fit
 from dashboard.command_line.questions import Found
 from scheduler_core.world.consolidation.results import Consolidation, KeptNode
-from scheduler_core.world.fitting.results import Change, Fitting
+from scheduler_core.world.fitting.results import Change, Fitting, Start
 from scheduler_core.world.headroom.results import Headroom, Room
 from scheduler_core.world.rehearsal.rehearsed import Rehearsal, Rehearsed
 
@@ -55,6 +55,19 @@ def test_that_no_change_was_found_is_not_said_where_somebody_ended_it(
     told = ask(monkeypatch, would_fit, found, "Deployment/shop/cart")
     assert told.exit_code == code
     assert told.stdout.startswith("It was ended before all was tried. ") is (ended_by == "stopped")
+
+
+def test_of_pods_that_come_and_go_without_an_end_it_is_not_said_that_they_fit(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    answer = partial(answer_of_fitting, name="Deployment/shop/cart")
+    asked = SimpleNamespace(kind=None, of={}, answer=answer)
+    monkeypatch.setattr(would_fit, "_asked", lambda *args, **fields: asked)
+    start = Start(None, "until")
+    found = Fitting(3, 3, "", [], [], [], [], 1, 0, "done", start=start, until=60.0, unsettled=True)
+    told = ask(monkeypatch, would_fit, found, "Deployment/shop/cart")
+    assert (told.exit_code, "3 of 3" in told.stdout) == (4, False)
+    assert told.stdout.startswith("Not known for shop/cart: its pods are placed and evicted by turns")
 
 
 @pytest.mark.parametrize(
