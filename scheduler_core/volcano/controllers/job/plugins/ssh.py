@@ -19,7 +19,9 @@ from scheduler_core.volcano.controllers.job.plugins.plugin import (
 )
 from scheduler_core.volcano.controllers.kinds import SECRET, Object
 
-_PATH, _RELATIVE_PATH = "/root/.ssh", ".ssh"
+_USER, _RELATIVE_PATH = "root", ".ssh"
+_PATH = f"/{_USER}/{_RELATIVE_PATH}"
+"""Where the keys are in a container unless the job says otherwise: in the home of root."""
 _FILES = ("id_rsa", "id_rsa.pub", "authorized_keys", "config")
 
 
