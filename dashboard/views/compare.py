@@ -33,7 +33,7 @@ from dashboard.shapes.outcome import Figures
 from dashboard.views.choose_runs import choose, of_ticked
 from dashboard.views.compare_columns import columns_of, export_table
 from dashboard.views.compared_runs import LONGEST_NUMBER, NamedRuns, read_runs
-from dashboard.views.htmx import HtmxRequest, once_ended
+from dashboard.views.htmx import HtmxRequest, drawn_anew, once_ended
 from dashboard.views.tables import Column, export, save_page
 
 ROWS_SHOWN = 25
@@ -98,7 +98,7 @@ def compare(request: HtmxRequest) -> HttpResponse:
     except NotYet as reason:
         return _waiting(request, asked, reason)
     if request.htmx and ("waiting" in request.GET or "reading" in request.GET):
-        return _drawn_anew()
+        return drawn_anew()
     if request.GET.get("save"):
         return _saved(compared, several)
     file = _export(request, compared, several)
@@ -109,10 +109,6 @@ def compare(request: HtmxRequest) -> HttpResponse:
         "goes_on": goes_on,
     }
     return file or render(request, "compare/compare.html", context)
-
-
-def _drawn_anew() -> HttpResponse:
-    return HttpResponse(headers={"HX-Refresh": "true"})
 
 
 def _saved(compared: Comparison, several: Several | None) -> HttpResponse:

@@ -10,6 +10,7 @@ from django.shortcuts import redirect, render
 from dashboard.errors import PutAway
 from dashboard.models import Snapshot
 from dashboard.services.workspace.put_away import ask_back
+from dashboard.views.htmx import drawn_anew
 from dashboard.views.snapshots import import_share
 
 PROGRESS = "progress-now"
@@ -38,7 +39,7 @@ def answer(request: HttpRequest, snapshot: Snapshot) -> HttpResponse:
     if htmx and htmx.target == PROGRESS:
         return _shown(request, snapshot, "snapshots/progress.html")
     if htmx:
-        return HttpResponse(headers={"HX-Refresh": "true"})
+        return drawn_anew()
     if request.method not in ("GET", "HEAD"):
         ask_back(snapshot)
         messages.info(request, f"Not done yet: {snapshot.name} is being brought back. Do it again then.")

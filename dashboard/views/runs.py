@@ -3,7 +3,6 @@
 import re
 from collections import Counter
 from collections.abc import Callable
-from http import HTTPStatus
 from typing import Any
 
 from django.contrib import messages
@@ -49,7 +48,7 @@ from dashboard.shapes.over_time import Answer, Cards
 from dashboard.views.before_after import before_after
 from dashboard.views.card_charts import CARD_COLUMNS, Side, curves
 from dashboard.views.flow import flow_picture
-from dashboard.views.htmx import HtmxRequest
+from dashboard.views.htmx import HtmxRequest, drawn_anew, once_ended
 from dashboard.views.over_time_charts import (
     queue_chart,
     share_charts,
@@ -114,16 +113,17 @@ def runs(request: HtmxRequest) -> HttpResponse:
 def outcome(request: HtmxRequest, pk: int) -> HttpResponse:
     """What the run came to: its figures, each a link to the decision behind it."""
     run = access.get_run_or_404(request.user, pk)
-    goes_on = {"going": not run.has_ended, "baseline": waits_for_baseline(run)}
-    if goes_on.get(request.htmx.target or ""):
-        return HttpResponse(status=HTTPStatus.NO_CONTENT)
+    waits = once_ended(request, [not run.has_ended])
+    waits = waits or once_ended(request, [waits_for_baseline(run)], "baseline")
+    if waits is not None:
+        return waits
     sums = settled_sums(run) if _is_summed_now(request, run) else None
     figures = sums.outcome if sums is not None else None
     counts = counts_by_outcome(run) if sums is None and run.decisions else []
     if request.htmx.target == "waiting" and counts:
-        return HttpResponse(headers={"HX-Refresh": "true"})
+        return drawn_anew()
     if request.htmx and (figures or run.has_ended):
-        return HttpResponse(headers={"HX-Refresh": "true"})
+        return drawn_anew()
     if sums is not None:
         file = _export(request, run, sums)
         if file is not None:

@@ -28,7 +28,7 @@ from dashboard.views import snapshot_links, snapshot_tables
 from dashboard.views.charts import resource_chart
 from dashboard.views.deleting import delete_or_explain
 from dashboard.views.document_text import note_on, writer_for
-from dashboard.views.htmx import HtmxRequest
+from dashboard.views.htmx import HtmxRequest, drawn_anew
 from dashboard.views.tables import Table, TablePage, download
 from dashboard.views.tick_actions import ACTIONS
 from dashboard.views.ticked import tick_context
@@ -96,7 +96,7 @@ def snapshot(request: HtmxRequest, pk: int) -> HttpResponse:
     found = access.get_snapshot_or_404(request.user, pk)
     # What asks again is the progress of an import, which ends here, or the answers that are being computed.
     if request.htmx and request.htmx.target != "why-now" and found.status != Snapshot.Status.IMPORTING:
-        return HttpResponse(headers={"HX-Refresh": "true"})
+        return drawn_anew()
     if found.status != Snapshot.Status.READY:
         part = "snapshots/progress.html" if request.htmx else "snapshots/unready.html"
         return render(request, part, {"snapshot": found, "share": import_share(found)})

@@ -24,7 +24,7 @@ from dashboard.services.workspace.sweeps import playing
 from dashboard.services.workspace.sweeps.choices import Choice, choices_of
 from dashboard.shapes.swept import Setting, Swept, typed_value
 from dashboard.views.compare_columns import export_table
-from dashboard.views.htmx import HtmxRequest
+from dashboard.views.htmx import HtmxRequest, drawn_anew
 from dashboard.views.sweep_charts import grid, pictures
 from dashboard.views.tables import download
 from scheduler_core.objects.problems import BadInput
@@ -148,7 +148,7 @@ def sweep(request: HtmxRequest, pk: int) -> HttpResponse:
 
 
 def _drawn_anew() -> HttpResponse:
-    return HttpResponse(headers={"HX-Refresh": "true"})
+    return drawn_anew()
 
 
 def _context(row: Sweep, found: Swept, answer: Answer) -> dict[str, Any]:
