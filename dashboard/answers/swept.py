@@ -79,7 +79,7 @@ def _lead(swept: Swept, ranked: Sequence[Setting]) -> Sentence:
         said = _says(best, "without_node")
         return sentence(before, strong(called(swept, best)), " ", said, "; ", _why_not_today(today))
     beside = _beside_today(swept, ranked, best, today)
-    return sentence(before, *beside, *_thresholds(swept), _without_scheduler(swept))
+    return sentence(before, *beside, *_thresholds(swept), _undecided(swept))
 
 
 def _none_ranked(swept: Swept) -> Sentence:
@@ -279,7 +279,7 @@ def _threshold(swept: Swept, at: int, dimension: Dimension, alone: Sequence[Sett
     return sentence(said, more, ".")
 
 
-def _without_scheduler(swept: Swept) -> Sentence:
+def _undecided(swept: Swept) -> Sentence:
     """Say that in other settings no scheduler looks at pods that today's look at."""
     fewer = _unserved(swept.today)
     more = [count for count in map(_unserved, swept.settings) if count > fewer]
@@ -291,7 +291,7 @@ def _without_scheduler(swept: Swept) -> Sentence:
 
 
 def _unserved(setting: Setting) -> int:
-    """Return how many pods of a setting name a scheduler that it does not have, at most."""
+    """Return how many pods of a setting no scheduler decides about, at most."""
     return max((one.unserved for one in setting.figures), default=0)
 
 

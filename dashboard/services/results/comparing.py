@@ -25,7 +25,7 @@ from dashboard.queries.resuming import stored_lines
 from dashboard.services.results.comparing_figures import Side, figures_of
 from dashboard.services.results.outcome import outcome
 from dashboard.services.results.queues_compared import of_no_use, queues_compared
-from dashboard.services.results.run_answers import is_subtracted_from, waits_for_baseline
+from dashboard.services.results.run_answers import waits_for_baseline, without_edits
 from dashboard.services.results.run_sums import settled_sums
 from dashboard.shapes.comparison import Figure, Setting, Utilisation
 from dashboard.shapes.outcome import Figures
@@ -75,8 +75,8 @@ def compare_runs(a: Run, b: Run, queues_by: str = "") -> Comparison:
     opening, where = releases.sentence if releases else "", parting(a, b, found)
     told = " ".join(filter(None, (*_standing((a, one), (b, other), found), opening, where)))
     sides = (
-        Side(a, one, _without_edits(a), found.totals[0]),
-        Side(b, other, _without_edits(b), found.totals[1]),
+        Side(a, one, without_edits(a)[1], found.totals[0]),
+        Side(b, other, without_edits(b)[1], found.totals[1]),
     )
     figures = figures_of(*sides, found.gangs)
     utilisation = with_counts(_utilisation(one, other), counts_of_run(a), counts_of_run(b))
@@ -153,16 +153,8 @@ def _pair(
 
 
 def _side(run: Run, name: str, figures: Figures) -> SideSaid:
-    without = run.baseline_id if _without_edits(run) is not None else None
+    without, _ = without_edits(run)
     return SideSaid(run.pk, name, without, waits_for_baseline(run), cut_short(run, figures))
-
-
-def _without_edits(run: Run) -> Figures | None:
-    """Return the figures of the run without the edits, if both runs were played to their ends."""
-    if run.baseline is None or not (is_subtracted_from(run) and is_subtracted_from(run.baseline)):
-        return None
-    sums = settled_sums(run.baseline)
-    return None if sums is None else sums.outcome
 
 
 def _outcome(run: Run) -> Figures:

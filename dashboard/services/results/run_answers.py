@@ -100,7 +100,7 @@ def _made(run: Run) -> Answer | None:
     sums = settled_sums(run)
     if sums is None:
         return None
-    without, against = _without_edits(run)
+    without, against = without_edits(run)
     return answer_of_run(
         EndedRun(
             run=run.pk,
@@ -120,18 +120,18 @@ def _made(run: Run) -> Answer | None:
 
 def because_of_edits(run: Run, figures: Figures) -> int | None:
     """Return how many pods are pending that aren't without the edits; None where that isn't known."""
-    against = _without_edits(run)[1]
+    against = without_edits(run)[1]
     return None if against is None else held_against(figures, against)[0]
 
 
 def short_of_replicas(run: Run, figures: Figures) -> tuple[list[BelowReplicas], int]:
     """Return the workloads that are short of pods because of the edits, and how many are either way."""
-    more = short_because(figures, _without_edits(run)[1])
+    more = short_because(figures, without_edits(run)[1])
     rows = [row for row in figures["below_replicas"] if more[row["workload"]] > 0]
     return rows, len(figures["below_replicas"]) - len(rows)
 
 
-def _without_edits(run: Run) -> tuple[int | None, Figures | None]:
+def without_edits(run: Run) -> tuple[int | None, Figures | None]:
     """Return the run without the edits and its figures, if both runs were played to their ends."""
     if run.baseline is None or not (is_subtracted_from(run) and is_subtracted_from(run.baseline)):
         return None, None

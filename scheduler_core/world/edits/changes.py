@@ -23,13 +23,13 @@ from scheduler_core.objects.workloads.workload_pods import (
     wanted_replicas,
 )
 from scheduler_core.schedulers.object_admission import Refused
-from scheduler_core.world.edits import webhooks
+from scheduler_core.world.edits import new_template, webhooks
 from scheduler_core.world.edits.additions import (
     add_daemon_pods,
     count_of,
 )
 from scheduler_core.world.edits.edited_cluster import EditedCluster
-from scheduler_core.world.edits.new_template import Replaced, replaced_by
+from scheduler_core.world.edits.new_template import Replaced
 from scheduler_core.world.edits.refusals import refuse_as_api
 from scheduler_core.world.edits.replicas import active_pods, meet_replicas
 from scheduler_core.world.edits.results import EditResult
@@ -95,13 +95,13 @@ def _follow_workload(
     if kind_of(new) == CRON_JOB:
         result.note("its running jobs stay as they are")
         return
-    if spec_of(old).get("template") == spec_of(new).get("template"):
+    if not new_template.is_other(old, new):
         if kind_of(new) != DAEMON_SET and wanted_replicas(old) != wanted_replicas(new):
             meet_replicas(cluster, new, active_pods(cluster, new), result)
         return
     if kind_of(new) == JOB:
         raise Refused(f"{place}.spec.template", "of a Job cannot be changed")
-    replaced = replaced_by(cluster, new, cluster.pods_of(new))
+    replaced = new_template.replaced_by(cluster, new, cluster.pods_of(new))
     _replace(cluster, new, replaced)
     if kind_of(new) == DAEMON_SET:
         for node in list(cluster.of_kind(NODE)):

@@ -43,6 +43,11 @@ class Replaced(NamedTuple):
     takes_new: bool = False
 
 
+def is_other(before: Object, after: Object) -> bool:
+    """Return whether a workload has another template afterwards."""
+    return bool(spec_of(before).get("template") != spec_of(after).get("template"))
+
+
 def why_kept(workload: Object) -> str:
     """Return why all of a workload's pods get a changed template only once deleted; empty if they don't."""
     kind = kind_of(workload)

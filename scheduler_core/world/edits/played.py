@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from scheduler_core.objects.identity import controller_of, has_ended, is_active, namespace_of, spec_of, uid_of
+from scheduler_core.objects.identity import controller_of, has_ended, is_active, namespace_of, uid_of
 from scheduler_core.objects.kinds import (
     DEPLOYMENT,
     JOB,
@@ -22,6 +22,7 @@ from scheduler_core.objects.kinds import (
     kind_named,
     kind_of,
 )
+from scheduler_core.world.edits import new_template
 from scheduler_core.world.edits.edited_cluster import Difference, EditedCluster
 from scheduler_core.world.edits.operations.base import Edit
 from scheduler_core.world.edits.operations.delete import Delete
@@ -76,9 +77,9 @@ def _is_seen_by_a_clock(difference: Difference) -> bool:
     assert document is not None
     if kind_of(document) == POD:
         return after is None
-    if before is None or after is None:
-        return kind_of(document) in PLAYED
-    return kind_of(document) in PLAYED or spec_of(before).get("template") != spec_of(after).get("template")
+    if kind_of(document) in PLAYED:
+        return True
+    return before is not None and after is not None and new_template.is_other(before, after)
 
 
 def of_the_run(
