@@ -4,12 +4,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from django.utils import timezone
-from django.utils.text import capfirst
 
 from dashboard.answers.answer import Answer, Column, Table
 from dashboard.answers.moved import TAKERS
 from dashboard.answers.printers.file import About, Course, html_file
+from dashboard.answers.printers.words import plain
 from dashboard.answers.sentence import Sentence, sentence
+from dashboard.answers.unmodelled import of_release, unmodelled
 from dashboard.models import Run, Scenario, Snapshot
 from dashboard.services.results.counted import Counted
 from dashboard.services.results.run_sums import Sums, settled_sums
@@ -101,10 +102,11 @@ def _facts_of_snapshot(snapshot: Snapshot) -> list[tuple[str, str]]:
 
 def _doubts(run: Run) -> list[str]:
     trust: dict[str, Any] = run.trust or {}
-    doubts = [capfirst(trust["release"])] if trust.get("release") else []
-    doubts += [f"Not modelled: {phrase}" for phrase in trust.get("not_modelled") or ()]
-    doubts += [f"Not known to {run.profile}: {phrase}" for phrase in trust.get("unknown") or ()]
-    return [*doubts, *(trust.get("missing") or ())]
+    told = [
+        *of_release(trust.get("release", ""), trust.get("unknown") or (), run.profile),
+        *unmodelled(trust.get("not_modelled") or ()),
+    ]
+    return [*map(plain, told), *(trust.get("missing") or ())]
 
 
 def _flows(flows: Sequence[Flow]) -> list[Table]:
