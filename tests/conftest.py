@@ -36,6 +36,9 @@ CHANCE = (HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_to
 settings.register_profile("steady", deadline=None, suppress_health_check=CHANCE)
 settings.load_profile("steady")
 
+THRESHOLDS = (50_000, 20, 20)
+"""Of the garbage collector in tests; Python's own are 700, 10 and 10."""
+
 WITH_DATABASE = {"db", "transactional_db", "live_stack", "start_stack", "processes"}
 
 
@@ -84,6 +87,7 @@ def pytest_collection() -> Iterator[None]:
     """Collect tests without the garbage collector, and keep it from going through them ever after.
 
     Thousands of tests and what their modules hold stay until the end; no search finds garbage among them.
+    Later it comes less often than usual: clusters are many objects that are no garbage.
     """
     gc.disable()
     try:
@@ -91,3 +95,4 @@ def pytest_collection() -> Iterator[None]:
     finally:
         gc.enable()
         gc.freeze()
+        gc.set_threshold(*THRESHOLDS)

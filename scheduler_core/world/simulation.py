@@ -23,7 +23,6 @@ from scheduler_core.kube.dropped_fields import DroppedField, as_stored
 from scheduler_core.kube.equivalence.cache import Keeping
 from scheduler_core.kube.extenders.exchanges import Exchanges
 from scheduler_core.kube.kind import FrameworkVersion
-from scheduler_core.kube.plugins.volume_binding import VolumeBinding
 from scheduler_core.kube.schedule_one import Attempts
 from scheduler_core.objects.collector import collector_at_rest
 from scheduler_core.objects.imports.pods_with_devices import DEVICE_KINDS
@@ -33,15 +32,14 @@ from scheduler_core.schedulers.decision_explanation import Explanation, Noted
 from scheduler_core.schedulers.kind import Made, Play, Version
 from scheduler_core.schedulers.unclocked import Described
 from scheduler_core.state.cluster import ClusterState
-from scheduler_core.state.volumes import BinderView
 from scheduler_core.world.clocked.timed_run import TimedRun
 from scheduler_core.world.controllers.evictions import Evictions
 from scheduler_core.world.imported import Imported
 from scheduler_core.world.reporting.answering import Answering
-from scheduler_core.world.reporting.cluster_objects import Moment
 from scheduler_core.world.reporting.emptying import Emptied, emptied_nodes
 from scheduler_core.world.reporting.extender_documents import ClusterDocuments
 from scheduler_core.world.reporting.log_rows import PodRows, fields_of_schedulers, run_state
+from scheduler_core.world.reporting.objects_now import objects_now
 from scheduler_core.world.reporting.refused_evictions import note_refusals
 from scheduler_core.world.reporting.release_trials import NotTried, ReleaseTrials
 from scheduler_core.world.reporting.totals import Totals, totals_of
@@ -388,28 +386,7 @@ class Simulation(Answering):
 
     def objects(self) -> list[Document]:
         """Return the cluster's objects as they are after decision `seq`, to be read only."""
-        start, world, binders = self._prepared.objects, self._world, self._binders()
-        pods = self.ground.documents.values
-        annotated = [each.annotated() for each in (*world.schedulers, *world.parts)]
-        if isinstance(world, TimedRun):
-            cluster, happened = world.world.cluster, world.world.happened
-            now = cluster.epoch + cluster.now
-            acting = world.world.controllers
-            moment = Moment(world.state, start, pods, happened, now, cluster, acting, binders, annotated)
-        else:
-            moment = Moment(world.state, start, pods, (), world.api.now, None, (), binders, annotated)
-        return moment.objects()
-
-    def _binders(self) -> list[BinderView]:
-        """Return what the volume binders of all schedulers have decided."""
-        attempting = (each for each in self._world.schedulers if isinstance(each, Attempts))
-        return [
-            plugin.binder
-            for scheduler in attempting
-            for profile in scheduler.profiles.values()
-            for plugin in profile.reserves
-            if isinstance(plugin, VolumeBinding)
-        ]
+        return objects_now(self._world, self._prepared.objects, self.ground.documents.values)
 
     def checkpoint(self) -> bytes:
         """Return what a new Simulation of the same input needs to go on from here."""

@@ -6,7 +6,7 @@ pkg/registry/core/pod/strategy.go (grace periods).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import msgspec
@@ -25,6 +25,7 @@ from scheduler_core.state.register import Register, SortedRegister
 from scheduler_core.state.surroundings import KINDS as SURROUNDINGS
 from scheduler_core.state.surroundings import key_of as key_of_surroundings
 from scheduler_core.state.volumes import key_of
+from scheduler_core.world.clocked.durations import Durations
 from scheduler_core.world.clocked.live_claims import LiveClaims
 from scheduler_core.world.controllers.evictions import is_ready
 from scheduler_core.world.controllers.known_objects import KnownObjects
@@ -86,8 +87,7 @@ class Cluster(Checkpointed):
         """When pods become ready that started in the run."""
         self.kubelets = SilentKubelets(state.journal)
         self.claims = LiveClaims(state, self._heard)
-        self.durations: Mapping[str, int] = {}
-        """How long pods run that run out, in nanoseconds, by uid."""
+        self.durations = Durations(state)
         absent = ((row, state.pods.infos[row].key) for row in state.gone.values)
         self.by_key: Register[str, int] = Register(state.journal, state.pods.index.named(absent).items())
 
@@ -181,28 +181,12 @@ class Cluster(Checkpointed):
         run = (self.runs.get(key) or 0) + 1
         self.runs.put(key, run)
         ending = ending_of(self.state.pods.infos[pod].pod.metadata.annotations or {}, run)
-        duration = self._duration_of(pod) if ending.after is None else ending.after
+        duration = self.durations.of(pod) if ending.after is None else ending.after
         if duration is not None:
             if ending.exit_code:
                 self.exit_codes.put(pod, ending.exit_code)
             end = max(self.now, since + duration)
             self._leave_at(pod, end, "failed" if ending.exit_code else "finished")
-
-    def _duration_of(self, pod: int) -> int | None:
-        """Return how long a pod runs if it runs out; a copy runs as long as its original."""
-        while (duration := self.durations.get(self.state.pods.infos[pod].uid)) is None:
-            if (of_owner := self._duration_of_owner(pod)) is not None:
-                return of_owner
-            replaced = self.state.pod_changes.replaces.get(pod)
-            if replaced is None:
-                return None
-            pod = self.state.pods.by_uid[replaced]
-        return duration
-
-    def _duration_of_owner(self, pod: int) -> int | None:
-        owners = self.state.pods.infos[pod].pod.metadata.owner_references or ()
-        found = (self.durations.get(owner.uid) for owner in owners)
-        return next((duration for duration in found if duration is not None), None)
 
     def terminate(self, pod: int, why: str, condition: PodCondition | None = None) -> Report:
         """Ask a pod to go: with a grace period if it is bound, else at once. Asking again changes nothing."""

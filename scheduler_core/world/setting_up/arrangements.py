@@ -130,7 +130,7 @@ def timed_run(given: Arrangement) -> TimedRun:
     """Return a world whose clock moves. The pods of the snapshot enter the queue before it starts."""
     play, prepared, state = given.play, given.prepared, given.play.state
     cluster = Cluster(state, prepared.epoch, prepared.others)
-    cluster.durations = prepared.durations
+    cluster.durations.by_uid = prepared.durations
     usual = nanoseconds(given.run_input.ready_seconds)
     cluster.ready_after = lambda pod: ready_after(given.controllers.document(pod), usual)
     parts = _parts(play, lambda: cluster.epoch + cluster.now)
