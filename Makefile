@@ -46,7 +46,7 @@ test: setup-dev  # lint, import contracts, types; all tests on SQLite, on Postgr
 	-@$(BIN)/python -m tests.statements  # told, and no failure: some statements come only where something is late
 
 test-sqlite: setup-dev  # engine, Django, REST and browser tests
-	$(KEPT_BYTECODE) -u DATABASE_URL $(PYTEST) --statements --numprocesses 4
+	$(KEPT_BYTECODE) -u DATABASE_URL $(PYTEST) --statements --numprocesses 3
 
 test-postgresql: setup-dev  # what may fail there alone, on a server of its own, or on DATABASE_URL's
 	@.ci/postgresql

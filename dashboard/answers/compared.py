@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from dashboard.amounts import is_bytes
 from dashboard.answers.answer import Answer, Column, Line, Table
 from dashboard.answers.ended_run import joined, workload
+from dashboard.answers.rests_on import Played, about_runs
 from dashboard.answers.sentence import Measure, Name, Number, Place, Sentence, number, sentence, strong
 from dashboard.queries.comparison_moved import Moved
 from dashboard.shapes.comparison import Figure
@@ -41,7 +42,7 @@ class Pair:
 
     alike: in words that both decide alike, empty where they don't; reason: why so, where it can be told.
     opening: in words what another release changes. parting: in words where they part. elsewhere: how many
-    pods end on another node.
+    pods end on another node. rest_on: what the two runs rest on.
     """
 
     a: SideSaid
@@ -56,6 +57,7 @@ class Pair:
     elsewhere: int = 0
     moved: Sequence[Moved] = ()
     tables: Sequence[Table] = ()
+    rest_on: Sequence[Played] = ()
 
 
 def answer_of_two(pair: Pair) -> Answer:
@@ -66,6 +68,7 @@ def answer_of_two(pair: Pair) -> Answer:
         _lead(pair),
         [*_asked(pair), *_parting(pair), *_pending(pair)],
         [table for table in tables if table is not None and table.rows],
+        about_runs(pair.rest_on),
     )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from dashboard.answers.answer import Answer, Column, Table, Verdict
 from dashboard.answers.changes import workload
+from dashboard.answers.rests_on import about
 from dashboard.answers.sentence import (
     Name,
     Names,
@@ -147,7 +148,7 @@ def trust(found: Consolidation) -> list[Sentence]:
     if found.untried:
         why_not = "Somebody ended it" if found.ended_by == "stopped" else "The time was over"
         said.append(sentence(why_not, ": ", number(len(found.untried), "node was,nodes were"), " not tried."))
-    return said
+    return [*said, *about(found.rests_on)]
 
 
 def _node(name: str, snapshot: int) -> Sentence:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dashboard.answers.answer import Answer, Column, Table, Verdict
 from dashboard.answers.cards_lacking import in_short
 from dashboard.answers.changes import of_workloads, workload
+from dashboard.answers.rests_on import about
 from dashboard.answers.sentence import Name, Sentence, Text, Words, amount, number, sentence, strong
-from dashboard.answers.unmodelled import unmodelled
 from dashboard.answers.why import why
 from dashboard.answers.why_words import words_of, words_of_held
 from scheduler_core.objects.kinds import RESOURCE_CLAIM_TEMPLATE
@@ -54,7 +54,7 @@ def more_fit(found: Headroom, *, asked: bool) -> Answer:
         trust.append(sentence(_others(found)))
     if any(_is_claim_alone(one) for one in found.rooms):
         trust.append(sentence(_CLAIM_ALONE))
-    trust += unmodelled(found.not_modelled)
+    trust += about(found.rests_on)
     tables = [_table(found.rooms)] if found.rooms else []
     return Answer(_verdict(found) if asked else "nothing_asked", first, tables=tables, trust=trust)
 

@@ -13,9 +13,9 @@ from dashboard.answers.causes import causes
 from dashboard.answers.ended_run import EndedRun
 from dashboard.answers.jobs_waiting import jobs_waiting
 from dashboard.answers.moved import moved, moved_because
+from dashboard.answers.rests_on import about_trust
 from dashboard.answers.sentence import Name, Place, Sentence, decision, number, sentence
 from dashboard.answers.thing import Thing, verdict_of
-from dashboard.answers.unmodelled import of_release, unmodelled
 from dashboard.shapes.outcome import Figures, lacks_pods
 
 _TOLD = {"drain"}
@@ -207,7 +207,6 @@ def _because(asked: EndedRun, *, is_begun: bool) -> Sentence:
 def trust(asked: EndedRun) -> list[Sentence]:
     """Return what the answer rests on, as far as it may change it."""
     said: list[Sentence] = []
-    rests_on = asked.trust or {}
     if left_out := asked.figures.get("left_out"):
         said.append(
             sentence(
@@ -216,14 +215,7 @@ def trust(asked: EndedRun) -> list[Sentence]:
                 "what they ask for isn't modelled.",
             )
         )
-    if rests_on.get("nodes_scored") == "sampled":
-        said.append(
-            sentence("The real scheduler looks at a sample of the nodes, so that it may choose others.")
-        )
-    said += _by_chance(asked)
-    said += unmodelled(rests_on.get("not_modelled", ()))
-    said += about_release(asked)
-    said += [sentence(f"{capfirst(phrase)}.") for phrase in rests_on.get("missing", ())]
+    said += [*_by_chance(asked), *about_trust(asked.trust or {}, asked.profile)]
     if asked.edits and asked.against is None:
         why = (
             "The run came to no end of its own"
@@ -232,12 +224,6 @@ def trust(asked: EndedRun) -> list[Sentence]:
         )
         said.append(sentence(f"{why}, so that nothing is subtracted."))
     return said
-
-
-def about_release(asked: EndedRun) -> list[Sentence]:
-    """Return that another release than the cluster's was played, and what that does not know."""
-    rests_on = asked.trust or {}
-    return of_release(rests_on.get("release", ""), rests_on.get("unknown", ()), asked.profile)
 
 
 def _by_chance(asked: EndedRun) -> list[Sentence]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from dashboard.answers.answer import Answer, Column, State, Table
 from dashboard.answers.answer import Verdict as Done
+from dashboard.answers.rests_on import about
 from dashboard.answers.sentence import Name, Names, Number, Place, Sentence, number, sentence, strong
 from scheduler_core.world.rehearsal.plan import BACK_SECONDS, TIMEOUT_SECONDS, Order
 from scheduler_core.world.rehearsal.rehearsed import Changed, Rehearsal, Rehearsed, RehearsedNode, Verdict
@@ -183,6 +184,7 @@ def trust(found: Rehearsal) -> list[Sentence]:
             "A pod waits where it has no node for a second or longer. "
             "The end is ten minutes after the last node."
         ),
+        *about(found.rests_on),
     ]
 
 

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from dashboard.answers.answer import Answer, Column, Line, Table
 from dashboard.answers.beside import names_of, what_b_does
 from dashboard.answers.compared import GROUPS, Pair, cut_short, listed, value_of
+from dashboard.answers.rests_on import about_runs
 from dashboard.answers.sentence import Number, Sentence, Text, decision, number, sentence, strong
 from dashboard.shapes.comparison import AT_LEAST, Figure
 
@@ -89,6 +90,7 @@ def answer_of_several(runs: Runs) -> Answer:
         _lead(runs),
         [*_differently(runs), *_both(runs)],
         [table for table in tables if table.rows],
+        about_runs([*runs.pairs[0].rest_on, *(pair.rest_on[1] for pair in runs.pairs[1:])]),
     )
 
 

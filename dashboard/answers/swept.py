@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from dashboard.answers.answer import Answer, Line, Verdict
 from dashboard.answers.deciding import deciding
+from dashboard.answers.rests_on import Played, about_runs
 from dashboard.answers.sentence import (
     Number,
     Sentence,
@@ -49,7 +50,8 @@ def answer_of_sweep(swept: Swept) -> Answer:
         verdict = "alike" if ranked and not swept.goes_on and not swept.missing else "unsure"
     decides = None if swept.goes_on else deciding(swept)
     tables = [best_settings(swept, ranked), *([decides] if decides else []), all_runs(swept)]
-    return Answer(verdict, _lead(swept, ranked), [*_lines(swept)], tables)
+    played = [Played(one.run, one.profile, one.trust) for one in swept.points if one.state == "played"]
+    return Answer(verdict, _lead(swept, ranked), [*_lines(swept)], tables, about_runs(played))
 
 
 def in_order(swept: Swept) -> list[Setting]:

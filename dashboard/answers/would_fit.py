@@ -5,9 +5,9 @@ from __future__ import annotations
 from dashboard.answers.answer import Answer, Column, Table, Verdict
 from dashboard.answers.cards_lacking import missing
 from dashboard.answers.changes import change, changes, of_workloads, workload
+from dashboard.answers.rests_on import about
 from dashboard.answers.sentence import Sentence, Text, number, sentence, strong
 from dashboard.answers.starts import about_starts, starts
-from dashboard.answers.unmodelled import unmodelled
 from scheduler_core.schedulers.card_lacks import all_missing
 from scheduler_core.schedulers.cause import no_such_cards
 from scheduler_core.world.fitting.results import Fitting, NotEnough, Proposal, Start
@@ -148,7 +148,7 @@ def _trust(found: Fitting) -> list[Sentence]:
         why = "somebody ended it" if found.ended_by == "stopped" else "there were as many trials as may be"
         untried = number(len(found.untried), "change was,changes were")
         trust.append(sentence(untried, f" not tried: {why}."))
-    return [*trust, *unmodelled(found.not_modelled)]
+    return [*trust, *about(found.rests_on)]
 
 
 def costs(one: Proposal) -> Sentence:

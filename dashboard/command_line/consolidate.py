@@ -79,6 +79,6 @@ def command(
         with refusing():
             asked = asked_for(plan or None, priced, local_storage=local_storage, seconds=seconds)
             found = found_here(KIND, asked, opened, scheduler, driver="instant", moving=True)
-        answer, cluster = found.told(answer_of(found.result, opened.pk)), lambda: opened
+        answer, cluster = answer_of(found, opened.pk), lambda: opened
     print_answer(answer, form, about("Nodes to give back", cluster))
     sys.exit(EXITS.get(answer.verdict, FOUND))

@@ -62,9 +62,8 @@ def command(
 
         asked = headroom_asked(workload, most)
         with refusing():
-            played = found_here(asked.kind, asked.of, opened, scheduler, moving=True)
-        found = played.result
-        print_answer(played.told(asked.answer(found)), form, about("Headroom", lambda: opened))
+            found = found_here(asked.kind, asked.of, opened, scheduler, moving=True)
+        print_answer(asked.answer(found), form, about("Headroom", lambda: opened))
         counts, untried = [(room.fit, room.ended_by) for room in found.rooms], found.untried
     short = [ended_by for count, ended_by in counts if least is not None and count < least]
     if any(ended_by != "stopped" for ended_by in short):

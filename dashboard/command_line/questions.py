@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import click
 import msgspec
@@ -16,7 +16,6 @@ from dashboard.command_line.sources import FILE
 
 if TYPE_CHECKING:
     from dashboard.answers.answer import Answer
-    from dashboard.answers.sentence import Sentence
     from dashboard.models import Snapshot
     from dashboard.services.questions.kind import QuestionKind
 
@@ -50,17 +49,6 @@ def plan_of(node: Sequence[str], chosen: Mapping[str, Any]) -> dict[str, Any]:
     return {**plan, "nodes": list(node)} if node else plan
 
 
-class Found(NamedTuple):
-    """What a question came to, and what its answer says of the release that was played."""
-
-    result: Any
-    about_release: "list[Sentence]"
-
-    def told(self, answer: "Answer") -> "Answer":
-        """Return an answer that says that too."""
-        return msgspec.structs.replace(answer, trust=[*answer.trust, *self.about_release])
-
-
 def found_here(
     kind: "QuestionKind[Any]",
     of: dict[str, Any],
@@ -68,19 +56,17 @@ def found_here(
     scheduler: str = "",
     adds: "Sequence[dict[str, Any]]" = (),
     **fields: Any,
-) -> Found:
+) -> Any:
     """Return what this process finds; `fields` are those of `scenario_of`. Raises BadInput.
 
     adds: objects that the question is about, whose schedulers are played too.
     """
-    from dashboard.answers.unmodelled import of_release
     from scheduler_core.world.trials.warm_world import WarmWorld, adding
 
     scenario = scenario_of(snapshot, [adding(adds)] if adds else [], scheduler, **fields)
     world = WarmWorld(msgspec.structs.replace(input_of(scenario), edits=[]))
     with Shown() as shown:
-        found = kind.answer(world, of, shown)
-    return Found(found, of_release(world.trust.release, world.trust.unknown, scenario.profile))
+        return kind.answer(world, of, shown)
 
 
 def told_by(

@@ -51,9 +51,8 @@ def command(snapshot: str, server: str, token: str, form: str, node: tuple[str, 
 
         clock = {name: plan.pop(name) for name in ("ready_seconds",) if name in plan}
         with refusing():
-            played = found_here(KIND, plan, opened, driver="timed", moving=True, **clock)
-        found = played.result
-        answer = played.told(answer_of(found, opened.pk))
+            found = found_here(KIND, plan, opened, driver="timed", moving=True, **clock)
+        answer = answer_of(found, opened.pk)
         book = runbook(found, opened.name, opened.content_hash)
         cluster = lambda: opened  # noqa: E731
     if form == "runbook":

@@ -31,12 +31,13 @@ def command(name: str, snapshot: str, scheduler: str, form: str) -> None:
     with refusing(snapshot):
         opened = open_snapshot(snapshot)
     from dashboard.answers.answer import Answer
+    from dashboard.answers.rests_on import about_waiting
     from dashboard.answers.sentence import sentence
-    from dashboard.answers.unmodelled import of_release
     from dashboard.answers.why_of_snapshot import LEFT_OUT, Why, agreed, answer_of, trust
     from dashboard.queries.waiting_pods import waiting_pods
     from dashboard.services.workspace.suggesting import jobs_without_pods
     from scheduler_core.world import Simulation
+    from scheduler_core.world.trials.rests_on import RestsOn
 
     kinds = [one for one in waiting_pods(opened) if name == "all" or _is_meant(one, name)]
     if not kinds:
@@ -55,10 +56,10 @@ def command(name: str, snapshot: str, scheduler: str, form: str) -> None:
     found = [Why(one, answered, agreed(one, answered)) for one, answered in tried]
     nodes = max(answered.cause.nodes for _, answered in tried)
     waiting = sum(len(one.uids) for one in kinds)
-    rests_on = simulation.trust
+    rests_on = RestsOn(scenario.profile, simulation.trust_with(adds=False))
     trusted = [
         *trust(found, nodes, seconds, [], chosen_by(opened, scheduler), ""),
-        *of_release(rests_on.release if scheduler else "", rests_on.unknown, scenario.profile),
+        *about_waiting(rests_on, is_chosen=bool(scheduler)),
     ]
     print_answer(
         answer_of(found, kinds, waiting, opened.pk, trusted), form, about("Why pods wait", lambda: opened)

@@ -97,10 +97,10 @@ def _answered(
         opened = open_snapshot(snapshot)
     with refusing():
         asked = _asked(opened, name, documents, job=job)
-        played = found_here(asked.kind, asked.of, opened, scheduler, documents)
-    answer = played.told(asked.answer(played.result))
+        found = found_here(asked.kind, asked.of, opened, scheduler, documents)
+    answer = asked.answer(found)
     print_answer(answer, form, about(TITLE, lambda: opened))
-    return answer, played.result.proposals
+    return answer, found.proposals
 
 
 def _asked(snapshot: "Snapshot", name: str, documents: Documents, *, job: bool) -> "SnapshotQuestion":

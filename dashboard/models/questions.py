@@ -24,7 +24,8 @@ class Question(Leased):
     found them. number: of kinds, and of those that were `tried`. nodes: of the cluster. seconds: how long
     the tries took from the first answer on, `limit`: how long they may. wanted: places of kinds that are
     tried in any case. queues: packed, what the cluster's schedulers say of their queues; null until a worker
-    has asked. `cut`: what nodes say of some kinds is not kept, since it is too much.
+    has asked. rests_on: what the answers rest on, null until that is known. `cut`: what nodes say of some
+    kinds is not kept, since it is too much.
     """
 
     WHY = "why"
@@ -58,6 +59,7 @@ class Question(Leased):
     ended = models.BooleanField(default=False)
     untried = models.TextField(blank=True, default="")
     queues = models.BinaryField(null=True, blank=True)
+    rests_on = DocumentField(null=True, blank=True)
     cut = models.BooleanField(default=False)
     size = models.PositiveBigIntegerField(default=0)
 

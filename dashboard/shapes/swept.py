@@ -1,7 +1,7 @@
 """A sweep as it is read: its dimensions, and what each point of the grid came to."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -96,7 +96,8 @@ class PointFigures(msgspec.Struct, frozen=True):
 class Point:
     """A point: its place, the place of its value in each dimension (None: as the scenario), and its run.
 
-    why: what kept it from being played, as a sentence.
+    why: what kept it from being played, as a sentence. profile, trust: of a run that was played, the
+    scheduler and what it rests on.
     """
 
     place: int
@@ -106,6 +107,8 @@ class Point:
     state: State
     why: str = ""
     figures: PointFigures | None = None
+    profile: str = ""
+    trust: Mapping[str, Any] | None = None
 
     @property
     def is_whole(self) -> bool:

@@ -26,7 +26,7 @@ from scheduler_core.kube.kind import FrameworkVersion
 from scheduler_core.kube.schedule_one import Attempts
 from scheduler_core.objects.collector import collector_at_rest
 from scheduler_core.objects.imports.pods_with_devices import DEVICE_KINDS
-from scheduler_core.objects.kinds import POD_GROUP
+from scheduler_core.objects.kinds import POD_GROUP, PRIORITY_CLASS
 from scheduler_core.schedulers.actor import EndedBy
 from scheduler_core.schedulers.decision_explanation import Explanation, Noted
 from scheduler_core.schedulers.kind import Made, Play, Version
@@ -149,10 +149,16 @@ class Simulation(Answering):
     def trust(self) -> Trust:
         """What the run's answers rest on."""
         # What edits take away is no gap of the import, and what they add fills none.
-        return self.trust_with(self._imported)
+        return self.trust_with()
 
-    def trust_with(self, imported: Imported) -> Trust:
-        """Return the same where it is the cluster of this import."""
+    def trust_with(
+        self, imported: Imported | None = None, *, drains: bool = False, adds: bool = True
+    ) -> Trust:
+        """Return the same where it is the cluster of this import; None: of the run's own.
+
+        drains: whether nodes are drained, so that budgets count in any case. adds: whether pods are added.
+        """
+        imported = imported or self._imported
         world, version, objects = self._world, self._version, self._prepared.objects
         everything = [*objects, *self._prepared.later, *self._prepared.foreseen]
         controlled = bool(world.own)
@@ -166,7 +172,8 @@ class Simulation(Answering):
             bases=[*(part.basis(objects) for part in world.parts), *bases],
             # Only a drain asks the budgets where the scheduler does not.
             unread=[
-                *(() if self._prepared.evictions else version.unread_kinds),
+                *(() if drains or self._prepared.evictions else version.unread_kinds),
+                *(() if adds else (PRIORITY_CLASS,)),
                 *(DEVICE_KINDS if world.state.device_claims is None else ()),
                 *(() if any(one.plays_groups for one in world.schedulers) else (POD_GROUP,)),
             ],

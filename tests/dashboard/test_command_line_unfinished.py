@@ -10,7 +10,6 @@ from click.testing import CliRunner, Result
 
 from dashboard.answers.would_fit import would_fit as answer_of_fitting
 from dashboard.command_line import consolidate, headroom, rehearse, would_fit
-from dashboard.command_line.questions import Found
 from scheduler_core.world.consolidation.results import Consolidation, KeptNode
 from scheduler_core.world.fitting.results import Change, Fitting, Start
 from scheduler_core.world.headroom.results import Headroom, Room
@@ -23,7 +22,7 @@ KEPT = KeptNode("a", "", "", "budget", "shop/cart-1")
 def ask(monkeypatch: pytest.MonkeyPatch, module: Any, found: Any, *asked: str) -> Result:
     """Run a command over a cluster whose question came to this."""
     monkeypatch.setattr(module, "open_snapshot", lambda path: SNAPSHOT)
-    monkeypatch.setattr(module, "found_here", lambda *args, **fields: Found(found, []))
+    monkeypatch.setattr(module, "found_here", lambda *args, **fields: found)
     command: click.Command = module.command
     return CliRunner().invoke(command, [*asked, "--snapshot", "-"], catch_exceptions=False)
 

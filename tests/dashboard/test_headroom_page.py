@@ -17,10 +17,12 @@ from dashboard.services.workspace.runs import start_run
 from dashboard.services.workspace.scenarios import create_scenario
 from dashboard.services.workspace.snapshots import import_snapshot
 from dashboard.views.headroom_blocks import blocks, keys
+from scheduler_core.events.decisions import Trust
 from scheduler_core.objects.problems import BadInput
 from scheduler_core.world.headroom.counting import room_for
 from scheduler_core.world.headroom.results import Headroom, PoolRoom, Room, Stopping
 from scheduler_core.world.run_input import RunInput
+from scheduler_core.world.trials.rests_on import RestsOn
 from scheduler_core.world.trials.warm_world import WarmWorld
 from tests.dashboard.rows import listing, node, pod
 from tests.dashboard.test_preflight_page import words
@@ -79,7 +81,8 @@ def test_a_shape_of_a_template_says_beside_it_that_its_pod_tolerates_nothing() -
 
 
 def test_what_is_not_modelled_is_a_sentence_of_the_trust() -> None:
-    answer = more_fit(Headroom([], [], ["1 pod of pod groups, tried one by one"]), asked=True)
+    trust = Trust("all", ["1 pod of pod groups, tried one by one"], [], [])
+    answer = more_fit(Headroom([], [], RestsOn("kube-1.36", trust)), asked=True)
     assert [plain(one) for one in answer.trust] == ["Not modelled: 1 pod of pod groups, tried one by one."]
 
 

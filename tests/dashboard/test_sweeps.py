@@ -429,3 +429,20 @@ def _field(scenario: Scenario, key: tuple[str, ...]) -> str:
 
 
 _COUNT = ("edits", "0", "count")
+
+
+def test_what_the_runs_rest_on_stands_once_below_them_all(
+    client: Client, alice: Any, scenario: Scenario
+) -> None:
+    client.force_login(alice)
+    sweep = start_sweep(alice, scenario, [SCORING])
+    play(sweep)
+    a, b = (point.run for point in swept(sweep).points)
+    lacking = (
+        "No PodDisruptionBudgets in the import: evictions may be refused or weighed otherwise in reality."
+    )
+    assert plain(answer_of_sweep(swept(sweep)).trust[0]) == lacking
+    both = f"a={a}&b={b}"
+    assert client.get(f"/api/v1/compare/answer/?{both}").text.count(lacking) == 1
+    for address in (f"/sweeps/{sweep.pk}/", f"/compare/?{both}"):
+        assert client.get(address).text.partition('data-part="rests-on"')[2].count(lacking) == 1, address

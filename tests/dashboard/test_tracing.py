@@ -21,6 +21,8 @@ from tests.fixtures.prepared import PROJECT
 from tests.otlp_collector import Collector, Told, collecting
 
 SECONDS = 240
+PATIENCE = 3_600
+"""So many seconds a sender waits for the collector, which answers late: a span is not to be given up."""
 TRACE, CALLER = "0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"
 TRACEPARENT = f"00-{TRACE}-{CALLER}-01"
 
@@ -55,6 +57,15 @@ def test_off_nothing_of_it_is_loaded_and_what_it_needs_is_told(tmp_path: Any) ->
         [sys.executable, "-c", SCRIPT], cwd=PROJECT, env=own, capture_output=True, text=True, timeout=120
     )
     assert done.stdout.strip() == "told", done.stderr
+
+
+def wait_for_span(collector: Collector, name: str) -> None:
+    """Wait until a span of this name has arrived; fail with the names of those that did."""
+    try:
+        wait_until(lambda: collector.named(name), SECONDS)
+    except AssertionError as error:
+        arrived = sorted({span.name for span in collector.spans()})
+        raise AssertionError(f"no span {name!r} among {arrived}") from error
 
 
 class Caller:
@@ -95,7 +106,7 @@ def test_a_trace_goes_from_the_request_to_the_workers_work_and_nothing_waits_for
         switched = {
             "SANDTABLE_TRACES": "1",
             "OTEL_EXPORTER_OTLP_ENDPOINT": collector.url,
-            "OTEL_EXPORTER_OTLP_TIMEOUT": str(SECONDS),
+            "OTEL_EXPORTER_OTLP_TIMEOUT": str(PATIENCE),
         }
         worker = processes.worker(**switched)
         caller = Caller(processes.web(**switched), token)
@@ -109,7 +120,7 @@ def test_a_trace_goes_from_the_request_to_the_workers_work_and_nothing_waits_for
         assert collector.bodies == []
         collector.answer.set()
         for name in ("POST api/v1/runs/", "store rows", "store chunk", "stream", "execute run", "import"):
-            wait_until(lambda name=name: collector.named(name), SECONDS)
+            wait_for_span(collector, name)
 
     def only(name: str, **facts: int) -> Told:
         wanted = {f"sandtable.{fact}": value for fact, value in facts.items()}

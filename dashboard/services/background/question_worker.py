@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Any
 
+import msgspec
 from django.db import connection, transaction
 from django.db.models import F, Max, QuerySet, Sum
 from django.db.models.functions import Now
@@ -44,6 +45,7 @@ from dashboard.services.workspace.why_packing import (
 from scheduler_core.objects.problems import BadInput
 from scheduler_core.schedulers.cause import Answered
 from scheduler_core.world.simulation import Simulation
+from scheduler_core.world.trials.warm_world import WarmWorld
 
 logger = logging.getLogger(__name__)
 
@@ -172,17 +174,17 @@ class _Asker:
         with warm_world(snapshot, run_input, self.interrupter) as world:
             simulation = world.simulation
             self._write(stage="asking")
-            self._ask_of_queues(simulation)
+            self._ask_of_cluster(world)
             self._store_all(self._answers(simulation, places))
         return ""
 
-    def _ask_of_queues(self, simulation: Simulation) -> None:
-        """Store what the schedulers say of their queues, if that isn't known yet."""
+    def _ask_of_cluster(self, world: WarmWorld) -> None:
+        """Store what the schedulers say of their queues and what answers rest on, if that isn't known yet."""
         if self.question.queues is not None:
             return
         with self.interrupter.computing():
-            rows = simulation.queue_shares()
-        self._write(queues=pack_queues(rows))
+            rows, rests_on = world.simulation.queue_shares(), world.rests_on()
+        self._write(queues=pack_queues(rows), rests_on=msgspec.to_builtins(rests_on))
 
     def _places(self) -> list[int]:
         """Return the kinds that are to be tried: those that are wanted, then all that time allows."""

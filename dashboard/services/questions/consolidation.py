@@ -33,4 +33,4 @@ def _answer(world: WarmWorld, asked: Document, progress: Progress) -> Consolidat
     )
 
 
-KIND = QuestionKind("consolidation", 6, Consolidation, _answer)
+KIND = QuestionKind("consolidation", 7, Consolidation, _answer)

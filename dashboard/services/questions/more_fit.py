@@ -52,4 +52,4 @@ def shape_of(world: WarmWorld, given: Mapping[str, Any]) -> Shape:
     return made_shape(world, name, list(objects))
 
 
-KIND = QuestionKind("more_fit", 8, Headroom, _answer)
+KIND = QuestionKind("more_fit", 9, Headroom, _answer)

@@ -26,4 +26,4 @@ def _answer(world: WarmWorld, asked: Document, progress: Progress) -> Rehearsal:
     )
 
 
-KIND = QuestionKind("rehearsal", 4, Rehearsal, _answer)
+KIND = QuestionKind("rehearsal", 5, Rehearsal, _answer)

@@ -64,4 +64,4 @@ def _of_object(problem: Problem, objects: Sequence[Document]) -> Problem:
     return Problem(object_name(dict(objects[int(found[1])])), field, problem.message)
 
 
-KIND = QuestionKind("would_fit", 6, Fitting, _answer)
+KIND = QuestionKind("would_fit", 7, Fitting, _answer)

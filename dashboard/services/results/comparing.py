@@ -12,6 +12,7 @@ from dashboard.answers.answer import Answer, Table
 from dashboard.answers.asked_differently import asked_differently, asked_in_both, called, edits_of_one
 from dashboard.answers.compared import Pair, SideSaid, answer_of_two
 from dashboard.answers.no_effect import AskedDifferently, no_effect, queues_set
+from dashboard.answers.rests_on import Played
 from dashboard.kinds.cards import counts_of_run, with_counts
 from dashboard.models import Run
 from dashboard.queries.comparison import Differences, differences
@@ -149,6 +150,7 @@ def _pair(
         elsewhere=sum(row.elsewhere for row in found.moved),
         moved=found.moved,
         tables=queues,
+        rest_on=[Played(run.pk, run.profile, run.trust) for run in (a, b)],
     )
 
 

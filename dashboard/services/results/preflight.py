@@ -14,7 +14,6 @@ import msgspec
 from dashboard.answers import pods_added
 from dashboard.answers.ended_run import EndedRun
 from dashboard.answers.landing import Landing, landing_tables
-from dashboard.answers.of_run import about_release
 from dashboard.answers.preflight import (
     Checked,
     Preflight,
@@ -32,6 +31,7 @@ from dashboard.answers.preflight_basis import (
     without_namespace,
 )
 from dashboard.answers.preflight_stages import with_hooks_before
+from dashboard.answers.rests_on import about_release
 from dashboard.services.results.autoscaled import Bounds
 from dashboard.services.results.counted import Counted, count
 from dashboard.services.results.doubts import Doubts
@@ -164,7 +164,7 @@ def preflight(
         evicted=max(0, _evicted(counted) - _evicted(against)),
         violated=max(0, _violated(counted) - _violated(against)),
         crosses_limit=_is_refused(tried, workloads, keys) or any(one.refused for one in workloads),
-        is_doubtful=len(answer.trust) > len(about_release(asked)),
+        is_doubtful=len(answer.trust) > len(about_release(counted.trust, asked.profile)),
         binds=binds(asked, workloads),
     )
 

@@ -1,7 +1,6 @@
 """Answers as files to keep or give away, with what each rests on."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from django.utils import timezone
 
@@ -9,8 +8,8 @@ from dashboard.answers.answer import Answer, Column, Table
 from dashboard.answers.moved import TAKERS
 from dashboard.answers.printers.file import About, Course, html_file
 from dashboard.answers.printers.words import plain
+from dashboard.answers.rests_on import about_trust
 from dashboard.answers.sentence import Sentence, sentence
-from dashboard.answers.unmodelled import of_release, unmodelled
 from dashboard.models import Run, Scenario, Snapshot
 from dashboard.services.results.counted import Counted
 from dashboard.services.results.run_sums import Sums, settled_sums
@@ -101,12 +100,7 @@ def _facts_of_snapshot(snapshot: Snapshot) -> list[tuple[str, str]]:
 
 
 def _doubts(run: Run) -> list[str]:
-    trust: dict[str, Any] = run.trust or {}
-    told = [
-        *of_release(trust.get("release", ""), trust.get("unknown") or (), run.profile),
-        *unmodelled(trust.get("not_modelled") or ()),
-    ]
-    return [*map(plain, told), *(trust.get("missing") or ())]
+    return [plain(one) for one in about_trust(run.trust or {}, run.profile)]
 
 
 def _flows(flows: Sequence[Flow]) -> list[Table]:

@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 from django.db.models.fields.json import KeyTransform
 
+from dashboard.answers.rests_on import Played
 from dashboard.models import Run, Sweep, SweepPoint
 from dashboard.services.results.outcome import sum_of
 from dashboard.services.results.run_sums import settled_outcome
@@ -43,7 +44,7 @@ def swept_of(
 def _runs(rows: Iterable[SweepPoint]) -> dict[int, Run]:
     read: dict[str, Any] = {f"swept_{name}": KeyTransform(name, "outcome") for name in _READ}
     runs = Run.objects.filter(pk__in=[row.run_id for row in rows if row.run_id])
-    return {run.pk: run for run in runs.only("status", "error").annotate(**read)}
+    return {run.pk: run for run in runs.only("status", "error", "profile", "trust").annotate(**read)}
 
 
 def _point(row: SweepPoint, run: Run | None) -> Point:
@@ -58,15 +59,15 @@ def _point(row: SweepPoint, run: Run | None) -> Point:
         failed = run.status == Run.Status.FAILED
         return Point(row.place, values, row.is_today, run.pk, "failed" if failed else "ended", run.error)
     figures = figures_of(_read(run))
-    return played_point(row.place, values, row.is_today, run.pk, figures)
+    return played_point(row.place, values, row.is_today, Played(run.pk, run.profile, run.trust), figures)
 
 
 def played_point(
-    place: int, values: tuple[int | None, ...], is_today: bool, run: int | None, figures: PointFigures
+    place: int, values: tuple[int | None, ...], is_today: bool, played: Played, figures: PointFigures
 ) -> Point:
     """Return a point whose run was played to its end."""
     why = "it stopped at the limit of attempts" if figures.at_limit else ""
-    return Point(place, values, is_today, run, "played", why, figures)
+    return Point(place, values, is_today, played.run, "played", why, figures, played.profile, played.trust)
 
 
 def _read(run: Run) -> Mapping[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from dashboard.answers.rests_on import Played
 from dashboard.engine import items_of, run_input_of
 from dashboard.models import Scenario
 from dashboard.services.results.counted import count
@@ -52,4 +53,5 @@ def _point(
     except BadInput as error:
         why = "; ".join(dict.fromkeys(problem.message for problem in error.problems))
         return Point(place, values, is_today, None, "refused", why)
-    return played_point(place, values, is_today, None, figures_of(counted.figures))
+    played = Played(None, run_input.profile, counted.trust)
+    return played_point(place, values, is_today, played, figures_of(counted.figures))

@@ -20,7 +20,7 @@ from scheduler_core.predicates.resource_figures import Wanted
 from scheduler_core.schedulers.cause import Against, Cause, Marks
 from scheduler_core.state.nodes import BoolArray, IntArray
 
-FORM = 5
+FORM = 6
 """Of what is stored; what was stored in another is asked anew."""
 Row = TypeVar("Row", bound=msgspec.Struct)
 _INTEGERS = (np.int8, np.int16, np.int32, np.int64)

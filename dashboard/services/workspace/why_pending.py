@@ -20,6 +20,7 @@ from django.db.models.functions import Now
 from django.utils import timezone
 
 from dashboard.answers.answer import Answer
+from dashboard.answers.rests_on import about_waiting
 from dashboard.answers.sentence import Sentence, number, sentence
 from dashboard.answers.why_of_snapshot import Why, answer_of, trust, unasked
 from dashboard.database_faults import is_passing
@@ -32,6 +33,7 @@ from dashboard.services.questions.rows import remind, stage_of, wait_for
 from dashboard.services.workspace.suggesting import Suggestion, jobs_without_pods, suggest
 from dashboard.services.workspace.why_packing import FORM, unpack_answers, unpack_kinds, unpack_marks
 from scheduler_core.schedulers.cause import Answered
+from scheduler_core.world.trials.rests_on import RestsOn
 
 ASKED_SECONDS = 2.0
 """Pods are asked about for so long from the first answer on; what isn't asked by then is told."""
@@ -54,7 +56,7 @@ class Asking:
     are from. `stage`: what it waits for while it `is_ready` not; `is_long`: for longer than a reader likes.
     `ended`: a reader has ended it. `waiting`: how many pods wait. `row`: what is stored of it; `mapped`: in
     which of its parts the marks of a kind's nodes are, and at which place, by its first pod. `queues`: what
-    schedulers say of their queues, packed; None while that isn't known.
+    schedulers say of their queues, packed; None while that isn't known. `rests_on`: what the answers rest on.
     """
 
     kinds: list[Alike]
@@ -73,6 +75,7 @@ class Asking:
     row: Question | None = None
     mapped: dict[str, tuple[int, int]] = field(default_factory=dict)
     queues: bytes | memoryview | None = None
+    rests_on: RestsOn | None = None
 
     @cached_property
     def left(self) -> list[Alike]:
@@ -198,6 +201,8 @@ def _read(snapshot: Snapshot, suggestion: Suggestion, key: str, fault: str) -> A
     asking.is_ready = question.status == Question.Status.ANSWERED
     asking.untried, asking.ended, asking.queues = question.untried, question.ended, question.queues
     asking.nodes, asking.seconds, asking.limit = question.nodes, question.seconds, question.limit
+    if question.rests_on is not None:
+        asking.rests_on = msgspec.convert(question.rests_on, RestsOn)
     if question.kinds is not None:
         asking.kinds = unpack_kinds(question.kinds)
         asking.waiting = sum(len(one.uids) for one in asking.kinds)
@@ -259,4 +264,5 @@ def trusted(asking: Asking, found: Sequence[Why]) -> list[Sentence]:
     late = {one.first for one in asking.left}
     tried = [one for one in found if one.pods.first not in late]
     left = [one.pods for one in found if one.pods.first in late]
-    return trust(tried, asking.nodes, asking.seconds, left, asking.chosen, asking.untried, ended=asking.ended)
+    said = trust(tried, asking.nodes, asking.seconds, left, asking.chosen, asking.untried, ended=asking.ended)
+    return [*said, *about_waiting(asking.rests_on, is_chosen=False)]

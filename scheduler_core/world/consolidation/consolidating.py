@@ -302,6 +302,7 @@ class _Consolidating:
             self._placed,
             self._evicted,
             self._prices,
+            self._first.rests_on(drains=True),
         )
 
 

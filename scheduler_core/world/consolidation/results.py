@@ -14,6 +14,7 @@ import msgspec
 from scheduler_core.objects.amounts.requests import add_to
 from scheduler_core.schedulers.cause import Cause
 from scheduler_core.world.reporting.room import Shortage
+from scheduler_core.world.trials.rests_on import RestsOn
 
 Obstacle = Literal[
     "control_plane", "ending", "no_controller", "local_storage", "budgets", "budget", "no_place", "no_room",
@@ -91,6 +92,7 @@ class Consolidation(msgspec.Struct, frozen=True):
     placed: int = 0
     evicted: int = 0
     prices: int = 0
+    rests_on: RestsOn | None = None
 
     @property
     def moved(self) -> int:

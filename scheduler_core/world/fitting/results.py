@@ -10,6 +10,7 @@ from typing import Any, Literal
 import msgspec
 
 from scheduler_core.schedulers.cause import Cause
+from scheduler_core.world.trials.rests_on import RestsOn
 
 Edit = dict[str, Any]
 ChangeKind = Literal[
@@ -118,9 +119,8 @@ class Fitting(msgspec.Struct, frozen=True):
     proposals: the best first. not_enough: what was tried in vain. untried: what was left out for want of
     time. trials: how many there were. left_out: so many other pods that wait took no part in them.
     ended_by: `done`, `stopped` where somebody ended it, or `most` where it had as many trials as it may.
-    not_modelled: what the cluster has and the trials don't play, as a run's trust says it. start: when the
-    pods start without any change; None where nothing was tried. until, most: the seconds and decisions after
-    which a trial by the clock ends.
+    start: when the pods start without any change; None where nothing was tried. until, most: the seconds and
+    decisions after which a trial by the clock ends.
     """
 
     pods: int
@@ -133,7 +133,7 @@ class Fitting(msgspec.Struct, frozen=True):
     trials: int
     left_out: int
     ended_by: Literal["done", "stopped", "most"]
-    not_modelled: list[str] = []
+    rests_on: RestsOn | None = None
     start: Start | None = None
     until: float = 0.0
     most: int = 0

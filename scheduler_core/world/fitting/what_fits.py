@@ -86,7 +86,7 @@ class _Fitting:
             self._judge.trials,
             self._judge.left_out,
             ended,  # type: ignore[arg-type]
-            wanted.world.not_modelled,
+            wanted.world.rests_on(adds=True),
             start,
             UNTIL,
             MOST_DECISIONS,

@@ -52,7 +52,8 @@ def headroom(
             rooms.append(_Counting(world, shape, most, stop, others).room())
     told(len(rooms), len(shapes))
     untried, ways = [shape.name for shape in shapes[len(rooms) :]], ways_of(world)
-    return Headroom(rooms, untried, world.not_modelled, in_queues=False in ways, in_sessions=True in ways)
+    rests_on = world.rests_on(adds=True)
+    return Headroom(rooms, untried, rests_on, in_queues=False in ways, in_sessions=True in ways)
 
 
 def room_for(world: WarmWorld, shape: Shape, *, most: int = MOST, stop: Stop = never) -> Room:

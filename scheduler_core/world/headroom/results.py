@@ -8,6 +8,7 @@ import msgspec
 
 from scheduler_core.schedulers.card_lacks import CardLack
 from scheduler_core.schedulers.cause import Cause
+from scheduler_core.world.trials.rests_on import RestsOn
 
 Edit = dict[str, Any]
 
@@ -71,13 +72,12 @@ class Room(msgspec.Struct, frozen=True):
 class Headroom(msgspec.Struct, frozen=True):
     """The room for each shape, each asked alone; untried: shapes that nobody got to.
 
-    not_modelled: what the cluster has and the trials don't play, as a run's trust says it. Of the pods that
-    wait those take no part whose scheduler has a queue (`in_queues`), and those do that are decided about
-    in sessions (`in_sessions`).
+    Of the pods that wait those take no part whose scheduler has a queue (`in_queues`), and those do that are
+    decided about in sessions (`in_sessions`).
     """
 
     rooms: list[Room]
     untried: list[str]
-    not_modelled: list[str] = []
+    rests_on: RestsOn | None = None
     in_queues: bool = True
     in_sessions: bool = False

@@ -76,7 +76,15 @@ def rehearsal(
             played.append((idea.title, idea.plan, found))
     changes.sort(key=_rank)
     safest = _safest(plan, nodes, base, played)
-    return Rehearsal(msgspec.to_builtins(plan), world.run_input.ready_seconds, base, changes, safest, untried)
+    return Rehearsal(
+        msgspec.to_builtins(plan),
+        world.run_input.ready_seconds,
+        base,
+        changes,
+        safest,
+        untried,
+        rests_on=world.rests_on(drains=True),
+    )
 
 
 def _refused(found: Rehearsed) -> int:

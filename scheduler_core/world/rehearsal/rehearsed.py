@@ -6,6 +6,8 @@ from typing import Any, Literal
 
 import msgspec
 
+from scheduler_core.world.trials.rests_on import RestsOn
+
 Verdict = Literal["now", "later", "late", "never", "unreached"]
 """Of a node or a budget. now: nothing was refused. later: something was refused at first and went within the
 run. late: given up, though not for ever. never: even with all pods healthy the budget allows nothing.
@@ -189,3 +191,4 @@ class Rehearsal(msgspec.Struct, frozen=True):
     changes: list[Changed]
     safest: SafestOrder | None
     untried: int = 0
+    rests_on: RestsOn | None = None

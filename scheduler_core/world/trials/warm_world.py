@@ -13,7 +13,6 @@ from typing import Any
 
 import msgspec
 
-from scheduler_core.events.decisions import Trust
 from scheduler_core.objects.collector import collector_at_rest
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.schedulers.kind import Version
@@ -25,6 +24,7 @@ from scheduler_core.world.setting_up.companions import build_all
 from scheduler_core.world.setting_up.run_checks import check
 from scheduler_core.world.simulation import Simulation
 from scheduler_core.world.trials.playing import Stop, Watch, never, play, unwatched
+from scheduler_core.world.trials.rests_on import RestsOn
 from scheduler_core.world.trials.shifting import is_shifted, shifted
 from scheduler_core.world.trials.standing import Edited, Standing
 from scheduler_core.world.trials.trial_result import TrialResult
@@ -62,6 +62,7 @@ class WarmWorld:
             self.simulation = play(self._run_input, prepared=self._standing.prepared)
         self._known = frozenset(self.simulation.cluster.pods.by_uid)
         self._baseline: TrialResult | None = None
+        self._rests_on: dict[tuple[bool, bool], RestsOn] = {}
 
     @property
     def objects(self) -> EditedCluster:
@@ -154,15 +155,12 @@ class WarmWorld:
         """Whether its scheduler is played by the clock too."""
         return "timed" in self._version.drivers
 
-    @cached_property
-    def trust(self) -> Trust:
-        """What answers about this cluster rest on, as a run of it says it."""
-        return self.simulation.trust_with(self.imported)
-
-    @cached_property
-    def not_modelled(self) -> list[str]:
-        """What the cluster has and no trial plays, as a run says it: whole phrases."""
-        return list(self.simulation.trust_with(Imported([])).not_modelled)
+    def rests_on(self, *, drains: bool = False, adds: bool = False) -> RestsOn:
+        """Return what answers rest on for which nodes are drained, or pods added."""
+        if (drains, adds) not in self._rests_on:
+            trust = self.simulation.trust_with(self.imported, drains=drains, adds=adds)
+            self._rests_on[drains, adds] = RestsOn(self._run_input.profile, trust)
+        return self._rests_on[drains, adds]
 
     @contextmanager
     def _on_ground(self, run_input: RunInput, edited: Edited) -> Iterator[Simulation]:

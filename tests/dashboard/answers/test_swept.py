@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import msgspec
 
 from dashboard.answers.printers.words import plain
+from dashboard.answers.rests_on import Played
 from dashboard.answers.swept import answer_of_sweep, in_order
 from dashboard.answers.swept_file import runs_file
 from dashboard.answers.swept_tables import shown_best
@@ -27,7 +28,12 @@ def sweep(*points: Point | PointFigures, dimensions: Sequence[Dimension] = (AMOU
 
 def point_of(place: int, figures: PointFigures) -> Point:
     """A point that was played; the first one is today's."""
-    return played_point(place, (place,), place == 0, place + 10, figures)
+    return played_point(place, (place,), place == 0, played(place + 10), figures)
+
+
+def played(run: int) -> Played:
+    """A run that rests on nothing that would be told."""
+    return Played(run, "kube-1.36", None)
 
 
 def unplayed(place: int, state: State) -> Point:
@@ -57,7 +63,7 @@ def test_settings_that_ask_for_less_are_not_among_those_of_which_none_is_better(
     asks = Dimension("edits", ["0", "replicas"], "replicas", values, "1")
     rows = [((0, 0), 3), ((1, 0), 3), ((0, 1), 1), ((1, 1), 1)]
     points = [
-        played_point(place, values, place == 0, place, came_to(without_node=waits))
+        played_point(place, values, place == 0, played(place), came_to(without_node=waits))
         for place, (values, waits) in enumerate(rows)
     ]
     assert said(sweep(*points, dimensions=(AMOUNTS, asks))).startswith(
@@ -78,7 +84,7 @@ def test_of_a_setting_that_was_played_with_some_of_its_seeds_nothing_is_told_but
     seeds = Dimension("seed", [], "seed", [Value("7", 7), Value("8", 8)], "none")
     points = [
         Point(place, (place // 2, place % 2), place < 2, place, "ended") if place % 2 else
-        played_point(place, (place // 2, 0), place < 2, place, FIGURES)
+        played_point(place, (place // 2, 0), place < 2, played(place), FIGURES)
         for place in range(6)
     ]  # fmt: skip
     found = sweep(*points, dimensions=(AMOUNTS, seeds))
@@ -175,8 +181,8 @@ def test_the_file_of_its_runs_has_plain_numbers_in_columns_that_are_named_in_ful
     same = msgspec.structs.replace(AMOUNTS, path=["other"])
     figures = came_to(without_node=1782, stranded=1500, cpu=0.6667, queues={"etl": 1200})
     points = [
-        played_point(0, (0, 0), True, 10, figures),
-        played_point(1, (1, 0), False, 11, came_to(at_limit=True)),
+        played_point(0, (0, 0), True, played(10), figures),
+        played_point(1, (1, 0), False, played(11), came_to(at_limit=True)),
         Point(2, (2, 0), False, 12, "failed", "no\nroom"),
     ]
     rows = list(csv.DictReader(runs_file(sweep(*points, dimensions=(AMOUNTS, same))).splitlines()))

@@ -1,13 +1,17 @@
-"""Every question asked under an older release than the cluster's: what that does not know is told."""
+"""What every answer rests on is told: a release that knows less, an import that lacks kinds."""
 
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 from click.testing import CliRunner
+from django.test import Client
 
 from dashboard.command_line.main import main
+from dashboard.services.background import warm_worlds
+from dashboard.services.workspace.snapshots import import_snapshot
 from tests.scheduler_core.clusters import node, pod
 
 GATED = {"schedulingGates": [{"name": "example.com/wait"}]}
@@ -58,6 +62,33 @@ def test_what_an_older_release_does_not_know_is_told_in_every_answer(
     assert "Not known to" not in own
 
 
+LACKING = "No PodDisruptionBudgets in the import: evictions may be refused or weighed otherwise in reality."
+BUDGET = {"apiVersion": "policy/v1", "kind": "PodDisruptionBudget", "metadata": {"name": "b"}, "spec": {}}
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("question", [*QUESTIONS, ("rehearse", "n2")], ids=lambda question: question[0])
+def test_what_the_import_lacks_is_told_in_every_answer(folder: Path, question: tuple[str, ...]) -> None:
+    assert asked(folder, question).stdout.count(LACKING) == 1
+    if question[0] == "rehearse":
+        assert LACKING in asked(folder, question, "--format", "runbook").stdout
+    with (folder / "cluster.yaml").open("a") as cluster:
+        cluster.write("---\n" + yaml.safe_dump(BUDGET))
+    assert LACKING not in asked(folder, question).stdout
+
+
+@pytest.mark.django_db
+def test_priority_classes_are_missed_only_where_pods_are_added(folder: Path) -> None:
+    with (folder / "cluster.yaml").open("a") as cluster:
+        urgent = pod("urgent", "1", on="n1", priorityClassName="urgent", priority=10)
+        cluster.write("---\n" + yaml.safe_dump(urgent))
+    told = {
+        one[0]: "No PriorityClasses" in asked(folder, one).stdout for one in [*QUESTIONS, ("rehearse", "n2")]
+    }
+    without = {name for name, is_told in told.items() if not is_told}
+    assert without == {"why", "consolidate", "rehearse"}
+
+
 @pytest.mark.django_db
 def test_a_release_that_was_chosen_makes_no_preflight_unsure(folder: Path) -> None:
     unsure = [
@@ -69,13 +100,7 @@ def test_a_release_that_was_chosen_makes_no_preflight_unsure(folder: Path) -> No
         system = pod("dns", "1", on="n1")
         system["metadata"]["namespace"] = "kube-system"
         service = {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "web"}, "spec": {}}
-        limits = {
-            "apiVersion": "policy/v1",
-            "kind": "PodDisruptionBudget",
-            "metadata": {"name": "b"},
-            "spec": {},
-        }
-        cluster.write("---\n" + yaml.safe_dump_all([system, service, limits]))
+        cluster.write("---\n" + yaml.safe_dump_all([system, service, BUDGET]))
     for profile in ("kube-1.36", "kube-1.13"):
         told = asked(folder, ("preflight", "MANIFEST"), "--strict", "--scheduler", profile)
         assert told.exit_code == 0, told.output
@@ -89,3 +114,43 @@ def test_that_a_release_has_no_clock_is_said_once(folder: Path) -> None:
     refused = asked(folder, ("run",), "--scheduler", "kube-1.13", "--driver", "timed")
     assert refused.exit_code == 3
     assert "'timed' is none of those of kube-1.13: instant, fifo, grace" in refused.output
+
+
+ADDRESSES = [
+    ("GET", "/snapshots/{}/", {}),
+    ("GET", "/snapshots/{}/headroom/", {}),
+    ("GET", "/snapshots/{}/consolidation/", {"nodes": "n2"}),
+    ("GET", "/snapshots/{}/rehearsal/", {"nodes": "n2"}),
+    ("GET", "/api/v1/snapshots/{}/why/", {}),
+    ("GET", "/api/v1/snapshots/{}/headroom/", {}),
+    ("GET", "/api/v1/snapshots/{}/would-fit/", {"pod": "default/held"}),
+    ("POST", "/api/v1/snapshots/{}/consolidation/", {}),
+    ("POST", "/api/v1/snapshots/{}/rehearsal/", {"nodes": ["n2"]}),
+]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("method", "address", "asked_for"), ADDRESSES, ids=lambda given: str(given).strip("/")
+)
+def test_pages_and_rest_tell_it_too(
+    folder: Path, alice: Any, client: Client, method: str, address: str, asked_for: dict[str, Any]
+) -> None:
+    warm_worlds.forget_worlds()
+    client.force_login(alice)
+
+    def told(*more: dict[str, Any]) -> str:
+        text = "---\n".join([(folder / "cluster.yaml").read_text(), *map(yaml.safe_dump, more)])
+        snapshot = import_snapshot(alice, "c", [("cluster.yaml", text.encode())])
+        for _ in range(20):
+            if method == "GET":
+                answer = client.get(address.format(snapshot.pk), asked_for)
+            else:
+                answer = client.post(address.format(snapshot.pk), asked_for, content_type="application/json")
+            if answer.status_code != 202:
+                break
+        assert answer.status_code == 200, answer.content
+        return " ".join(re.sub("<[^>]*>", "", answer.content.decode()).split())
+
+    assert LACKING in told()
+    assert LACKING not in told(BUDGET)
