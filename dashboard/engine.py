@@ -21,6 +21,7 @@ from scheduler_core.objects.kinds import Kind, kind_of
 if TYPE_CHECKING:
     from scheduler_core.kube.extenders.exchanges import Exchanges
     from scheduler_core.world import RunInput, Simulation
+    from scheduler_core.world.imported import Imported
     from scheduler_core.world.trials.kept_ground import Lent
 
 SIMULATION_CLASS = "scheduler_core.world.Simulation"
@@ -43,6 +44,16 @@ def items_of(snapshot: Snapshot) -> list[dict[str, Any]]:
     """Return the snapshot's objects in the order in which they were stored."""
     items: list[dict[str, Any]] = msgspec.json.decode(snapshot.list_json())["items"]
     return items
+
+
+def imported_of(snapshot: Snapshot) -> Imported:
+    """Return the snapshot's objects with what its import has found out about them."""
+    from scheduler_core.objects.imports.references import Gap
+    from scheduler_core.world.imported import Imported
+
+    lacks = snapshot.lacks
+    gaps = None if lacks is None else [Gap(one["phrase"], [], tuple(one["kinds"])) for one in lacks]
+    return Imported(items_of(snapshot), gaps)
 
 
 class _Headed(msgspec.Struct):

@@ -1,4 +1,4 @@
-"""What answers about waiting pods rest on; of those that are stored nothing is known."""
+"""What answers rest on: stored with questions, and what imports lack; of older ones nothing is known."""
 
 from django.db import migrations
 
@@ -8,4 +8,7 @@ from dashboard.models.documents import DocumentField
 class Migration(migrations.Migration):
     dependencies = [("dashboard", "0042_ended")]
 
-    operations = [migrations.AddField("question", "rests_on", DocumentField(blank=True, null=True))]
+    operations = [
+        migrations.AddField("question", "rests_on", DocumentField(blank=True, null=True)),
+        migrations.AddField("snapshot", "lacks", DocumentField(blank=True, null=True)),
+    ]

@@ -21,6 +21,7 @@ class Snapshot(Leased):
     resources: {resource: {"allocatable", "requested", "unit"}}. pending: pods without a node;
     gated: those of them that wait for their scheduling gates before anybody looks for a node.
     counts: objects by kind. findings: [{"warning", "count", "places", "of_files"}], whom warnings are about.
+    lacks: what is named and missing: [{"phrase", "kinds"}], as runs say it; null of older ones.
     dropped: private parts. taken_at: the newest time seen in it.
     server_versions: what API servers said of themselves, as v1.29.4-eks-036c24b.
     cluster: the connected one that it is a reading of. cancel_requested: somebody has ended its import.
@@ -58,6 +59,7 @@ class Snapshot(Leased):
     dropped = DocumentField(default=list)
     taken_at = models.DateTimeField(null=True, blank=True)
     resources = DocumentField(default=dict)
+    lacks = DocumentField(null=True, blank=True)
     server_versions = DocumentField(default=list)
     pending = models.PositiveIntegerField(default=0)
     gated = models.PositiveIntegerField(default=0)

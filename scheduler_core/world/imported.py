@@ -24,14 +24,18 @@ class Imported:
     writes to what it is given here.
     """
 
-    def __init__(self, objects: list[Object]) -> None:
+    def __init__(self, objects: list[Object], gaps: list[Gap] | None = None) -> None:
+        """Take the objects, and what the cluster lacks where an import has found that out."""
         self.objects = objects
+        self._gaps = gaps
         self._last: tuple[list[Any], Prepared] | None = None
 
-    @cached_property
+    @property
     def gaps(self) -> list[Gap]:
         """What the cluster lacks."""
-        return gaps(self.objects)
+        if self._gaps is None:
+            self._gaps = gaps(self.objects)
+        return self._gaps
 
     @cached_property
     def kinds(self) -> frozenset[Kind]:

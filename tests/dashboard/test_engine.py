@@ -5,9 +5,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from dashboard.engine import engine_version
+from dashboard.engine import engine_version, imported_of
 from dashboard.errors import LeaseLost
-from dashboard.models import Run, Scenario
+from dashboard.models import Run, Scenario, Snapshot
 from dashboard.queries import log
 from dashboard.queries.lives import pod_history
 from dashboard.services.background import execution, recording
@@ -15,6 +15,7 @@ from dashboard.services.workspace import runs, scenarios, trying
 from dashboard.services.workspace.snapshots import import_snapshot
 from scheduler_core import ENGINE_VERSION
 from scheduler_core.events.explanation import AttemptInFull
+from scheduler_core.objects.imports.references import gaps
 from scheduler_core.world import Simulation
 from tests.dashboard.rows import listing, node, pod, whole_log
 
@@ -133,3 +134,20 @@ def test_a_validation_says_what_each_edit_does_or_why_not(alice: Any, scenario: 
     assert run.status == "failed"
     assert "nowhere" in run.error
     assert run.problems == [problem]
+
+
+def test_what_an_import_has_found_missing_is_what_its_objects_lack(alice: Any) -> None:
+    gone = pod("gone", node="node-9")
+    gone["metadata"]["ownerReferences"] = [
+        {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "no", "uid": "u", "controller": True}
+    ]
+    claiming = pod("claims")
+    claiming["spec"]["volumes"] = [{"name": "data", "persistentVolumeClaim": {"claimName": "lost"}}]
+    snapshot = import_snapshot(alice, "gaps", [("", listing(node("node-0"), gone, claiming))])
+    snapshot = Snapshot.objects.get(pk=snapshot.pk)
+    found = imported_of(snapshot)
+    itself = [(gap.phrase, gap.kinds) for gap in gaps(found.objects)]
+    assert len(itself) == 2
+    assert [(gap.phrase, gap.kinds) for gap in found.gaps] == itself
+    snapshot.lacks = None  # of an older import nothing is known: its objects are looked through
+    assert [(gap.phrase, gap.kinds) for gap in imported_of(snapshot).gaps] == itself

@@ -208,7 +208,7 @@ def test_a_worker_stops_when_its_question_was_ended_or_deleted(
         raise execution.Interrupted
 
     warm_worlds.forget_worlds()
-    monkeypatch.setattr(warm_worlds, "items_of", ended)
+    monkeypatch.setattr(warm_worlds, "imported_of", ended)
     found = asked(snapshot, SECONDS)
     assert (found.is_ready, found.ended, found.found, found.untried) == (True, True, [], "")
 

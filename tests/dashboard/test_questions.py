@@ -48,7 +48,7 @@ def test_a_question_is_answered_once_for_all_who_ask_and_shares_the_cluster_with
     alice: Any, snapshot: Snapshot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert asked(snapshot).is_ready
-    monkeypatch.setattr(warm_worlds, "items_of", lambda snapshot: pytest.fail("it is built again"))
+    monkeypatch.setattr(warm_worlds, "imported_of", lambda snapshot: pytest.fail("it is built again"))
     told = told_of(snapshot)
     assert told.answer is not None
     assert (told.is_ready, told.problems, told.fault, told.stage) == (True, None, "", "")
@@ -67,7 +67,7 @@ def test_what_is_wrong_with_what_was_asked_is_told_and_the_cluster_stays(
     assert (told.is_ready, told.answer) == (True, None)
     assert told.problems is not None
     assert [one["message"] for one in told.problems] == ["there is no Node nowhere"]
-    monkeypatch.setattr(warm_worlds, "items_of", lambda snapshot: pytest.fail("it is built again"))
+    monkeypatch.setattr(warm_worlds, "imported_of", lambda snapshot: pytest.fail("it is built again"))
     assert told_of(snapshot).answer is not None
 
 
@@ -177,7 +177,7 @@ def test_a_worker_whose_question_was_ended_leaves_the_answer_out_and_keeps_its_c
         patched.setattr(answerer.Answerer, "tell", ended)
         told = told_of(snapshot)
     assert (told.is_ready, told.ended, told.answer, told.done) == (True, True, None, 1)
-    monkeypatch.setattr(warm_worlds, "items_of", lambda snapshot: pytest.fail("it is built again"))
+    monkeypatch.setattr(warm_worlds, "imported_of", lambda snapshot: pytest.fail("it is built again"))
     again = told_of(snapshot, again=True)
     assert again.answer is not None
     assert again.answer.ended_by == "quiet"
@@ -215,7 +215,7 @@ def test_what_goes_wrong_is_told_and_so_is_what_costs_workers(
     snapshot: Snapshot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patched:
-        patched.setattr(warm_worlds, "items_of", lambda snapshot: 1 / 0)
+        patched.setattr(warm_worlds, "imported_of", lambda snapshot: 1 / 0)
         assert told_of(snapshot).fault == "It could not be answered: a run tells it."
     lost = {"owner": DEAD, "heartbeat_at": timezone.now(), "status": "asked", "losses": LOSS_LIMIT - 1}
     Question.objects.update(untried="", **lost)

@@ -54,7 +54,7 @@ def test_a_worker_answers_as_is_answered_in_place(large, monkeypatch, profile):
 
 def test_scenarios_of_all_settings_are_tried_in_the_world_that_why_pods_wait_is_asked_of(large, monkeypatch):
     assert asked(large).is_ready
-    monkeypatch.setattr(warm_worlds, "items_of", lambda snapshot: pytest.fail("it is built again"))
+    monkeypatch.setattr(warm_worlds, "imported_of", lambda snapshot: pytest.fail("it is built again"))
     for fields in ({}, {"driver": "timed"}, {"controllers": "none"}, {"profile": "kube-1.33"}):
         assert try_edits(large, *EDITS, **fields)["figures"]
 
@@ -73,7 +73,7 @@ def test_what_a_worker_is_still_at_is_told_and_can_be_ended_and_tried_again(larg
 
 def test_a_cluster_that_cannot_be_tried_leaves_the_edits_to_a_run(large, monkeypatch, settings):
     with monkeypatch.context() as patched:
-        patched.setattr(warm_worlds, "items_of", lambda snapshot: 1 / 0)
+        patched.setattr(warm_worlds, "imported_of", lambda snapshot: 1 / 0)
         assert try_edits(large)["untried"] == "It could not be answered: a run tells it."
     settings.TRIAL_KEPT = 4
     assert "at most 4 are tried here" in try_edits(large, *EDITS)["untried"]

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from dashboard.engine import input_without_objects, items_of
+from dashboard.engine import imported_of, input_without_objects
 from dashboard.memory import used_bytes
 from dashboard.models import Snapshot
 from dashboard.services.background import question_worker, warm_worlds
@@ -78,9 +78,9 @@ def test_memory_is_looked_at_after_each_question(snapshot: Snapshot, monkeypatch
 def test_clusters_of_one_snapshot_share_its_objects_and_leave_them_as_they_are(
     snapshot: Snapshot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    read = items_of(snapshot)
-    before = deepcopy(read)
-    monkeypatch.setattr(warm_worlds, "items_of", lambda _: read)
+    read = imported_of(snapshot)
+    before = deepcopy(read.objects)
+    monkeypatch.setattr(warm_worlds, "imported_of", lambda _: read)
     several = ({}, {"driver": "timed"}, {"controllers": "none"}, {"profile": "kube-1.33"})
     worlds = [kept(snapshot, **fields)() for fields in several]
     found = [each.run_input.objects for each in worlds if each is not None]

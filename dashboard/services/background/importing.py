@@ -180,7 +180,7 @@ def _store(
         stored = row.update(
             status=Snapshot.Status.READY, content=snapshot.content, content_hash=snapshot.content_hash,
             counts=snapshot.counts, warnings=snapshot.warnings, dropped=snapshot.dropped,
-            findings=snapshot.findings, server_versions=snapshot.server_versions,
+            findings=snapshot.findings, lacks=snapshot.lacks, server_versions=snapshot.server_versions,
             taken_at=snapshot.taken_at, resources=snapshot.resources,
             pending=snapshot.pending, gated=snapshot.gated, goes_on=snapshot.goes_on,
             ended_at=Now(), progress={}, **FREE,

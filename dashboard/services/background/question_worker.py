@@ -174,17 +174,26 @@ class _Asker:
         with warm_world(snapshot, run_input, self.interrupter) as world:
             simulation = world.simulation
             self._write(stage="asking")
-            self._ask_of_cluster(world)
+            self._ask_of_queues(simulation)
             self._store_all(self._answers(simulation, places))
+            self._ask_of_trust(world)
         return ""
 
-    def _ask_of_cluster(self, world: WarmWorld) -> None:
-        """Store what the schedulers say of their queues and what answers rest on, if that isn't known yet."""
+    def _ask_of_queues(self, simulation: Simulation) -> None:
+        """Store what the schedulers say of their queues, if that isn't known yet."""
         if self.question.queues is not None:
             return
         with self.interrupter.computing():
-            rows, rests_on = world.simulation.queue_shares(), world.rests_on()
-        self._write(queues=pack_queues(rows), rests_on=msgspec.to_builtins(rests_on))
+            rows = simulation.queue_shares()
+        self._write(queues=pack_queues(rows))
+
+    def _ask_of_trust(self, world: WarmWorld) -> None:
+        """Store what answers rest on, if that isn't known yet: in a large cluster it takes a while."""
+        if self.question.rests_on is not None:
+            return
+        with self.interrupter.computing():
+            rests_on = world.rests_on()
+        self._write(rests_on=msgspec.to_builtins(rests_on))
 
     def _places(self) -> list[int]:
         """Return the kinds that are to be tried: those that are wanted, then all that time allows."""

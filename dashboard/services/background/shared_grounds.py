@@ -11,12 +11,11 @@ from contextlib import contextmanager
 
 from django.conf import settings
 
-from dashboard.engine import items_of, run_input_of
+from dashboard.engine import imported_of, run_input_of
 from dashboard.memory import give_back
 from dashboard.models import Run, Snapshot
 from dashboard.queries.process_cache import Kept
 from scheduler_core.objects.collector import collector_at_rest
-from scheduler_core.world.imported import Imported
 from scheduler_core.world.trials.kept_ground import KeptGround, Lent
 
 IDLE_SECONDS = 60.0
@@ -44,7 +43,7 @@ def _ground_of(snapshot: Snapshot) -> KeptGround:
     if ground is None:
         forget_grounds()
         with collector_at_rest():
-            ground = KeptGround(Imported(items_of(snapshot)))
+            ground = KeptGround(imported_of(snapshot))
     if snapshot.pods_and_nodes <= settings.TRIAL_KEPT:
         _grounds.put(key, 0, ground)
         _idle = threading.Timer(IDLE_SECONDS, forget_grounds)

@@ -15,18 +15,18 @@ import hashlib
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
 from weakref import WeakValueDictionary
 
 import msgspec
 from django.conf import settings
 
-from dashboard.engine import engine_version, items_of, simulation_class
+from dashboard.engine import engine_version, imported_of, simulation_class
 from dashboard.memory import give_back, used_bytes
 from dashboard.models import Snapshot
 from dashboard.queries.process_cache import Kept
 from dashboard.services.background.interrupting import Interrupter
 from scheduler_core.objects.collector import collector_at_rest
+from scheduler_core.world.imported import Imported
 from scheduler_core.world.run_input import RunInput
 from scheduler_core.world.trials.warm_world import WarmWorld
 
@@ -35,15 +35,9 @@ IDLE_SECONDS = 900.0
 """A cluster that nobody asks about is kept for so long."""
 
 
-class _Objects(list[dict[str, Any]]):
-    """The objects of a snapshot, for as long as a world has them: no world writes to them."""
-
-    __slots__ = ("__weakref__",)
-
-
 _worlds: Kept[str, WarmWorld] = Kept(WORLDS_KEPT, settings.TRIAL_KEPT)
-_objects: WeakValueDictionary[str, _Objects] = WeakValueDictionary()
-"""By the content's hash."""
+_imports: WeakValueDictionary[str, Imported] = WeakValueDictionary()
+"""Snapshots' objects by the content's hash, for as long as a world has them: no world writes to them."""
 _idle: threading.Timer | None = None
 _cut_off = False
 """Whether a cluster was let go since the last collection that would have found it."""
@@ -73,8 +67,9 @@ def warm_world(snapshot: Snapshot, settled: RunInput, interrupter: Interrupter) 
         if _worlds.make_room(size):
             _collect()
         with interrupter.computing(), collector_at_rest():
-            whole = msgspec.structs.replace(settled, objects=_objects_of(snapshot))
-            world = WarmWorld(whole, simulation_class())
+            imported = _imported(snapshot)
+            whole = msgspec.structs.replace(settled, objects=imported.objects)
+            world = WarmWorld(whole, simulation_class(), imported)
         gc.freeze()  # what stays is no matter for collections
     was_cut_off, _cut_off = _cut_off, True
     yield world
@@ -99,11 +94,11 @@ def settle() -> None:
         _collect()
 
 
-def _objects_of(snapshot: Snapshot) -> _Objects:
+def _imported(snapshot: Snapshot) -> Imported:
     """Return a snapshot's objects, those of a cluster that is kept where there is one."""
-    found = _objects.get(snapshot.content_hash)
+    found = _imports.get(snapshot.content_hash)
     if found is None:
-        found = _objects[snapshot.content_hash] = _Objects(items_of(snapshot))
+        found = _imports[snapshot.content_hash] = imported_of(snapshot)
     return found
 
 

@@ -204,6 +204,7 @@ def describe(snapshot: Snapshot, picture: Picture) -> Rows:
     rows, gaps, lacking = look_through(picture.objects)
     snapshot.counts = summary.count_kinds(picture.objects)
     faults = [*without_objects(snapshot.findings, picture.replaced), *picture.faults]
+    snapshot.lacks = [{"phrase": gap.phrase, "kinds": gap.kinds} for gap in gaps]
     missing = of_gaps(gaps, picture.file_of)
     snapshot.findings = [finding.document() for finding in (*faults, *missing)]
     snapshot.warnings = [

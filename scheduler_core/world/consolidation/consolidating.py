@@ -95,7 +95,7 @@ def _once_all_had_their_turn(world: WarmWorld, ended: Stop, watch: Watch) -> _Be
                 )
                 state = simulation.cluster
                 placed = sum(1 for row in (*waiting, *_made(state, known)) if state.node_of(row))
-                after = WarmWorld(begun, type(world.simulation))
+                after = WarmWorld(begun, type(world.simulation), world.imported)
                 return _Begun(after, placed, len(found.evictions))
     return _Begun(world)
 
@@ -281,7 +281,7 @@ class _Consolidating:
         run_input = msgspec.structs.replace(
             self._first.run_input, objects=[*rest, *budgets], edits=[], schedule=None
         )
-        self._look_at(WarmWorld(run_input, type(self._first.simulation)))
+        self._look_at(WarmWorld(run_input, type(self._first.simulation), self._first.imported))
         self._standing, self._replayed, self._step = [], 0, self._step + 1
 
     def _result(self, left: Sequence[Candidate]) -> Consolidation:

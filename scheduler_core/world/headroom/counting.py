@@ -74,7 +74,8 @@ def free_room(world: WarmWorld, shape: Shape, *, most: int = MOST, stop: Stop = 
 def world_after(world: WarmWorld, simulation: Simulation) -> WarmWorld:
     """Return a world that begins where a run of this world stands. Raises BadInput."""
     objects = simulation.objects()
-    return WarmWorld(msgspec.structs.replace(world.run_input, objects=objects, edits=[], schedule=None))
+    run_input = msgspec.structs.replace(world.run_input, objects=objects, edits=[], schedule=None)
+    return WarmWorld(run_input, imported=world.imported)
 
 
 class _Stopped(Exception):

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import cached_property
 from typing import Any
 
 import msgspec
@@ -50,10 +49,20 @@ def adding(objects: Iterable[Object], replicas: int | None = None) -> Object:
 class WarmWorld:
     """A cluster with its schedulers, before the first decision. `simulation` is asked, and never stepped."""
 
-    def __init__(self, run_input: RunInput, play: type[Simulation] = Simulation) -> None:
-        """Build the cluster once; `play` is what plays runs. Raises BadInput, also where there are edits."""
+    def __init__(
+        self,
+        run_input: RunInput,
+        play: type[Simulation] = Simulation,
+        imported: Imported | None = None,
+    ) -> None:
+        """Build the cluster once. Raises BadInput, also where there are edits.
+
+        play: what plays runs. imported: the input's objects, where more is known of them.
+        """
         if run_input.edits:
             raise BadInput([Problem("scenario", "edits", "are for trials, not for the world")])
+        self.imported = imported or Imported(run_input.objects)
+        """The cluster as it was imported."""
         self._run_input, self._version = check(run_input)
         build_all(self._run_input)
         self._play = play
@@ -172,11 +181,6 @@ class WarmWorld:
         else:
             yield self._play(run_input, prepared=edited.prepared)
 
-    @cached_property
-    def imported(self) -> Imported:
-        """The cluster as it was imported."""
-        return Imported(self._run_input.objects)
-
     def baseline(self, stop: Stop = never, watch: Watch = unwatched) -> TrialResult:
         """Return what a run without edits comes to, played once. One that was stopped is played again."""
         if self._baseline is None or self._baseline.ended_by == "stopped":
@@ -193,7 +197,7 @@ class WarmWorld:
                 if simulation.step() is None:
                     objects = simulation.objects_at_end()
                     begun = msgspec.structs.replace(self._run_input, objects=objects, schedule=None)
-                    return WarmWorld(begun, self._play)
+                    return WarmWorld(begun, self._play, self.imported)
         return None
 
 
