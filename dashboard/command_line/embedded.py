@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import django
+import msgspec
 from django.apps import apps
 
 from dashboard import LOADING
@@ -21,6 +22,7 @@ from dashboard.command_line.sources import payloads_of
 if TYPE_CHECKING:
     from dashboard.models import Run, Scenario, Snapshot
     from scheduler_core.world import RunInput
+    from scheduler_core.world.trials.warm_world import WarmWorld
 
 
 def open_snapshot(source: str) -> "Snapshot":
@@ -70,6 +72,16 @@ def input_of(scenario: "Scenario") -> "RunInput":
     from dashboard.engine import items_of, run_input_of
 
     return run_input_of(scenario, items_of(scenario.snapshot))
+
+
+def world_of(scenario: "Scenario") -> "WarmWorld":
+    """Return the cluster of a scenario under its settings, before any edit. Raises BadInput."""
+    from dashboard.engine import imported_of, run_input_of
+    from scheduler_core.world.trials.warm_world import WarmWorld
+
+    imported = imported_of(scenario.snapshot)
+    run_input = run_input_of(scenario, imported.objects)
+    return WarmWorld(msgspec.structs.replace(run_input, edits=[]), imported=imported)
 
 
 def begin_in_memory() -> bool:

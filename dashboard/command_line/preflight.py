@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 import msgspec
 
-from dashboard.command_line.embedded import chosen_by, input_of, open_snapshot, scenario_of
+from dashboard.command_line.embedded import chosen_by, open_snapshot, scenario_of, world_of
 from dashboard.command_line.live import cluster_options
 from dashboard.command_line.printing import FORMATS, about, form, print_answer
 from dashboard.command_line.progress import progress
@@ -110,13 +110,13 @@ def _answered(snapshot: "Snapshot", documents: list[Object], scheduler: str) -> 
     from dashboard.services.results.preflight import baseline, preflight_in_stages
     from dashboard.services.workspace.preflighting import require_served
     from scheduler_core.world.edits.helm_hooks import in_stages
-    from scheduler_core.world.trials.warm_world import WarmWorld, adding
+    from scheduler_core.world.trials.warm_world import adding
 
     require_served(snapshot, documents)
     before, documents, left_out = in_stages(documents)
     edits = [adding(documents)] if documents else []
     scenario = scenario_of(snapshot, edits, scheduler)
-    world = WarmWorld(msgspec.structs.replace(input_of(scenario), edits=[]))
+    world = world_of(scenario)
     waiting = snapshot.pending
     with progress("The cluster as it is", waiting) as advance:
         against = baseline(world, advance)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
-from dashboard.command_line.embedded import begin_in_memory, input_of, scenario_of
+from dashboard.command_line.embedded import begin_in_memory, scenario_of, world_of
 from dashboard.command_line.live import cluster_options
 from dashboard.command_line.progress import Shown
 from dashboard.command_line.refusals import refuse
@@ -61,10 +61,10 @@ def found_here(
 
     adds: objects that the question is about, whose schedulers are played too.
     """
-    from scheduler_core.world.trials.warm_world import WarmWorld, adding
+    from scheduler_core.world.trials.warm_world import adding
 
     scenario = scenario_of(snapshot, [adding(adds)] if adds else [], scheduler, **fields)
-    world = WarmWorld(msgspec.structs.replace(input_of(scenario), edits=[]))
+    world = world_of(scenario)
     with Shown() as shown:
         return kind.answer(world, of, shown)
 
