@@ -11,8 +11,8 @@ Field = Literal["scheduler", "config", "edits", "seed"]
 State = Literal["played", "playing", "waiting", "ended", "failed", "refused", "gone"]
 """What became of a point's run.
 
-played: to its end; playing, waiting: not yet; ended: somebody cancelled it; failed: its input is wrong;
-refused: its settings can't be together; gone: somebody deleted it.
+played: to its end; playing, waiting: not yet; ended: somebody cancelled it; failed: something went wrong;
+refused: its input is wrong, or its settings can't be together; gone: somebody deleted it.
 """
 STATES: dict[State, str] = {
     "played": "played", "playing": "being played", "waiting": "not played yet", "ended": "not run: cancelled",

@@ -325,6 +325,24 @@ def test_settings_that_cannot_be_together_are_told_and_the_others_are_played(
         assert "is a setting of kube-scheduler" in points["volcano-1.16", scoring].why
 
 
+def test_a_run_whose_input_is_wrong_is_not_possible_and_not_offered_again(
+    alice: Any, scenario: Scenario
+) -> None:
+    """What an admission refuses is found out as the run begins."""
+    quota = {"apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": "few", "namespace": "shop"}}
+    manifest = {**quota, "spec": {"hard": {"pods": "x"}}}
+    sweep = start_sweep(alice, scenario, [SCORING])
+    wrong = Run.objects.filter(sweep_points__sweep=sweep).latest("pk")
+    wrong.edits = [{"op": "add", "manifest": manifest}]
+    wrong.save(update_fields=["edits"])
+    play(sweep)
+    [_, point] = swept(sweep).points
+    assert (point.state, swept(sweep).missing) == ("refused", 0)
+    assert "pods" in point.why
+    play_again(sweep)
+    assert not Run.objects.filter(status="queued").exists()
+
+
 def test_a_scenario_offers_what_it_has_with_todays_values(alice: Any, scenario: Scenario) -> None:
     offered = {one.key: (one.dimension.title, one.dimension.today) for one in choices_of(scenario)}
     assert offered["config", *SCORING_PATH] == ("NodeResourcesFit scoring", "LeastAllocated")

@@ -44,7 +44,9 @@ def swept_of(
 def _runs(rows: Iterable[SweepPoint]) -> dict[int, Run]:
     read: dict[str, Any] = {f"swept_{name}": KeyTransform(name, "outcome") for name in _READ}
     runs = Run.objects.filter(pk__in=[row.run_id for row in rows if row.run_id])
-    return {run.pk: run for run in runs.only("status", "error", "profile", "trust").annotate(**read)}
+    return {
+        run.pk: run for run in runs.only("status", "error", "problems", "profile", "trust").annotate(**read)
+    }
 
 
 def _point(row: SweepPoint, run: Run | None) -> Point:
@@ -56,10 +58,16 @@ def _point(row: SweepPoint, run: Run | None) -> Point:
     if run.status in _UNDER_WAY:
         return Point(row.place, values, row.is_today, run.pk, _UNDER_WAY[run.status])
     if run.status != Run.Status.FINISHED:
-        failed = run.status == Run.Status.FAILED
-        return Point(row.place, values, row.is_today, run.pk, "failed" if failed else "ended", run.error)
+        return Point(row.place, values, row.is_today, run.pk, _ended(run), run.error)
     figures = figures_of(_read(run))
     return played_point(row.place, values, row.is_today, Played(run.pk, run.profile, run.trust), figures)
+
+
+def _ended(run: Run) -> State:
+    """Return what became of a run that came to no end: one whose input is wrong would fail again."""
+    if run.status != Run.Status.FAILED:
+        return "ended"
+    return "refused" if run.problems else "failed"
 
 
 def played_point(

@@ -132,12 +132,16 @@ def _played(
 
 
 def play_again(sweep: Sweep) -> None:
-    """Have those points played that have no run, or whose run was ended; all others stay."""
+    """Have those points played that have no run, or whose run was ended; all others stay.
+
+    A run whose input is wrong would fail again.
+    """
     dimensions = dimensions_of(sweep)
     original = original_of(sweep.scenario, sweep.original)
     with transaction.atomic():
         for point in sweep.points.select_related("run"):
-            if not point.problems and (point.run is None or point.run.status in GIVEN_UP):
+            run = point.run
+            if not point.problems and (run is None or (run.status in GIVEN_UP and not run.problems)):
                 point.run, point.problems = _played(original, dimensions, point.values)
                 point.save(update_fields=["run", "problems"])
 
