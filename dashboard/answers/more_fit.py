@@ -54,7 +54,8 @@ def more_fit(found: Headroom, *, asked: bool) -> Answer:
         trust.append(sentence(_others(found)))
     if any(_is_claim_alone(one) for one in found.rooms):
         trust.append(sentence(_CLAIM_ALONE))
-    trust += about(found.rests_on)
+    if found.rooms:
+        trust += about(found.rests_on)
     tables = [_table(found.rooms)] if found.rooms else []
     return Answer(_verdict(found) if asked else "nothing_asked", first, tables=tables, trust=trust)
 

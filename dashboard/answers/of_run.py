@@ -52,11 +52,11 @@ def so_far(figures: Figures, *, goes_on: bool = False) -> Sentence:
         if evicted
         else sentence(", and no pod was evicted")
     )
-    says += sentence(". ")
+    says += sentence(".")
     if deleted := figures.get("deleted"):
         says += sentence(
-            "Controllers deleted ", number(deleted, "pod", strong=True), " that had a node, since ",
-            "its job" if deleted == 1 else "their jobs", " restarted or ended. ",
+            " Controllers deleted ", number(deleted, "pod", strong=True), " that had a node, since ",
+            "its job" if deleted == 1 else "their jobs", " restarted or ended.",
         )  # fmt: skip
     failed = sum(row["count"] for row in figures["failures"])
     untried, unserved = max(0, pending - failed), figures.get("unserved", 0)
@@ -64,7 +64,7 @@ def so_far(figures: Figures, *, goes_on: bool = False) -> Sentence:
     if untried:
         tried = " not been tried yet." if goes_on else " never tried."
         counts = "pod has,pods have" if goes_on else "pod was,pods were"
-        says += sentence(" " if pending > untried else "", number(untried, counts, strong=True), tried)
+        says += sentence(" ", number(untried, counts, strong=True), tried)
     if unserved:
         are = "its scheduler is" if unserved == 1 else "their scheduler is"
         says += sentence(
@@ -72,7 +72,7 @@ def so_far(figures: Figures, *, goes_on: bool = False) -> Sentence:
         )
     jobs = sum(not row["pods"] and lacks_pods(row) for row in figures.get("by_group", ()))
     if jobs and not goes_on:
-        says += sentence(" " if pending or unserved else "", number(jobs, "job waits,jobs wait", strong=True))
+        says += sentence(" ", number(jobs, "job waits,jobs wait", strong=True))
         says += sentence(" without pods as yet.")
     if (
         not goes_on
@@ -82,7 +82,7 @@ def so_far(figures: Figures, *, goes_on: bool = False) -> Sentence:
         and not figures.get("incomplete")
         and not figures.get("left_out")
     ):
-        says += sentence("Nothing is left pending.")
+        says += sentence(" Nothing is left pending.")
     return says
 
 
@@ -102,7 +102,7 @@ def _failed(figures: Figures, failed: int) -> Sentence:
     how = ""
     if failed > 1:
         how = ", all for the same reason" if messages == 1 else f", with {messages} different messages"
-    return sentence(number(failed, "pod is,pods are", strong=True), f" still pending{how}.")
+    return sentence(" ", number(failed, "pod is,pods are", strong=True), f" still pending{how}.")
 
 
 def _lines(things: list[Thing]) -> list[Line]:

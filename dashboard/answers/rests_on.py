@@ -26,15 +26,12 @@ def about(found: RestsOn | None) -> list[Sentence]:
     return [] if found is None else about_trust(msgspec.to_builtins(found.trust), found.scheduler)
 
 
-def about_waiting(found: RestsOn | None, *, is_chosen: bool) -> list[Sentence]:
-    """Return the same of what was asked of all nodes as they stand.
-
-    is_chosen: whether a reader chose the release; else the answer says already where it is from.
-    """
+def about_waiting(found: RestsOn | None) -> list[Sentence]:
+    """Return the same of what was asked of all nodes as they stand: no sample."""
     if found is None:
         return []
     trust = {**msgspec.to_builtins(found.trust), "nodes_scored": "all"}
-    return about_trust(trust if is_chosen else {**trust, "release": ""}, found.scheduler)
+    return about_trust(trust, found.scheduler)
 
 
 def about_trust(trust: Mapping[str, Any], profile: str) -> list[Sentence]:

@@ -8,6 +8,7 @@ from dashboard.answers.changes import change, changes, of_workloads, workload
 from dashboard.answers.rests_on import about
 from dashboard.answers.sentence import Sentence, Text, number, sentence, strong
 from dashboard.answers.starts import about_starts, starts
+from dashboard.answers.why_words import unplayed
 from scheduler_core.schedulers.card_lacks import all_missing
 from scheduler_core.schedulers.cause import no_such_cards
 from scheduler_core.world.fitting.results import Fitting, NotEnough, Proposal, Start
@@ -23,6 +24,7 @@ _COLUMNS = [
 ]
 UNCHANGED = sentence("without any change")
 _NO_HELP = "Evicting pods, or more nodes like those that are there, would not help: "
+_NOT_PLAYED = "what its scheduler would decide is not modelled"
 _BY_TURNS = ": its pods are placed and evicted by turns until the limit of attempts, without an end."
 _DELETED = "These pods get a changed template only once they are deleted: the trials delete those that wait."
 _SHORT = [Column("change", "change"), Column("fit", "then fit"), Column("refused", "not possible")]
@@ -36,8 +38,18 @@ def would_fit(found: Fitting, name: str) -> Answer:
     )
 
 
+def _unknown(found: Fitting) -> str:
+    """Return why it is not known whether the pods fit, after a colon; nothing where that is known."""
+    if found.proposals:
+        return ""
+    if found.unsettled:
+        return _BY_TURNS
+    not_played = next(filter(None, map(unplayed, found.causes)), "")
+    return f": {_NOT_PLAYED}: {not_played}." if not_played and found.placed < found.pods else ""
+
+
 def _verdict(found: Fitting) -> Verdict:
-    if found.unsettled and not found.proposals:
+    if _unknown(found):
         return "unsure"
     if found.placed == found.pods:
         return "fits"
@@ -48,8 +60,8 @@ def _verdict(found: Fitting) -> Verdict:
 
 def _lead(found: Fitting, name: str) -> Sentence:
     who = workload(name)
-    if found.unsettled and not found.proposals:
-        return sentence(strong("Not known"), " for ", who, _BY_TURNS)
+    if unknown := _unknown(found):
+        return sentence(strong("Not known"), " for ", who, unknown)
     if found.placed == found.pods:
         return sentence(who, ": ", _fit_unchanged(found), ".", _but_not_started(found.start, found))
     if not found.trials:
@@ -93,10 +105,15 @@ def _proposals(found: Fitting) -> Table:
     )
 
 
+def unchanged(found: Fitting) -> tuple[Sentence, Sentence]:
+    """Return how many fit without any change, and when they start."""
+    if _unknown(found):
+        return sentence("not known"), sentence("not known")
+    return sentence(number(found.placed), " of ", number(found.pods)), starts(found.start, found)
+
+
 def _unchanged(found: Fitting) -> list[Sentence]:
-    counted = sentence(number(found.placed), " of ", number(found.pods))
-    fit = sentence("not known") if found.unsettled else counted
-    return [UNCHANGED, fit, starts(found.start, found), [], [], [], []]
+    return [UNCHANGED, *unchanged(found), [], [], [], []]
 
 
 def _row(one: Proposal, found: Fitting) -> list[Sentence]:
@@ -135,7 +152,8 @@ def _untried(found: Fitting) -> Table:
 
 
 def _trust(found: Fitting) -> list[Sentence]:
-    trust = [sentence(_NO_HELP, text, ".") for text in _no_such_cards(found)] + about_starts(found)
+    trust = [sentence(_NO_HELP, text, ".") for text in _no_such_cards(found)]
+    trust += [] if _unknown(found) else about_starts(found)
     if found.left_out:
         left = number(found.left_out, "other pod waits,other pods wait")
         trust.append(sentence(left, " and took no part: with them there may be less room."))

@@ -56,7 +56,7 @@ def scenario_of(
 
 
 def chosen_by(snapshot: "Snapshot", scheduler: str, edits: Iterable[Any] = ()) -> str:
-    """Return in a sentence where the schedulers are from that are played with these edits."""
+    """Return where the schedulers are from that are played with these edits, as an answer says it."""
     from dashboard.services.workspace.suggesting import suggest
     from scheduler_core.world.edits.named_schedulers import schedulers_named
     from scheduler_core.world.edits.operations import moves_pods
@@ -64,7 +64,7 @@ def chosen_by(snapshot: "Snapshot", scheduler: str, edits: Iterable[Any] = ()) -
     if scheduler:
         return ""
     edits = list(edits)
-    return suggest(snapshot, named=schedulers_named(edits), moving=moves_pods(edits)).sentence
+    return suggest(snapshot, named=schedulers_named(edits), moving=moves_pods(edits)).in_answer
 
 
 def input_of(scenario: "Scenario") -> "RunInput":

@@ -44,7 +44,7 @@ def command(
       0  it was counted
       1  fewer than --least more fit
       3  a workload, or the snapshot, is wrong
-      4  with --least: not so many were counted before somebody ended it
+      4  with --least: not so many were counted before somebody ended it, or nothing was counted
     """
     if least is not None and least > most:
         most = least
@@ -68,4 +68,5 @@ def command(
     short = [ended_by for count, ended_by in counts if least is not None and count < least]
     if any(ended_by != "stopped" for ended_by in short):
         sys.exit(NOT)
-    sys.exit(UNSURE if short or (least is not None and untried) else FITS)
+    is_unknown = least is not None and (untried or not counts)
+    sys.exit(UNSURE if short or is_unknown else FITS)

@@ -59,7 +59,7 @@ def command(name: str, snapshot: str, scheduler: str, form: str) -> None:
     rests_on = RestsOn(scenario.profile, simulation.trust_with(adds=False))
     trusted = [
         *trust(found, nodes, seconds, [], chosen_by(opened, scheduler), ""),
-        *about_waiting(rests_on, is_chosen=bool(scheduler)),
+        *about_waiting(rests_on),
     ]
     print_answer(
         answer_of(found, kinds, waiting, opened.pk, trusted), form, about("Why pods wait", lambda: opened)

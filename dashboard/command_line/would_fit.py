@@ -58,7 +58,8 @@ def command(
       0  a change was found, or all fit without any change
       1  no small change was found
       3  no pod of NAME waits, or the manifest or the snapshot is wrong
-      4  none was found before somebody ended it, or the pods come and go without an end
+      4  none was found before somebody ended it, the pods come and go without an end,
+         or what decides is not modelled
     """
     documents, _ = objects_of(manifest, namespace)
     if not name and not documents:

@@ -15,7 +15,7 @@ from dashboard.answers.changes import changes
 from dashboard.answers.printers.html import WHOLE
 from dashboard.answers.sentence import Sentence
 from dashboard.answers.starts import starts
-from dashboard.answers.would_fit import costs
+from dashboard.answers.would_fit import costs, unchanged
 from dashboard.errors import NoSuchPod
 from dashboard.models import Snapshot
 from dashboard.queries import access
@@ -86,8 +86,8 @@ def fitting_part(
         said: Answer = asked.answer(found)
         short = [table for table in said.tables if table.name != "changes"]
         rows = [_row(place, one, found) for place, one in enumerate(found.proposals, 1)]
-        unchanged = found.start and starts(found.start, found)
-        context |= {"found": found, "said": said, "rows": rows, "short": short, "unchanged": unchanged}
+        context |= {"found": found, "said": said, "rows": rows, "short": short}
+        context["unchanged"] = found.start and unchanged(found)
     template = "snapshots/would_fit.html" if request.htmx else "snapshots/would_fit_page.html"
     return render(request, template, context)
 

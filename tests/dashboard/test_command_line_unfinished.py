@@ -10,10 +10,12 @@ from click.testing import CliRunner, Result
 
 from dashboard.answers.would_fit import would_fit as answer_of_fitting
 from dashboard.command_line import consolidate, headroom, rehearse, would_fit
+from scheduler_core.events.decisions import Trust
 from scheduler_core.world.consolidation.results import Consolidation, KeptNode
 from scheduler_core.world.fitting.results import Change, Fitting, Start
 from scheduler_core.world.headroom.results import Headroom, Room
 from scheduler_core.world.rehearsal.rehearsed import Rehearsal, Rehearsed
+from scheduler_core.world.trials.rests_on import RestsOn
 
 SNAPSHOT = SimpleNamespace(pk=1, name="prod", content_hash="abc")
 KEPT = KeptNode("a", "", "", "budget", "shop/cart-1")
@@ -80,6 +82,14 @@ def test_headroom_that_was_ended_is_not_too_little(
     room = Room("Deployment/shop/cart", fit, 0, {}, {}, [], [], None, [], ended_by)
     told = ask(monkeypatch, headroom, Headroom([room], untried), "Deployment/shop/cart", "--least", "5")
     assert told.exit_code == code
+
+
+def test_where_nothing_was_counted_it_is_not_said_that_enough_fit(monkeypatch: pytest.MonkeyPatch) -> None:
+    nothing = Headroom([], [], RestsOn("kube-1.36", Trust("all", ["gangs"], [], [])))
+    told = [ask(monkeypatch, headroom, nothing, *least) for least in ((), ("--least", "1"))]
+    assert [one.exit_code for one in told] == [0, 4]
+    assert told[0].stdout.startswith("Nothing was counted")
+    assert "Not modelled" not in told[0].stdout, "no count rests on anything"
 
 
 def test_a_rehearsal_that_was_ended_says_neither_yes_nor_no(monkeypatch: pytest.MonkeyPatch) -> None:

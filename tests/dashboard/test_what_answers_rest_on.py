@@ -62,6 +62,34 @@ def test_what_an_older_release_does_not_know_is_told_in_every_answer(
     assert "Not known to" not in own
 
 
+@pytest.mark.django_db
+@pytest.mark.parametrize("question", [*QUESTIONS, ("rehearse", "n2")], ids=lambda question: question[0])
+def test_the_release_that_is_played_instead_is_told_once(folder: Path, question: tuple[str, ...]) -> None:
+    text = (folder / "cluster.yaml").read_text()
+    (folder / "cluster.yaml").write_text(text.replace("v1.36.1", "v1.38.0"))
+    said = asked(folder, question).stdout
+    assert (said.count("Played as 1.37; the nodes' kubelets are of 1.38"), said.count("1.37")) == (1, 1), said
+
+
+@pytest.mark.django_db
+def test_what_would_make_pods_fit_whose_scheduler_is_not_modelled_is_not_known(folder: Path) -> None:
+    text = (folder / "cluster.yaml").read_text()
+    (folder / "cluster.yaml").write_text(text.replace("v1.36.1", "v1.34.1"))
+    claims = [{"name": "card", "resourceClaimName": "card"}]
+    claiming = {**pod("claiming", "1", resourceClaims=claims), "status": {"phase": "Pending"}}
+    with (folder / "cluster.yaml").open("a") as cluster:
+        cluster.write("---\n" + yaml.safe_dump(claiming))
+    told = asked(folder, ("would-fit", "default/claiming"))
+    assert told.stdout.startswith(
+        "Not known for default/claiming: what its scheduler would decide is not modelled: resource claims."
+    )
+    assert (told.exit_code, "nothing more happens" in told.stdout, "0 of 1" in told.stdout) == (
+        4,
+        False,
+        False,
+    )
+
+
 LACKING = "No PodDisruptionBudgets in the import: evictions may be refused or weighed otherwise in reality."
 BUDGET = {"apiVersion": "policy/v1", "kind": "PodDisruptionBudget", "metadata": {"name": "b"}, "spec": {}}
 

@@ -60,7 +60,7 @@ class Manifest:
             return told
         answer = without_hooks(without_secrets(told.answer, self.secrets), self.left_out)
         if not self.profile:
-            source = suggest(self.snapshot, named=schedulers_named([adding(self.documents)])).sentence
+            source = suggest(self.snapshot, named=schedulers_named([adding(self.documents)])).in_answer
             answer = with_source(answer, source)
         return replace(told, answer=answer)
 

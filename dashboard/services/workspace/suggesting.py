@@ -39,7 +39,9 @@ Data = dict[str, Any]
 class Suggestion:
     """The schedulers of a new scenario, as its fields, and where they were taken from.
 
-    unserved: names of waiting pods for which none was found. found: the configurations of the import.
+    sentence: where they were taken from. in_answer: the same without what an answer's own lines say of a
+    release that is played instead of the cluster's. unserved: names of waiting pods for which none was found.
+    found: the configurations of the import.
     """
 
     profile: str
@@ -47,6 +49,7 @@ class Suggestion:
     driver: str
     beside: list[Data]
     sentence: str
+    in_answer: str
     unserved: list[LeftAlone]
     found: list[FoundConfiguration]
 
@@ -115,19 +118,19 @@ def _suggest(
             chosen.append(choice)
     if not chosen:
         chosen.append(_choose(DEFAULT_NAME, found, [])[0] or _Choice(BASE, [DEFAULT_NAME]))
-    profile, told, release = _profile(snapshot, chosen, len(unserved) + len(chosen), driver)
+    profile, told, release, why = _profile(snapshot, chosen, len(unserved) + len(chosen), driver)
     theirs = {name: "named by" if name in named else "its webhook may take" for name in added}
     sentences = [_source(choice, waiting, unserved, theirs, unmade, running) for choice in chosen]
     beside = [choice.companion(release) for choice in chosen[1:]]
     draft = Scenario(snapshot=snapshot, profile=profile, config=chosen[0].config, beside=beside)
+    rest = [_one_by_one(snapshot, profile, chosen), _left(unserved, waiting)]
     return Suggestion(
         profile=profile,
         config=chosen[0].config,
         driver=choose_driver(draft).driver,
         beside=beside,
-        sentence=" ".join(
-            filter(None, [*sentences, told, _one_by_one(snapshot, profile, chosen), _left(unserved, waiting)])
-        ),
+        sentence=" ".join(filter(None, [*sentences, told, *rest])),
+        in_answer=" ".join(filter(None, [*sentences, why, *rest])),
         unserved=[{"scheduler": name, "pods": waiting[name]} for name, _ in unserved if waiting[name]],
         found=found,
     )
@@ -195,30 +198,34 @@ def _candidates(name: str, found: Sequence[FoundConfiguration]) -> Iterator[_Cho
 
 def _profile(
     snapshot: Snapshot, chosen: Sequence[_Choice], names: int, driver: str | None
-) -> tuple[str, str, str]:
+) -> tuple[str, str, str, str]:
     """Return the profile of the first, what to say, and the release of kube-schedulers beside another kind.
 
     They are of the cluster's release if that can be played. No release is told where it goes without saying.
+    At last what is left to say where an answer tells that another release is played: why.
     """
     default = registry.kinds()[chosen[0].kind].default
     if not any(kind_named(choice.kind).follows_release for choice in chosen):
-        return default, "", ""
+        return default, "", "", ""
     found = cluster_release(snapshot)
     if found is None:
-        return default, "", ""
+        return default, "", "", ""
     release = written(found.release)
     played = default.rpartition("-")[2] if chosen[0].kind == BASE else BESIDE_OTHERS
     if release == played:
-        return default, f"{found.source}, and so is what is played.", ""
+        said = f"{found.source}, and so is what is played."
+        return default, said, "", said
     nearest = nearest_profile(found.release)
     why = _refusal(snapshot, nearest, chosen, names, driver)
     if why:
-        return default, f"{found.source}; {played} is played instead{why}.", ""
+        said = f"{found.source}; {played} is played instead: {why}."
+        return default, said, "", f"Why {played} is played: {why}."
     instead = nearest.rpartition("-")[2]
     profile, beside = (nearest, "") if chosen[0].kind == BASE else (default, instead)
     if nearest == f"kube-{release}":
-        return profile, f"{found.source}, and so is what is played.", beside
-    return profile, f"{found.source}; {instead}, the nearest that is known, is played instead.", beside
+        said = f"{found.source}, and so is what is played."
+        return profile, said, beside, said
+    return profile, f"{found.source}; {instead}, the nearest that is known, is played instead.", beside, ""
 
 
 def nearest_profile(release: Release) -> str:
@@ -229,22 +236,22 @@ def nearest_profile(release: Release) -> str:
 def _refusal(
     snapshot: Snapshot, profile: str, chosen: Sequence[_Choice], names: int, driver: str | None
 ) -> str:
-    """Return why a release can't be played for these schedulers, after a colon; empty where it can."""
+    """Return why a release can't be played for these schedulers; empty where it can."""
     version, release = registry.versions()[profile], profile.rpartition("-")[2]
     if version.release and (names > 1 or chosen[0].kind != BASE or chosen[0].config is not None):
-        return f": {release} acts alone, and takes no configuration"
+        return f"{release} acts alone, and takes no configuration"
     if any(choice.kind != BASE for choice in chosen) and not version.reads_all:
-        return f": {release} acts beside no scheduler of another kind"
+        return f"{release} acts beside no scheduler of another kind"
     if driver is not None and driver not in version.drivers:
-        return f": {release} has no driver {driver}"
+        return f"{release} has no driver {driver}"
     for kind, words in UNPLAYED_VOLUMES.items() if version.release else ():
         if claiming := _with_volume(snapshot, kind):
-            return f": {release} is not played with {words} ({claiming})"
+            return f"{release} is not played with {words} ({claiming})"
     is_first = chosen[0].kind == BASE
     beside = [choice.companion("" if is_first else release) for choice in chosen[1:]]
     played = profile if is_first else registry.kinds()[chosen[0].kind].default
     problems = scheduler_problems(played, chosen[0].config, version.drivers[0], beside=beside)
-    return f": {sentence_of(problems[0]).rstrip('.')}" if problems else ""
+    return sentence_of(problems[0]).rstrip(".") if problems else ""
 
 
 def _one_by_one(snapshot: Snapshot, profile: str, chosen: Sequence[_Choice]) -> str:

@@ -192,7 +192,7 @@ def _parts(question: Question) -> QuerySet[AnswerPart]:
 
 
 def _read(snapshot: Snapshot, suggestion: Suggestion, key: str, fault: str) -> Asking:
-    asking = Asking([], suggestion.profile, suggestion.sentence, waiting=snapshot.pending)
+    asking = Asking([], suggestion.profile, suggestion.in_answer, waiting=snapshot.pending)
     question = Question.objects.filter(key=key).first()
     if question is None:
         asking.stage = fault
@@ -265,4 +265,4 @@ def trusted(asking: Asking, found: Sequence[Why]) -> list[Sentence]:
     tried = [one for one in found if one.pods.first not in late]
     left = [one.pods for one in found if one.pods.first in late]
     said = trust(tried, asking.nodes, asking.seconds, left, asking.chosen, asking.untried, ended=asking.ended)
-    return [*said, *about_waiting(asking.rests_on, is_chosen=False)]
+    return [*said, *about_waiting(asking.rests_on)]

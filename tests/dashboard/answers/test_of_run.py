@@ -1,13 +1,15 @@
 """Answers of runs in exact sentences: the engine plays each with its edits and without them."""
 
 from collections.abc import Sequence
+from itertools import product
 from typing import Any
 
 import msgspec
+import pytest
 
 from dashboard.answers.answer import Answer
 from dashboard.answers.ended_run import EndedRun
-from dashboard.answers.of_run import answer_of_run
+from dashboard.answers.of_run import answer_of_run, so_far
 from dashboard.answers.printers.text import text
 from dashboard.answers.printers.words import plain
 from dashboard.services.results.outcome import Ending, outcome
@@ -398,3 +400,13 @@ def test_of_very_many_things_the_last_are_summed_up_in_time() -> None:
     assert said(found)[0] == "40 pods added: 4 placed, 36 pending."
     assert [line.about for line in found.lines] == ["not_done", "pending"]
     assert [(pip.state, pip.count) for pip in found.lines[0].pips] == [("done", 4), ("waiting", 36)]
+
+
+@pytest.mark.parametrize("goes_on", [False, True])
+def test_what_a_run_came_to_is_said_in_sentences_one_space_apart(*, goes_on: bool) -> None:
+    for pending, unserved, deleted, left_out in product((0, 2), (0, 3), (0, 1), (0, 4)):
+        failures = [{"count": 1}] if pending else []
+        figures: Any = {"placed": 3, "evicted": 0, "pending": pending, "failures": failures}
+        figures |= {"unserved": unserved, "deleted": deleted, "left_out": left_out}
+        said = plain(so_far(figures, goes_on=goes_on))
+        assert said == " ".join(said.split()), said

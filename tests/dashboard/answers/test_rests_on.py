@@ -44,12 +44,8 @@ def test_what_is_true_of_all_is_said_once_and_of_some_for_which(runs: list[Playe
     assert [plain(one) for one in about_runs(runs)] == says
 
 
-def test_of_pods_that_wait_a_release_that_the_cluster_chose_is_not_said_again() -> None:
+def test_of_pods_that_wait_all_nodes_were_asked_whatever_the_real_scheduler_samples() -> None:
     trust = Trust("sampled", [], [], [], unknown=["gates"], release="played as 1.13")
-    found = RestsOn("kube-1.13", trust)
-    said = [[plain(one) for one in about_waiting(found, is_chosen=chosen)] for chosen in (False, True)]
-    assert said == [
-        ["Not known to kube-1.13: gates."],
-        ["Played as 1.13.", "Not known to kube-1.13: gates."],
-    ], "all nodes were asked, whatever the real scheduler samples"
-    assert about_waiting(None, is_chosen=False) == []
+    said = [plain(one) for one in about_waiting(RestsOn("kube-1.13", trust))]
+    assert said == ["Played as 1.13.", "Not known to kube-1.13: gates."]
+    assert about_waiting(None) == []
