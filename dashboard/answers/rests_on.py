@@ -46,12 +46,11 @@ def about_release(trust: Mapping[str, Any], profile: str) -> list[Sentence]:
 
 def about_runs(runs: Sequence[Played]) -> list[Sentence]:
     """Return what an answer about several runs rests on, each once; of what is not true of all, for which."""
-    said: dict[str, list[int | None]] = {}
+    said: dict[str, list[Played]] = {}
     for one in runs:
         for text in dict.fromkeys(_texts(one.trust or {}, one.profile)):
-            said.setdefault(text, []).append(one.run)
-    number = len(runs)
-    return [sentence(text if len(of) == number else _of_some(text, of, number)) for text, of in said.items()]
+            said.setdefault(text, []).append(one)
+    return [sentence(text if len(of) == len(runs) else _of_some(text, of, runs)) for text, of in said.items()]
 
 
 def _texts(trust: Mapping[str, Any], profile: str) -> list[str]:
@@ -70,9 +69,13 @@ def _of_release(trust: Mapping[str, Any], profile: str) -> list[str]:
     return [*other, *(f"Not known to {profile}: {phrase}." for phrase in unknown)]
 
 
-def _of_some(text: str, of: Sequence[int | None], number: int) -> str:
-    """Return a sentence that is true of these runs alone."""
-    names = [f"run {run}" for run in of if run is not None]
-    are_named = number <= MOST_NAMED and len(names) == len(of)
-    whose = " and ".join(names) if are_named else f"{len(of):,} of {number:,} runs"
+def _of_some(text: str, of: Sequence[Played], runs: Sequence[Played]) -> str:
+    """Return a sentence that is true of these runs alone: with their numbers, their schedulers, or how many."""
+    profiles = list(dict.fromkeys(one.profile for one in of))
+    if len(runs) <= MOST_NAMED and all(one.run is not None for one in of):
+        whose = " and ".join(f"run {one.run}" for one in of)
+    elif len(of) == sum(one.profile in profiles for one in runs):
+        whose = " and ".join(profiles)
+    else:
+        whose = f"{len(of):,} of {len(runs):,} runs"
     return f"{text.removesuffix('.')} ({whose})."

@@ -72,6 +72,16 @@ def test_the_release_that_is_played_instead_is_told_once(folder: Path, question:
 
 
 @pytest.mark.django_db
+def test_pods_of_a_scheduler_that_a_run_has_not_are_told_in_one_line(folder: Path) -> None:
+    odd = {**pod("odd", "1", schedulerName="odd-scheduler"), "status": {"phase": "Pending"}}
+    with (folder / "cluster.yaml").open("a") as cluster:
+        cluster.write("---\n" + yaml.safe_dump(odd))
+    said = asked(folder, ("run",)).stdout
+    assert "1 pod names the scheduler odd-scheduler, which this run has not" in said
+    assert "default/odd" not in said, "as of a run that a worker has played"
+
+
+@pytest.mark.django_db
 def test_what_would_make_pods_fit_whose_scheduler_is_not_modelled_is_not_known(folder: Path) -> None:
     text = (folder / "cluster.yaml").read_text()
     (folder / "cluster.yaml").write_text(text.replace("v1.36.1", "v1.34.1"))

@@ -46,11 +46,13 @@ def count(
     watch: Watch = unwatched,
     stop: Stop = never,
     with_jobs: bool = False,
+    with_unserved: bool = False,
 ) -> Counted:
     """Play a run from its start to its end; `watch` is told of each decision, and `stop` may end it before.
 
     known: uids of pods that wait without the edits too: why these do is asked of nobody; null: of nobody.
-    with_jobs: why jobs wait that have no pods as yet is asked, too.
+    with_jobs: why jobs wait that have no pods as yet is asked, too. with_unserved: the same of pods whose
+    scheduler is none of the run's.
     """
     trust = msgspec.to_builtins(simulation.trust)
     tally = tally_of(simulation.base)
@@ -63,11 +65,12 @@ def count(
     results: list[EditResult] = msgspec.to_builtins(simulation.edit_results)
     ending = Ending(simulation.ended_by, simulation.until)
     figures = outcome_document(tally, ending, results, edits)
-    waiting = {pod.uid: pod for pod in [*tally.pending_pods(), *tally.unserved()]}
+    waiting = [*tally.pending_pods(), *tally.unserved()]
     if known is not None:
-        new = [pod for uid, pod in waiting.items() if uid not in known]
+        asked = waiting if with_unserved else tally.pending_pods()
+        new = [pod for pod in asked if pod.uid not in known]
         add_what_the_engine_says(figures, simulation, new, tally.causes.seqs(), with_jobs=with_jobs)
     grouped = (pod for pod in tally.rows.values() if pod.group and not pod.workload)
     groups = {f"Pod/{pod_name(pod)}": own_workload(pod) for pod in grouped}
     unplayed = tally.unplayed() + Counter(map(own_workload, tally.unserved()))
-    return Counted(figures, results, frozenset(waiting), unplayed, groups, trust)
+    return Counted(figures, results, frozenset(pod.uid for pod in waiting), unplayed, groups, trust)

@@ -214,7 +214,13 @@ def _count(
                     watch(decision)
 
                 counted = count(
-                    simulation, tried.edits, known=against.pending, watch=hear, stop=stop, with_jobs=True
+                    simulation,
+                    tried.edits,
+                    known=against.pending,
+                    watch=hear,
+                    stop=stop,
+                    with_jobs=True,
+                    with_unserved=True,
                 )
                 return counted, landings.found(), landings.stay(there), unmade
         except BadInput as error:

@@ -32,10 +32,14 @@ PLAIN = {**GATES, "unknown": []}
         ),
         (
             [Played(None, "kube-1.13", GATES), Played(None, "kube-1.36", PLAIN)],
-            ["Not known to kube-1.13: gates (1 of 2 runs).", "No Services in the import."],
+            ["Not known to kube-1.13: gates (kube-1.13).", "No Services in the import."],
         ),
         (
             [Played(run, f"kube-1.{13 if run < 3 else 36}", GATES if run < 3 else PLAIN) for run in range(7)],
+            ["Not known to kube-1.13: gates (kube-1.13).", "No Services in the import."],
+        ),
+        (
+            [Played(run, "kube-1.13", GATES if run < 3 else PLAIN) for run in range(7)],
             ["Not known to kube-1.13: gates (3 of 7 runs).", "No Services in the import."],
         ),
     ],
