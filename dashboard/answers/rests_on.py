@@ -70,7 +70,7 @@ def _of_release(trust: Mapping[str, Any], profile: str) -> list[str]:
 
 
 def _of_some(text: str, of: Sequence[Played], runs: Sequence[Played]) -> str:
-    """Return a sentence that is true of these runs alone: with their numbers, their schedulers, or how many."""
+    """Return a sentence that is true of these runs alone: with their numbers or schedulers, or how many."""
     profiles = list(dict.fromkeys(one.profile for one in of))
     if len(runs) <= MOST_NAMED and all(one.run is not None for one in of):
         whose = " and ".join(f"run {one.run}" for one in of)

@@ -263,7 +263,7 @@ def by_themselves(found: Sequence[Why]) -> list[Sentence]:
     said: list[Sentence] = []
     together: Counter[str] = Counter()
     for one in found:
-        if is_asked_with_others(one.pods):
+        if is_asked_with_others(one.pods) and one.answered.cause.kind != "unserved":
             together[one.pods.scheduler] += len(one.pods.uids)
     for scheduler, pods in together.items():
         if pods > 1:

@@ -14,6 +14,7 @@ from dashboard.services.background import warm_worlds
 from dashboard.services.workspace.snapshots import import_snapshot
 from tests.scheduler_core.clusters import node, pod
 
+WAITS = {"phase": "Pending"}
 GATED = {"schedulingGates": [{"name": "example.com/wait"}]}
 OTHER = "Played as 1.13; the nodes' kubelets are of 1.36"
 UNKNOWN = "Not known to kube-1.13: schedulingGates of 1 pod."
@@ -36,7 +37,7 @@ def folder(tmp_path: Path) -> Path:
     template = {"metadata": {"labels": {"app": "web"}}, "spec": pod("w", "1")["spec"]}
     spec = {"replicas": 1, "selector": {"matchLabels": {"app": "web"}}, "template": template}
     web = {"apiVersion": "apps/v1", "kind": "ReplicaSet", "metadata": {"name": "web"}, "spec": spec}
-    held = {**pod("held", "6", **GATED), "status": {"phase": "Pending"}}
+    held = {**pod("held", "6", **GATED), "status": WAITS}
     objects = [*nodes, web, pod("w-0", "1", on="n1", owner="web", labels={"app": "web"}), held]
     (tmp_path / "cluster.yaml").write_text(yaml.safe_dump_all(objects))
     (tmp_path / "manifest.yaml").write_text(yaml.safe_dump(pod("small", "1")))
@@ -72,8 +73,29 @@ def test_the_release_that_is_played_instead_is_told_once(folder: Path, question:
 
 
 @pytest.mark.django_db
+def test_of_volcanos_jobs_under_kube_scheduler_no_session_and_no_queue_is_told(folder: Path) -> None:
+    template = {"spec": pod("w", "2", schedulerName="volcano")["spec"]}
+    tasks = [{"name": "w", "replicas": 2, "template": template}]
+    owner = {"apiVersion": "batch.volcano.sh/v1alpha1", "kind": "Job", "name": "beta", "uid": "b"}
+    metadata = {"name": "beta", "namespace": "default", "uid": "b"}
+    job = {**owner, "metadata": metadata, "spec": {"minAvailable": 2, "tasks": tasks}}
+    pods = [{**pod(f"beta-{at}", "2", schedulerName="volcano"), "status": WAITS} for at in (1, 2)]
+    for one in pods:
+        one["metadata"]["ownerReferences"] = [{**owner, "controller": True}]
+        one["metadata"]["annotations"] = {"scheduling.k8s.io/group-name": "beta"}
+    with (folder / "cluster.yaml").open("a") as cluster:
+        cluster.write("---\n" + yaml.safe_dump_all([job, *pods]))
+    kube = ("--scheduler", "kube-1.36")
+    why = asked(folder, ("why", "all"), *kube).stdout
+    room = asked(folder, ("headroom", "Job.batch.volcano.sh/default/beta"), *kube).stdout
+    nobody = "No scheduler decides about it: no scheduler of this run serves the schedulerName volcano."
+    assert (nobody in why, nobody in room) == (True, True), room
+    assert ("in one session" in why, "enter its queue" in room) == (False, False)
+
+
+@pytest.mark.django_db
 def test_pods_of_a_scheduler_that_a_run_has_not_are_told_in_one_line(folder: Path) -> None:
-    odd = {**pod("odd", "1", schedulerName="odd-scheduler"), "status": {"phase": "Pending"}}
+    odd = {**pod("odd", "1", schedulerName="odd-scheduler"), "status": WAITS}
     with (folder / "cluster.yaml").open("a") as cluster:
         cluster.write("---\n" + yaml.safe_dump(odd))
     said = asked(folder, ("run",)).stdout
@@ -86,7 +108,7 @@ def test_what_would_make_pods_fit_whose_scheduler_is_not_modelled_is_not_known(f
     text = (folder / "cluster.yaml").read_text()
     (folder / "cluster.yaml").write_text(text.replace("v1.36.1", "v1.34.1"))
     claims = [{"name": "card", "resourceClaimName": "card"}]
-    claiming = {**pod("claiming", "1", resourceClaims=claims), "status": {"phase": "Pending"}}
+    claiming = {**pod("claiming", "1", resourceClaims=claims), "status": WAITS}
     with (folder / "cluster.yaml").open("a") as cluster:
         cluster.write("---\n" + yaml.safe_dump(claiming))
     told = asked(folder, ("would-fit", "default/claiming"))

@@ -295,7 +295,7 @@ class _Counting:
             return refused
         waiting = (uid for uid in own if not state.node_of(state.pods.by_uid[uid]))
         if self._shape.jobs and len(own) < count * self._shape.least:
-            return why_no_pods(simulation, self._shape.jobs)
+            return why_no_pods(simulation, self._shape.jobs, self._shape.objects[0])
         return simulation.why(next(waiting, own[-1]))
 
     def _made(self, simulation: Simulation, count: int) -> list[str]:

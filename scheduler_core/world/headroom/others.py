@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from functools import cached_property
+from typing import Any
 
+from scheduler_core.objects.identity import spec_of
+from scheduler_core.objects.kinds import kind_of
 from scheduler_core.schedulers.cause import Answered, Cause
 from scheduler_core.schedulers.registry import kinds
+from scheduler_core.schedulers.unasked import TEXTS
 from scheduler_core.world.setting_up.companions import build_all
 from scheduler_core.world.simulation import Simulation
 from scheduler_core.world.trials.playing import Stop, never
@@ -18,16 +22,24 @@ def ways_of(world: WarmWorld) -> set[bool]:
     return {kinds()[one.kind.name].in_sessions for one in build_all(world.run_input).values()}
 
 
-def why_no_pods(simulation: Simulation, jobs: str) -> Answered:
-    """Return why the first job waits whose key begins with `jobs` (`Kind/namespace/name-`).
+def why_no_pods(simulation: Simulation, jobs: str, job: dict[str, Any]) -> Answered:
+    """Return why the first waits of those that are made like a job; their keys begin with `jobs`.
 
-    Its controller makes its pods once it may enter its queue.
+    Its controller makes its pods once it may enter its queue. Nobody does where the job's scheduler, which
+    brings the controller, is none of the run's. jobs: `Kind/namespace/name-`.
     """
     begins = jobs.partition("/")[2]
     kept_out = (job for scheduler in simulation.schedulers for job in scheduler.jobs_kept_out())
     waiting = sorted(job for job in kept_out if job.startswith(begins))
-    found = (answered for _, answered in simulation.whys_of_jobs(waiting[:1]))
-    return next(found, Answered(Cause("refused")))
+    found = next((answered for _, answered in simulation.whys_of_jobs(waiting[:1])), None)
+    if found is not None:
+        return found
+    kind = next(one for one in kinds().values() if kind_of(job) in one.pod_makers)
+    name = spec_of(job).get("schedulerName") or kind.names_in(None)[0]
+    if name in simulation.profiles:
+        return Answered(Cause("refused"))
+    reason = TEXTS.scheduler.format(scheduler=name)
+    return Answered(Cause("unserved", nodes=len(simulation.cluster.nodes), reason=reason))
 
 
 class Others:
