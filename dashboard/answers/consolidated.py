@@ -105,7 +105,9 @@ def money(millionths: int) -> str:
 def under(found: Consolidation) -> Sentence:
     """Return what stands below the sentence: what moves for it, and that nobody more waits."""
     if not found.freed:
-        return sentence(number(found.pending, "pod"), " wait for a node, as before.")
+        if not found.pending:
+            return sentence("No pod is left that waits for a node.")
+        return sentence(number(found.pending, "pod waits,pods wait"), " for a node either way.")
     said = sentence(number(found.moved, "eviction"), " in ", number(found.steps, "step"))
     if found.priced:
         said = sentence(said, f"; {money(found.price)} an hour less")

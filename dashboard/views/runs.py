@@ -13,6 +13,7 @@ from django.views.decorators.http import require_POST, require_safe
 from dashboard.answers.of_run import counted, so_far
 from dashboard.answers.printers.html import WHOLE
 from dashboard.answers.printers.node_names import cut_of
+from dashboard.answers.rests_on import about_trust
 from dashboard.errors import AlreadyDeleted, HasDependents, Refused, sentence_of, sentences_of
 from dashboard.kinds.cards import (
     counts_of_run,
@@ -184,12 +185,16 @@ def _answer(run: Run, figures: Figures) -> dict[str, Any]:
     """What the page says first, and the pictures that go with it."""
     flows, answer = figures.get("flows", []), answer_of(run)
     short, short_either_way = short_of_replicas(run, figures)
+    baseline_missing = what_is_missing(run) == "baseline"
+    of_trust = about_trust(run.trust or {}, run.profile)  # the page has these beside the run's settings
+    told = [] if answer is None or baseline_missing else answer.trust
     return {
         "short": short,
         "short_either_way": short_either_way,
         "answer": answer,
         "cut": WHOLE if answer is None else cut_of(answer),
-        "baseline_missing": what_is_missing(run) == "baseline",
+        "baseline_missing": baseline_missing,
+        "of_this_run": [one for one in told if one not in of_trust],
         "so_far": so_far(figures, goes_on=True),
         "because": because_of_edits(run, figures),
         "flow": flow_picture(flows),

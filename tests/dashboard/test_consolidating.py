@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from dashboard.answers.consolidated import answer_of, keeps
+from dashboard.answers.consolidated import answer_of, keeps, under
 from dashboard.answers.printers.words import plain
 from dashboard.models import Snapshot
 from dashboard.services.background import dispatch, warm_worlds
@@ -16,6 +16,7 @@ from dashboard.services.questions import consolidation as of_nodes
 from dashboard.services.questions import stored_questions
 from scheduler_core.world import RunInput
 from scheduler_core.world.consolidation.consolidating import consolidation
+from scheduler_core.world.consolidation.results import Consolidation
 from scheduler_core.world.trials.warm_world import WarmWorld
 from tests.builders import node
 from tests.dashboard.test_rehearsing import budget, ready
@@ -66,6 +67,15 @@ def test_the_page_says_first_what_can_be_given_back_and_what_keeps_the_others(
     assert body.index("rehearsal-lead") < body.index("rehearsal-form") < body.index("rehearsal-chart")
     assert 'aria-label="a: 8' in body
     assert f"/snapshots/{snapshot.pk}/rehearsal/?nodes=a+c&amp;order=given&amp;for_good=1" in body
+
+
+def test_where_none_can_be_given_back_it_is_told_who_waits_all_the_same() -> None:
+    said = [plain(under(Consolidation([], [], [], 3, 3, 0, False, pods, 1, "all"))) for pods in (0, 1, 3)]
+    assert said == [
+        "No pod is left that waits for a node.",
+        "1 pod waits for a node either way.",
+        "3 pods wait for a node either way.",
+    ]
 
 
 def test_that_its_own_node_would_take_a_pod_is_no_reason() -> None:

@@ -1,6 +1,7 @@
 """What the pages say of runs that came to no natural end, and of runs of the same question."""
 
 import re
+from html import unescape
 from typing import Any
 
 import pytest
@@ -315,6 +316,21 @@ def test_the_lives_of_what_was_not_evicted_say_so(client: Client, drained: Run) 
     assert "Its eviction was refused" in pod_page
     assert "The disruption budget search needs 1 healthy pods" in pod_page
     assert "The disruption budget search needs" in client.get(f"/runs/{drained.pk}/nodes/node-1/").text
+
+
+def test_what_the_answer_alone_rests_on_stands_on_the_page_too(alice: Any, client: Client) -> None:
+    client.force_login(alice)
+    claims = [{"name": "card", "resourceClaimName": "card"}]
+    objects = listing(node("node-1"), pod("small"), pod("claiming", resourceClaims=claims))
+    snapshot = import_snapshot(alice, "claims", [("cluster.json", objects)])
+    run = start_run(alice, create_scenario(alice, {"snapshot": snapshot, "profile": "kube-1.34"}))
+    execute_run(run.pk)
+    page = client.get(f"/runs/{run.pk}/outcome/").text
+    told = client.get(f"/api/v1/runs/{run.pk}/answer/", headers={"Accept": "text/plain"}).text
+    never = " that the scheduler never sees: what they ask for isn&#x27;t modelled."
+    assert (page.count(never), told.count(unescape(never))) == (1, 1)
+    for text in (page, told):
+        assert text.count("with resource claims, which only kube-scheduler") == 1
 
 
 @pytest.fixture
