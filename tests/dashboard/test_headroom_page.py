@@ -82,7 +82,8 @@ def test_a_shape_of_a_template_says_beside_it_that_its_pod_tolerates_nothing() -
 
 def test_what_is_not_modelled_is_a_sentence_of_the_trust() -> None:
     trust = Trust("all", ["1 pod of pod groups, tried one by one"], [], [])
-    answer = more_fit(Headroom([], [], RestsOn("kube-1.36", trust)), asked=True)
+    room = Room("one", 0, 0, {}, {}, [], [], None, [], "first")
+    answer = more_fit(Headroom([room], [], RestsOn("kube-1.36", trust)), asked=True)
     assert [plain(one) for one in answer.trust] == ["Not modelled: 1 pod of pod groups, tried one by one."]
 
 
