@@ -20,7 +20,7 @@ from dashboard.answers.why_words import UNASKED, words_of
 from dashboard.shapes.outcome import Cause as Refusal
 from dashboard.shapes.outcome import Figures, WhyAtEnd
 from scheduler_core.events.sums import Sum
-from scheduler_core.schedulers.cause import Cause, Held
+from scheduler_core.schedulers.cause import Cause
 
 _LISTED = 12
 _TITLE = "Why pods are pending"
@@ -93,7 +93,7 @@ def _counted(pods: int, reason: Sentence) -> Sentence:
 
 @dataclass
 class _Row:
-    """Pods of a workload, or pods alike without one, that wait for the same; the first speaks for all."""
+    """Pods of workloads, or pods alike without one, that wait for the same; the first speaks for all."""
 
     cause: Cause
     seq: int | None
@@ -105,7 +105,7 @@ class _Row:
 
 
 def _by_the_engine(asked: EndedRun, found: list[WhyAtEnd]) -> Table | None:
-    rows = _rows(found)
+    rows = _rows(asked, found)
     if not rows:
         return None
     of_cause: Counter[str] = Counter()
@@ -127,16 +127,23 @@ def _by_the_engine(asked: EndedRun, found: list[WhyAtEnd]) -> Table | None:
             Column("why", "why"),
             Column("short", "nearest node, and what is short"),
         ],
-        [_cells(asked, title, row) for title, row in ranked[:_LISTED]],
+        [_cells(asked, title, row) for title, row in _listed(ranked)],
         says=says,
         others=len(ranked[_LISTED:]),
     )
 
 
-def _rows(found: list[WhyAtEnd]) -> list[tuple[str, _Row]]:
+def _listed(ranked: list[tuple[str, _Row]]) -> list[tuple[str, _Row]]:
+    """Return as many rows as are listed, of each cause the first of all: none hides behind another's rows."""
+    first = {title: place for place, (title, _) in reversed(list(enumerate(ranked)))}
+    places = sorted(range(len(ranked)), key=lambda place: (first[ranked[place][0]] != place, place))
+    return [ranked[place] for place in sorted(places[:_LISTED])]
+
+
+def _rows(asked: EndedRun, found: list[WhyAtEnd]) -> list[tuple[str, _Row]]:
     """Return rows with the titles of their causes: of workloads one for each cause, of pods alike one.
 
-    All that was not tried is one row.
+    Rows that would say the same but for their names are one. So is all that was not tried.
     """
     rows: dict[tuple[str, str], _Row] = {}
     for one in found:
@@ -146,7 +153,11 @@ def _rows(found: list[WhyAtEnd]) -> list[tuple[str, _Row]]:
             alike = one["uid"] if workload.startswith("Pod/") else workload
             key = title, "" if _is_untried(cause) else alike
             rows.setdefault(key, _Row(cause, one["seq"])).workloads[workload] += pods
-    return [(title, row) for (title, _), row in rows.items()]
+    told: dict[tuple[str, str, str], _Row] = {}
+    for (title, _), row in rows.items():
+        says = title, plain(why(row.cause)), plain(_near(asked, row.cause))
+        told.setdefault(says, _Row(row.cause, row.seq)).workloads.update(row.workloads)
+    return [(title, row) for (title, *_), row in told.items()]
 
 
 def _is_untried(cause: Cause) -> bool:
@@ -155,18 +166,20 @@ def _is_untried(cause: Cause) -> bool:
 
 def _cells(asked: EndedRun, title: str, row: _Row) -> list[Sentence]:
     at = None if row.seq is None else asked.decision(row.seq).at
-    held = row.cause.held[0] if is_about_node(row.cause) else None
     return [
         [number(row.pods, at=at)],
         sentence(strong(title)),
         asked.counted(row.workloads, 6),
         why(row.cause),
-        [] if held is None else _near(asked, held),
+        _near(asked, row.cause),
     ]
 
 
-def _near(asked: EndedRun, held: Held) -> Sentence:
-    """Return the nearest node, and how much is short there where it is an amount."""
+def _near(asked: EndedRun, cause: Cause) -> Sentence:
+    """Return the nearest node, and how much is short there where it is an amount; nothing without a node."""
+    if not is_about_node(cause):
+        return []
+    held = cause.held[0]
     node = asked.node(held.node)
     return sentence(node) if held.figure is None else sentence(node, ": ", shortfall(held))
 

@@ -20,7 +20,7 @@ from dashboard.models.packing import pack, unpack
 from dashboard.services.results.run_sums import settled_sums
 from dashboard.shapes.outcome import BelowReplicas, Figures
 
-FORM = 4
+FORM = 5
 """Of answers: whoever changes what they say raises it, so that those of before are made anew."""
 LOCK_SECONDS = 0.5
 Missing = Literal["", "run", "baseline", "decisions"]
