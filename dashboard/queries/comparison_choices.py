@@ -1,5 +1,7 @@
 """With which runs a run may be compared: of its scenario first, then of its cluster, then others."""
 
+from typing import NamedTuple
+
 from django.db.models import Q, QuerySet
 
 from dashboard.models import Run
@@ -7,8 +9,22 @@ from dashboard.models import Run
 MOST = 25
 
 
-def choices(run: Run, among: QuerySet[Run]) -> list[tuple[str, list[Run]]]:
-    """Return (heading, runs) for each kind that there is, the newest runs first and at most MOST of a kind.
+class Choices(NamedTuple):
+    """Runs of a kind, the newest first and at most MOST of the `total` that there are."""
+
+    heading: str
+    runs: list[Run]
+    total: int
+
+
+def newest(heading: str, runs: QuerySet[Run]) -> Choices:
+    """Return the newest of some runs."""
+    found = list(runs[:MOST])
+    return Choices(heading, found, len(found) if len(found) < MOST else runs.count())
+
+
+def choices(run: Run, among: QuerySet[Run]) -> list[Choices]:
+    """Return the runs of each kind that there is.
 
     A cluster that was imported again with the same content is the same cluster.
     """
@@ -20,5 +36,5 @@ def choices(run: Run, among: QuerySet[Run]) -> list[tuple[str, list[Run]]]:
         ("Of the same cluster", others.filter(same_cluster).exclude(same_scenario)),
         ("Of other clusters", others.exclude(same_cluster).exclude(same_scenario)),
     ]
-    found = [(heading, list(runs[:MOST])) for heading, runs in kinds]
-    return [(heading, runs) for heading, runs in found if runs]
+    found = [newest(heading, runs) for heading, runs in kinds]
+    return [one for one in found if one.runs]

@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from dashboard.kinds.cards import shares_cards
 from dashboard.queries import access
-from dashboard.queries.comparison_choices import MOST, choices
+from dashboard.queries.comparison_choices import choices, newest
 from dashboard.services.results.comparing_several import MOST as MOST_BESIDE
 from dashboard.services.results.listed_runs import listed, settle_listed
 from dashboard.views.compared_runs import TOO_MANY, NamedRuns
@@ -26,11 +26,11 @@ def choose(request: HttpRequest, asked: NamedRuns) -> HttpResponse:
     adds = len(chosen) > 1
     if adds and len(chosen) >= MOST_BESIDE:
         asked.problems["run"] = TOO_MANY
-    newest = [("The newest runs", list(visible[:MOST]))] if visible.exists() else []
     others = visible.exclude(pk__in=[run.pk for run in chosen])
-    kinds = choices(chosen[0], others) if chosen else newest
-    for _, runs in kinds:
-        settle_listed(runs)
+    kinds = choices(chosen[0], others) if chosen else [newest("The newest runs", visible)]
+    kinds = [kind for kind in kinds if kind.runs]
+    for kind in kinds:
+        settle_listed(kind.runs)
     context = {
         "chosen": chosen[0] if chosen else None,
         "all_chosen": chosen,

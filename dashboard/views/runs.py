@@ -2,10 +2,11 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from django.contrib import messages
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
@@ -60,12 +61,13 @@ from dashboard.views.over_time_charts import (
 from dashboard.views.over_time_tables import OVER_TIME_TABLES, queue_rows
 from dashboard.views.rehearsing import address_of_drains
 from dashboard.views.run_tables import OUTCOME_TABLES, RUNS
-from dashboard.views.tables import TablePage, export, save_page
+from dashboard.views.tables import PAGE_SIZE, TablePage, export, save_page
 from scheduler_core.objects.problems import BadInput, Problem
 
 ROWS_SHOWN = 25
 COUNTERPARTS_SHOWN = 6
 EDITS_SHOWN = 50
+_NUMBER = re.compile("[0-9]{1,18}")
 _EDIT = re.compile(r"^edits\[(\d+)\]")
 EXPORTS = [
     ("workloads", "Workloads"),
@@ -94,7 +96,10 @@ OF_GANGS = ("queues", "gangs", "jobs-waiting")
 def runs(request: HtmxRequest) -> HttpResponse:
     """All runs, newest first."""
     access.require_viewer(request.user)
-    page = TablePage(RUNS, listed(access.visible_runs(request.user)), request)
+    rows = listed(access.visible_runs(request.user))
+    if request.htmx.target == "going":
+        return _rows_anew(request, rows)
+    page = TablePage(RUNS, rows, request)
     file = page.export(request.GET.get("format", ""), "runs")
     if file is not None:
         return file
@@ -102,12 +107,32 @@ def runs(request: HtmxRequest) -> HttpResponse:
     context = {
         "table": page,
         "rows_template": "runs/rows.html",
+        "foot_template": "runs/going.html",
+        "going": _going(page.page),
         "ticks_by_name": True,
         "statuses": Run.Status.values,
     }
     return render(
         request, "parts/table.html" if request.htmx else "runs/list.html", context, status=page.status
     )
+
+
+def _rows_anew(request: HttpRequest, rows: QuerySet[Run]) -> HttpResponse:
+    """Answer with the rows of the runs that were going on when the list was drawn, however it is narrowed."""
+    named = request.GET.get("going", "").split(",")[:PAGE_SIZE]
+    numbers = {int(text) for text in named if _NUMBER.fullmatch(text)}
+    found = list(rows.filter(pk__in=numbers))
+    settle_listed(found)
+    context = {
+        "rows": {"page": found},
+        "going": _going(found),
+        "deleted": sorted(numbers - {run.pk for run in found}),
+    }
+    return render(request, "runs/rows_anew.html", context)
+
+
+def _going(runs: Iterable[Run]) -> list[int]:
+    return [run.pk for run in runs if not run.has_ended]
 
 
 @require_safe

@@ -9,9 +9,8 @@ from dashboard.answers.printers.words import plain
 
 
 def _why(workload: str, kind: str, pods: int, **cause: Any) -> dict[str, Any]:
-    return {
-        "cause": {"kind": kind, **cause}, "workloads": {workload: pods}, "uid": workload, "seq": 3, "group": ""
-    }  # fmt: skip
+    asked = {"kind": kind, **cause}
+    return {"cause": asked, "workloads": {workload: pods}, "uid": workload, "seq": 3, "group": ""}
 
 
 def _refused(workload: str, asked: int) -> dict[str, Any]:

@@ -239,7 +239,7 @@ def test_other_clusters_are_compared_and_it_is_said() -> None:
 def test_a_cluster_that_was_imported_twice_is_the_same() -> None:
     runs = [run_of(cluster(pod("cart-1"))) for _ in range(2)]
     assert compare_runs(*runs).inputs.startswith("Same cluster")
-    assert [heading for heading, _ in choices(runs[0], Run.objects.all())] == ["Of the same cluster"]
+    assert [kind.heading for kind in choices(runs[0], Run.objects.all())] == ["Of the same cluster"]
 
 
 def test_runs_that_still_go_are_compared_as_far_as_both_are(fake_engine: None) -> None:
