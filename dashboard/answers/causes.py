@@ -22,7 +22,7 @@ from dashboard.shapes.outcome import Figures, WhyAtEnd
 from scheduler_core.events.sums import Sum
 from scheduler_core.schedulers.cause import Cause
 
-_LISTED = 12
+_LISTED, _NAMED = 12, 3
 _TITLE = "Why pods are pending"
 _WAITING = [Column("pods", "pods", number=True), Column("cause", "cause"), Column("workloads", "workloads")]
 
@@ -169,7 +169,7 @@ def _cells(asked: EndedRun, title: str, row: _Row) -> list[Sentence]:
     return [
         [number(row.pods, at=at)],
         sentence(strong(title)),
-        asked.counted(row.workloads, 6),
+        asked.counted(row.workloads, _NAMED),
         why(row.cause),
         _near(asked, row.cause),
     ]

@@ -1,6 +1,7 @@
 """What the map of a snapshot's nodes shows of each: what there is, what is asked for, and what marks it."""
 
-from collections.abc import Mapping
+import json
+from collections.abc import Iterable, Mapping
 from typing import Any, TypedDict
 
 from django.db.models import F, OuterRef, QuerySet, Subquery, Sum
@@ -11,6 +12,7 @@ from dashboard.queries.node_devices import devices_requested
 from scheduler_core.objects.amounts.go_quantity import resource_amount
 from scheduler_core.objects.identity import ENDED_PHASES
 
+_OWN = ("name", "requested", "pods")
 NO_GROUPS: Mapping[str, Mapping[str, str]] = {}
 
 
@@ -26,6 +28,13 @@ class MapNode(TypedDict):
     requested: dict[str, int]
     pods: int
     pod_limit: int
+
+
+class PackedNodes(TypedDict):
+    """Nodes for a page: each has a place among what nodes are `alike` in, and what is its own."""
+
+    alike: list[dict[str, Any]]
+    nodes: list[dict[str, Any]]
 
 
 def nodes_of(snapshot: Snapshot) -> QuerySet[Node]:
@@ -57,6 +66,20 @@ def map_nodes(
     """
     devices = devices_requested(snapshot)
     return [_node(row, devices.get(row.name, {}), groups) for row in nodes.defer(None)]
+
+
+def packed(nodes: Iterable[MapNode]) -> PackedNodes:
+    """Return nodes with what many have alike said once: a page of thousands is then half as heavy."""
+    places: dict[str, int] = {}
+    alike: list[dict[str, Any]] = []
+    own: list[dict[str, Any]] = []
+    for node in nodes:
+        shared = {name: value for name, value in node.items() if name not in _OWN}
+        place = places.setdefault(json.dumps(shared), len(alike))
+        if place == len(alike):
+            alike.append(shared)
+        own.append({"alike": place} | {name: value for name, value in node.items() if name in _OWN})
+    return {"alike": alike, "nodes": own}
 
 
 def _node(row: Any, devices: dict[str, int], groups: Mapping[str, Mapping[str, str]]) -> MapNode:

@@ -16,6 +16,8 @@ from scheduler_core.world.rehearsal.rehearsed import Rehearsed, RehearsedNode, S
 FOLDED_ABOVE = 60
 """Of more nodes the rows fold by zone; those that are blocked stay single."""
 TICKS = 7
+LEAST_WIDE = 0.2
+"""So many percent is a piece of a lane at least: in a rehearsal of hours seconds would be seen nowhere."""
 _STEPS = (5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 43200, 86400, 604800)
 
 
@@ -152,7 +154,9 @@ def _lane(name: str, under: str, says: str, steps: Sequence[Step], whole: int) -
     for (at, value), end in zip(steps, ends, strict=True):
         if value > 0 and end > at:
             height = 100 * value / most
-            areas.append((_at(at, whole), _at(end - at, whole), f"{100 - height:.1f}%", f"{height:.1f}%"))
+            wide = max(_percent(end - at, whole), LEAST_WIDE)
+            left = min(_percent(at, whole), 100 - wide)
+            areas.append((f"{left:.2f}%", f"{wide:.2f}%", f"{100 - height:.1f}%", f"{height:.1f}%"))
     return Lane(name, under, says, most, areas)
 
 
@@ -161,7 +165,11 @@ def _piece(kind: str, since: int, until: int, whole: int) -> Piece:
 
 
 def _at(instant: int, whole: int) -> str:
-    return f"{min(100.0, 100 * instant / whole):.2f}%"
+    return f"{_percent(instant, whole):.2f}%"
+
+
+def _percent(instant: int, whole: int) -> float:
+    return min(100.0, 100 * instant / whole)
 
 
 def _ticks(whole: int) -> list[tuple[str, str]]:

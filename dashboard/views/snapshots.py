@@ -17,7 +17,7 @@ from dashboard.natural_order import natural_key
 from dashboard.queries import access
 from dashboard.queries.cluster_release import cluster_release
 from dashboard.queries.device_asks import devices_asked
-from dashboard.queries.node_map import map_nodes, nodes_of
+from dashboard.queries.node_map import map_nodes, nodes_of, packed
 from dashboard.queries.pending import PENDING
 from dashboard.queries.pending_groups import pending_groups, resources_asked
 from dashboard.services.workspace import snapshots as service
@@ -186,7 +186,7 @@ def _as_map(found: Snapshot, page: TablePage, *, is_map: bool) -> dict[str, Any]
         return context
     return context | {
         "table_template": "snapshots/nodes_map.html",
-        "map_nodes": map_nodes(found, page.rows, pages.node_groups(found)),
+        "map_nodes": packed(map_nodes(found, page.rows, pages.node_groups(found))),
         "load_words": LOAD_WORDS,
     }
 

@@ -31,7 +31,7 @@ def test_workloads_that_wait_for_the_same_in_the_same_words_share_a_row() -> Non
     pods, cause, workloads, *_ = (plain(cell) for cell in table.rows[0])
     assert (pods, cause, len(table.rows), table.others) == ("400", "Refused at enqueue", 2, 0)
     assert workloads.startswith("ml/j000 ×4, ml/j001 ×4, ")
-    assert workloads.endswith("and 94 others ×376")
+    assert workloads.endswith("and 97 others ×388")
 
 
 def test_no_cause_hides_behind_the_many_rows_of_another() -> None:

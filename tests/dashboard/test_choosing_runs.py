@@ -1,4 +1,4 @@
-"""The page on which a run for a comparison is chosen says how many runs there are, also of more than it lists."""
+"""The page on which a run for a comparison is chosen says how many runs there are."""
 
 from typing import Any
 

@@ -66,7 +66,8 @@ def test_the_map_can_group_nodes_by_tier(client: Client, alice: Any) -> None:
     page = client.get(f"/snapshots/{imported(alice).pk}/nodes/?view=map").content.decode()
     found = re.search(r'id="nodes-of-map" type="application/json">(.*?)</script>', page)
     assert found is not None
-    tiers = {one["name"]: one["labels"] for one in json.loads(found[1])}
+    told = json.loads(found[1])
+    tiers = {one["name"]: told["alike"][one["alike"]]["labels"] for one in told["nodes"]}
     assert tiers["a-2"]["hyper node of tier 1"] == "rack-a"
     assert tiers["b-1"]["hyper node of tier 2"] == "spine"
     assert "hyper node of tier 1" not in tiers["apart"]

@@ -168,17 +168,30 @@ def test_the_map_has_what_pods_ask_of_each_node_that_a_search_leaves(client: Cli
     address = f"/snapshots/{import_snapshot(alice, 'prod', files).pk}/nodes/"
     html = client.get(address, {"view": "map", "q": "little"}).text
     data = html.partition('id="nodes-of-map" type="application/json">')[2].partition("</script>")[0]
-    assert json.loads(data) == [
-        {
-            "name": "little", "labels": {"zone": "a"}, "unschedulable": True, "ready": False,
+    assert json.loads(data) == {
+        "alike": [{
+            "labels": {"zone": "a"}, "unschedulable": True, "ready": False,
             "taints": [{"key": "team", "value": "", "effect": "NoSchedule"}],
             "allocatable": {"cpu": 4000, "memory": 8 * 2**30, "nvidia.com/gpu": 4},
+            "pod_limit": 110,
+        }],
+        "nodes": [{
+            "name": "little", "alike": 0,
             "requested": {"cpu": 500, "memory": 2**30, "nvidia.com/gpu": 2},
-            "pods": 1, "pod_limit": 110,
-        }
-    ]  # fmt: skip
+            "pods": 1,
+        }],
+    }  # fmt: skip
     assert 'href="?q=little" data-view=""' in html
     assert "nodes-of-map" not in client.get(address).text
+
+
+def test_what_nodes_of_the_map_have_alike_is_said_once(client: Client, alice: Any) -> None:
+    client.force_login(alice)
+    nodes = [node(f"node-{place}") for place in range(30)]
+    address = f"/snapshots/{import_snapshot(alice, 'prod', [('c.json', listing(*nodes))]).pk}/nodes/"
+    html = client.get(address, {"view": "map"}).text
+    data = html.partition('id="nodes-of-map" type="application/json">')[2].partition("</script>")[0]
+    assert (data.count('"allocatable"'), data.count('"node-')) == (1, 30)
 
 
 def test_a_page_out_of_range_shows_the_last_one(client: Client, snapshot: Snapshot) -> None:

@@ -242,3 +242,12 @@ def test_page_and_rest_take_the_nodes_in_one_order_and_say_it(page: Client, snap
     told = rehearsed(snapshot, {"nodes": ["b", "a"], "timeout": 60.0, "back": 60.0}).answer
     assert told is not None
     assert "no: 1 node not empty" in [plain(enough(one, told.rehearsed)) for one in told.changes]
+
+
+def test_what_waits_for_seconds_is_seen_in_a_rehearsal_of_hours() -> None:
+    hours = 12 * 3_600_000
+    told = Rehearsed(
+        [], [], [], [], [(0, 5)], 5, [(1000, 10), (3000, 0), (hours - 1000, 1)], hours, hours, 0, 0, 9, "over"
+    )
+    waiting = chart(told).lanes[-1].areas
+    assert [(x, wide) for x, wide, *_ in waiting] == [("0.00%", "0.20%"), ("99.80%", "0.20%")]

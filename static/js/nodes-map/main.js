@@ -6,7 +6,7 @@ import { drawNamesLine } from "../debugger/names/names-line.js";
 import { Reading } from "../debugger/reading.js";
 import { ready } from "../ready.js";
 import { NodesMap } from "./map.js";
-import { Nodes, groupingsOf } from "./nodes.js";
+import { Nodes, groupingsOf, unpacked } from "./nodes.js";
 
 /** What the reader chooses of the map; the address keeps it. */
 const CHOICES = ["resource", "group", "sort"];
@@ -19,7 +19,7 @@ function begin(part) {
   const asked = new URLSearchParams(location.search);
   const reading = new Reading({});
   reading.hold();
-  const nodes = new Nodes(JSON.parse(document.getElementById("nodes-of-map").textContent), reading);
+  const nodes = new Nodes(unpacked(document.getElementById("nodes-of-map").textContent), reading);
   const choices = { resource: nodes.resources, group: groupingsOf(nodes.nodes), sort: ["name", "load"] };
   const isChosen = (name) => choices[name].includes(asked.get(name));
   for (const name of CHOICES) parts(name).replaceChildren(...choices[name].map((value) => new Option(value, value)));

@@ -50,6 +50,12 @@ export class Nodes {
   }
 }
 
+/** The nodes of a text of the page, in which what many have alike is said once. */
+export function unpacked(text) {
+  const { alike, nodes } = JSON.parse(text);
+  return nodes.map(({ alike: place, ...own }) => ({ ...alike[place], ...own }));
+}
+
 /** What one can group by: a pool or a zone that any node names, what a scheduler groups nodes by, or nothing. */
 export function groupingsOf(nodes) {
   const named = new Set(nodes.flatMap(({ labels }) => Object.keys(labels)));
