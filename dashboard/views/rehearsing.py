@@ -46,8 +46,8 @@ FIELDS = {
     "for_good": "",
 }
 """The form's fields beside the nodes, with what they begin with."""
-MOST_NAMED = 200
-"""An address names no more nodes than this."""
+LONGEST_NAMES = 7_000
+"""So many characters of names an address has at most, as in static/js/ticks.js: proxies take 8 KiB."""
 _WAYS = ("pool", "zone", "name")
 
 
@@ -201,7 +201,7 @@ def address_of_drains(run: Run) -> str:
     Rehearsed are its drains alone, without its other edits, and by the cluster's own configuration.
     """
     drained = [name for one in run.edit_results if one["op"] == "drain" for name in one.get("nodes", ())]
-    if not drained or len(drained) > MOST_NAMED:
+    if not drained or len(" ".join(drained)) > LONGEST_NAMES:
         return ""
     there = set(
         Node.objects.filter(snapshot=run.snapshot_id, name__in=drained).values_list("name", flat=True)

@@ -35,6 +35,8 @@ from scheduler_core.schedulers.cause import Cause, Passed
 
 PATIENCE_SECONDS = 1.5
 """So long a page waits for answers before it says that they are being computed."""
+LISTED, MOST_LISTED = 12, 15
+"""Of a cause with more workloads than the second number so many are listed, until a reader asks for all."""
 PODS_NAMED = 200
 PATTERNS = {
     "c1": "M0 6 6 0M-1 1 1-1M5 7 7 5",
@@ -68,11 +70,15 @@ class Line(NamedTuple):
 
 
 class Cell(NamedTuple):
-    """A cause of the table, with its lines; `colour` is a class of the style sheet."""
+    """A cause of the table, with its lines; `colour` is a class of the style sheet.
+
+    others: how many workloads are not listed until a reader asks for all.
+    """
 
     group: Group
     lines: list[Line]
     colour: str
+    others: int
 
 
 def why_page(request: HtmxRequest, found: Snapshot) -> HttpResponse:
@@ -113,10 +119,11 @@ def _tickable(found: Snapshot) -> set[str]:
 def _answered(request: HttpRequest, found: Snapshot, asking: Asking, owners: set[str]) -> dict[str, Any]:
     groups = grouped(asking.told)
     chosen = _chosen(request, asking, groups) if asking.is_ready else None
-    cells = [
-        Cell(group, [_line(row, found, row is chosen, owners) for row in group.rows], _colour(group, place))
-        for place, group in enumerate(groups)
-    ]
+    cells: list[Cell] = []
+    for place, group in enumerate(groups):
+        rows = group.rows if "all" in request.GET else _listed(group.rows, chosen)
+        lines = [_line(row, found, row is chosen, owners) for row in rows]
+        cells.append(Cell(group, lines, _colour(group, place), len(group.rows) - len(rows)))
     drawn = {cell.colour for cell in cells}
     parts = [(cell.group.words.title, cell.group.number, cell.colour) for cell in cells]
     context: dict[str, Any] = {
@@ -124,6 +131,7 @@ def _answered(request: HttpRequest, found: Snapshot, asking: Asking, owners: set
         "trust": trusted(asking, asking.told),
         "more_seconds": f"{MOST_SECONDS:.0f}" if asking.can_go_on else "",
         "cells": cells,
+        "all_at": _address_of_all(request),
         "parts": parts,
         "patterns": [(colour, path) for colour, path in PATTERNS.items() if colour in drawn],
     }
@@ -134,6 +142,20 @@ def _answered(request: HttpRequest, found: Snapshot, asking: Asking, owners: set
         | {"chosen": chosen, "chosen_name": chosen.name(found.pk)}
         | _panel(asking, chosen, found, request.GET.get("node", "").strip())
     )
+
+
+def _listed(rows: list[Row], chosen: Row | None) -> list[Row]:
+    """Return the first rows of a cause that has many, and the chosen one."""
+    if len(rows) <= MOST_LISTED:
+        return rows
+    return [row for place, row in enumerate(rows) if place < LISTED or row is chosen]
+
+
+def _address_of_all(request: HttpRequest) -> str:
+    asks = request.GET.copy()
+    asks["all"] = "1"
+    asks.pop("longer", None)
+    return f"?{asks.urlencode()}"
 
 
 def _colour(group: Group, place: int) -> str:

@@ -8,6 +8,8 @@ import { editsOf, effectOf, faultIn, valuesOf } from "./ticked-edits.js";
 
 const ASK_AFTER = 250;
 const ASK_AGAIN_AFTER = 1000;
+/** So many characters of names an address has at most, as in dashboard/views/rehearsing.py. */
+const LONGEST_NAMES = 7_000;
 const foot = document.querySelector("[data-ticked]");
 const { ticked: list, snapshot, kind } = foot.dataset;
 const part = (name) => foot.querySelector(`[data-${name}]`);
@@ -101,7 +103,7 @@ function drawMatching() {
   const all = document.querySelector("[data-tick-all]")?.checked;
   button.hidden = Boolean(gathering) || !all || totalRows() <= ticked.size;
   button.textContent = `Tick all ${count(totalRows())}`;
-  for (const action of foot.querySelectorAll("[data-ticked-op]")) action.disabled = Boolean(gathering);
+  for (const action of foot.querySelectorAll("[data-ticked-op], [data-rehearse]")) action.disabled = Boolean(gathering);
 }
 
 /** Whether the line says by itself which operation it is about. */
@@ -125,6 +127,16 @@ function act(op) {
   if (isLacking(op)) return open(op);
   foot.querySelector("[name=edit]").value = JSON.stringify(editsFor(op));
   foot.submit();
+}
+
+/** Rehearse the upgrade of the nodes that are ticked, where an address can hold their names. */
+function rehearse() {
+  if (!ticked.size || gathering) return;
+  const nodes = [...ticked].join(" ");
+  if (nodes.length <= LONGEST_NAMES) return location.assign(`${part("rehearse").dataset.rehearse}?${new URLSearchParams({ nodes })}`);
+  clearTimeout(waiting);
+  asking++;
+  part("ticked-effect").textContent = "Their names are too long for one address: rehearse a group or labels, on “Rehearse”.";
 }
 
 /** Show the fields of an operation, and of no other; its button, pressed again, makes the edits. */
@@ -152,6 +164,7 @@ for (const fields of foot.querySelectorAll("[data-ticked-fields]")) {
     act(op);
   });
 }
+part("rehearse")?.addEventListener("click", rehearse);
 part("untick").addEventListener("click", () => {
   gathering = null;
   tick([...ticked], false);

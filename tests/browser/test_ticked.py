@@ -237,3 +237,27 @@ def test_ticked_workloads_are_scaled_changed_and_deleted_each_after_its_conseque
     assert [edit["op"] for edit in edits] == ["scale", "scale", "set-workload", "set-workload", "delete"]
     assert edits[2]["cpu"] == "2"
     assert edits[4]["names"] == ["web", "cart"]
+
+
+def test_ticked_nodes_are_rehearsed_without_a_scenario(page: Page, live_stack: Stack) -> None:
+    number = import_by_rest(live_stack, "upgrade", cloud())
+    page.goto(f"/snapshots/{number}/nodes/")
+    foot = page.get_by_role("form", name="Ticked rows")
+    for node_number in (3, 7):
+        page.get_by_label(f"Tick {name_of(node_number)}").check()
+    foot.get_by_role("button", name="Rehearse").click()
+    page.wait_for_url(f"**/snapshots/{number}/rehearsal/**")
+    expect(page.get_by_label("Nodes", exact=True)).to_have_value(f"{name_of(3)} {name_of(7)}")
+    expect(page.locator(".rehearsal-lead")).to_contain_text("of 2 nodes")
+
+
+def test_more_names_than_an_address_holds_are_rehearsed_by_a_group(page: Page, live_stack: Stack) -> None:
+    number = import_by_rest(live_stack, "many", listing(*(node(f"{'n' * 60}-{n}") for n in range(120))))
+    page.goto(f"/snapshots/{number}/nodes/")
+    page.get_by_label("Tick all rows of this page").check()
+    foot = page.get_by_role("form", name="Ticked rows")
+    foot.get_by_role("button", name="Tick all 120").click()
+    expect(foot).to_contain_text("120 nodes ticked")
+    foot.get_by_role("button", name="Rehearse").click()
+    expect(foot).to_contain_text("too long for one address: rehearse a group or labels")
+    assert page.url.endswith(f"/snapshots/{number}/nodes/")

@@ -1,5 +1,6 @@
 """Why a snapshot's pods wait: one try a kind, in sentences, beside what the cluster had said."""
 
+import html
 import re
 from dataclasses import replace
 from typing import Any
@@ -463,3 +464,20 @@ def test_jobs_that_wait_without_pods_are_no_answer_that_nothing_waits(alice: Any
     found = why_pending.asked(snapshot, 30)
     said = plain(why_pending.answer(snapshot, found, found.told).lead)
     assert said.startswith("No pod waits. 1 job waits for pods that a controller makes: ")
+
+
+def test_of_a_cause_with_many_workloads_the_first_and_the_chosen_one_are_listed(
+    client: Client, alice: Any
+) -> None:
+    lone = [asking(f"lone-{number:02}", "9", priority=100 - number) for number in range(30)]
+    found = imported(alice, node("a"), *lone)
+    assert asked(found, 30).is_ready
+    client.force_login(alice)
+    page = client.get(f"/snapshots/{found.pk}/?pod=shop/lone-25").text
+    listed = re.findall(r"<b>(lone-\d\d)</b></a><small>", page)
+    assert listed == [*(f"lone-{number:02}" for number in range(12)), "lone-25"]
+    assert 'rowspan="14"' in page
+    [address] = re.findall(r'<a href="([^"]*)">and 17 more workloads</a>', page)
+    whole = client.get(f"/snapshots/{found.pk}/{html.unescape(address)}").text
+    assert len(re.findall(r"<b>(lone-\d\d)</b></a><small>", whole)) == 30
+    assert "more workload" not in whole
