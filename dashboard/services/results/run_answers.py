@@ -68,21 +68,21 @@ def answer_of(run: Run) -> Answer | None:
     """
     if not run.has_ended:
         return None
-    by = _answered_by(run)
-    if run.answer is not None and run.answered_by == by:
+    finished = Run.objects.filter(status=Run.Status.FINISHED)
+    is_held = run.baseline_id is not None and finished.filter(pk=run.baseline_id).exists()
+    if run.answer is not None and run.answered_by == _answered_by(run, is_held=is_held):
         return msgspec.json.decode(unpack(run.answer), type=Answer)
     answer = _made(run)
     if answer is not None:
-        _keep(run, answer, by)
+        # The run without the edits may have ended since it was read: what was read has made the answer.
+        was_held = run.baseline is not None and is_subtracted_from(run.baseline)
+        _keep(run, answer, _answered_by(run, is_held=was_held))
     return answer
 
 
-def _answered_by(run: Run) -> str:
-    """Return what stands for the form of answers, and for the run that one is held against."""
-    number = run.baseline_id
-    finished = Run.objects.filter(status=Run.Status.FINISHED)
-    held = number is not None and finished.filter(pk=number).exists()
-    return f"{FORM}/{run.status}/{number if held else ''}"
+def _answered_by(run: Run, *, is_held: bool) -> str:
+    """Return what stands for the form of answers, and for the run that one is held against, if it is."""
+    return f"{FORM}/{run.status}/{run.baseline_id if is_held else ''}"
 
 
 def _keep(run: Run, answer: Answer, by: str) -> None:

@@ -63,6 +63,20 @@ def test_an_answer_is_made_once_until_its_form_or_what_it_is_held_against_change
     assert made == [run.pk] * 3
 
 
+def test_an_answer_that_was_made_before_the_run_without_the_edits_ended_does_not_stay(alice: Any) -> None:
+    """That run ends between the reading of both rows and the making of the answer."""
+    made = finished(alice, imported(alice, *FULL, name="late"), {"op": "cordon", "node": "a"})
+    read_before = Run.objects.select_related("baseline").get(pk=made.pk)
+    assert made.baseline_id is not None
+    execute_run(made.baseline_id)
+    early = answer_of(read_before)
+    assert early is not None
+    assert early.against is None
+    later = answer_of(Run.objects.get(pk=made.pk))
+    assert later is not None
+    assert later.against is not None
+
+
 def test_a_run_and_its_snapshot_say_the_same_of_the_same_pod(alice: Any, client: Client) -> None:
     snapshot = imported(alice, *FULL, name="same")
     run = finished(alice, snapshot)
