@@ -16,11 +16,13 @@ import msgspec
 from benchmarks.figures import Figure
 from benchmarks.kubectl_dump import kubectl_dump
 from benchmarks.operators.__main__ import CLUSTERS
+from scheduler_core.objects.imports.references import gaps
 from scheduler_core.objects.privacy import withhold_private
 from scheduler_core.world import RunInput
 from scheduler_core.world.fitting.what_fits import what_would_fit
 from scheduler_core.world.headroom.counting import headroom
 from scheduler_core.world.headroom.shapes import usual_shapes
+from scheduler_core.world.imported import Imported
 from scheduler_core.world.rehearsal.changing import rehearsal
 from scheduler_core.world.rehearsal.plan import read_plan
 from scheduler_core.world.rehearsal.rehearsing import rehearse
@@ -60,16 +62,22 @@ def _where_many_wait() -> Figure:
 def _clocked(objects: list[Object], nodes: list[str]) -> Iterator[Figure]:
     gc.unfreeze()
     gc.collect()
-    world = WarmWorld(RunInput(objects=objects, driver="timed"))
+    world = WarmWorld(RunInput(objects=objects, driver="timed"), imported=_imported(objects))
     plan = read_plan({"nodes": nodes[:DRAINED]})
     yield _took("what a clocked run without edits comes to, once", "", world.baseline)
     yield _took(f"a rehearsal of {DRAINED} nodes", "< 5000", lambda: rehearse(world, plan))
     yield _took("the same, with what would change it", "", lambda: rehearsal(world, plan))
 
 
+def _imported(objects: list[Object]) -> Imported:
+    """Return a cluster with what its import found missing, which is stored with it."""
+    return Imported(objects, gaps(objects))
+
+
 def _still(objects: list[Object], nodes: list[str]) -> Iterator[Figure]:
+    imported = _imported([*objects, *map(_large, range(LARGE))])
     start = time.process_time()
-    world = WarmWorld(RunInput(objects=[*objects, *map(_large, range(LARGE))]))
+    world = WarmWorld(RunInput(objects=imported.objects), imported=imported)
     yield Figure("", "building the world", time.process_time() - start, "s", "< 5")
     gc.collect()
     gc.freeze()  # as the worker that keeps it
