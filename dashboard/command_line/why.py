@@ -56,7 +56,7 @@ def command(name: str, snapshot: str, scheduler: str, form: str) -> None:
     found = [Why(one, answered, agreed(one, answered)) for one, answered in tried]
     nodes = max(answered.cause.nodes for _, answered in tried)
     waiting = sum(len(one.uids) for one in kinds)
-    rests_on = RestsOn(scenario.profile, simulation.trust_with(adds=False))
+    rests_on = RestsOn(scenario.profile, simulation.trust_in(adds=False))
     trusted = [
         *trust(found, nodes, seconds, [], chosen_by(opened, scheduler), ""),
         *about_waiting(rests_on),

@@ -149,17 +149,15 @@ class Simulation(Answering):
     def trust(self) -> Trust:
         """What the run's answers rest on."""
         # What edits take away is no gap of the import, and what they add fills none.
-        return self.trust_with()
+        return self.trust_in()
 
-    def trust_with(
-        self, imported: Imported | None = None, *, drains: bool = False, adds: bool = True
-    ) -> Trust:
-        """Return the same where it is the cluster of this import; None: of the run's own.
+    def trust_in(self, *, drains: bool = False, adds: bool = True) -> Trust:
+        """Return what an answer rests on.
 
-        drains: whether nodes are drained, so that budgets count in any case. adds: whether pods are added.
+        drains: whether nodes are drained for it, so that budgets count. adds: whether pods are added.
         """
-        imported = imported or self._imported
-        world, version, objects = self._world, self._version, self._prepared.objects
+        imported, world, version = self._imported, self._world, self._version
+        objects = self._prepared.objects
         everything = [*objects, *self._prepared.later, *self._prepared.foreseen]
         controlled = bool(world.own)
         bases = [

@@ -68,7 +68,7 @@ class WarmWorld:
         self._play = play
         with collector_at_rest():
             self._standing = Standing(self._run_input, self._version)
-            self.simulation = play(self._run_input, prepared=self._standing.prepared)
+            self.simulation = play(self._run_input, imported=self.imported, prepared=self._standing.prepared)
         self._known = frozenset(self.simulation.cluster.pods.by_uid)
         self._baseline: TrialResult | None = None
         self._rests_on: dict[tuple[bool, bool], RestsOn] = {}
@@ -157,7 +157,7 @@ class WarmWorld:
     def forecast(self, run_input: RunInput) -> Forecast:
         """Return what a run of this cluster begins with, of which the same is true as of `foretold`."""
         with self.foretold(run_input) as simulation:
-            return Forecast.of(simulation, simulation.trust_with(self.imported))
+            return Forecast.of(simulation, simulation.trust)
 
     @property
     def has_clock(self) -> bool:
@@ -167,7 +167,7 @@ class WarmWorld:
     def rests_on(self, *, drains: bool = False, adds: bool = False) -> RestsOn:
         """Return what answers rest on for which nodes are drained, or pods added."""
         if (drains, adds) not in self._rests_on:
-            trust = self.simulation.trust_with(self.imported, drains=drains, adds=adds)
+            trust = self.simulation.trust_in(drains=drains, adds=adds)
             self._rests_on[drains, adds] = RestsOn(self._run_input.profile, trust)
         return self._rests_on[drains, adds]
 
@@ -177,9 +177,9 @@ class WarmWorld:
         ground = self.simulation.ground
         if is_shifted(ground, edited):
             with shifted(ground, edited) as here:
-                yield self._play(run_input, prepared=edited.prepared, ground=here)
+                yield self._play(run_input, imported=self.imported, prepared=edited.prepared, ground=here)
         else:
-            yield self._play(run_input, prepared=edited.prepared)
+            yield self._play(run_input, imported=self.imported, prepared=edited.prepared)
 
     def baseline(self, stop: Stop = never, watch: Watch = unwatched) -> TrialResult:
         """Return what a run without edits comes to, played once. One that was stopped is played again."""
