@@ -28,6 +28,7 @@ from dashboard.views.htmx import HtmxRequest
 from dashboard.views.rehearsal_chart import chart
 from dashboard.views.snapshots import ready_or_404
 from dashboard.views.tables import save_page
+from dashboard.views.tick_actions import LONGEST_NAMES
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.world.rehearsal.plan import BACK_SECONDS, TIMEOUT_SECONDS
 from scheduler_core.world.rehearsal.rehearsed import Rehearsal
@@ -46,8 +47,6 @@ FIELDS = {
     "for_good": "",
 }
 """The form's fields beside the nodes, with what they begin with."""
-LONGEST_NAMES = 7_000
-"""So many characters of names an address has at most, as in static/js/ticks.js: proxies take 8 KiB."""
 _WAYS = ("pool", "zone", "name")
 
 

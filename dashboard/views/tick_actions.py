@@ -53,5 +53,7 @@ ACTIONS: dict[str, list[Action]] = {
     "workloads": [Action("evict", "Evict their pods"), _SCALE, _TO_NONE, _CHANGE, _DELETE],
 }
 """By table; the consequence of the first one is told before any is chosen."""
+LONGEST_NAMES = 7_000
+"""So many characters of nodes' names an address has at most: proxies take lines of 8 KiB."""
 OF_WAITING = [_TO_NONE, _SCALE, _CHANGE, _DELETE]
 """On workloads of which pods wait: the first tells what they keep others from."""

@@ -17,7 +17,7 @@ from dashboard.errors import VersionConflict, sentences_of
 from dashboard.models import Run, Scenario, Snapshot
 from dashboard.queries import access
 from dashboard.services.workspace import scenarios as service
-from dashboard.views.tick_actions import Action
+from dashboard.views.tick_actions import LONGEST_NAMES, Action
 from scheduler_core.objects.problems import BadInput
 
 DRAFTS = "drafts"
@@ -54,6 +54,7 @@ def tick_context(
         "tick_rows": rows,
         "tick_kind": str(kind),
         "tick_actions": actions,
+        "longest_names": LONGEST_NAMES,
         "draft": draft_of(request, found),
     }
 

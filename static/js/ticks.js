@@ -8,8 +8,6 @@ import { editsOf, effectOf, faultIn, valuesOf } from "./ticked-edits.js";
 
 const ASK_AFTER = 250;
 const ASK_AGAIN_AFTER = 1000;
-/** So many characters of names an address has at most, as in dashboard/views/rehearsing.py. */
-const LONGEST_NAMES = 7_000;
 const foot = document.querySelector("[data-ticked]");
 const { ticked: list, snapshot, kind } = foot.dataset;
 const part = (name) => foot.querySelector(`[data-${name}]`);
@@ -133,7 +131,8 @@ function act(op) {
 function rehearse() {
   if (!ticked.size || gathering) return;
   const nodes = [...ticked].join(" ");
-  if (nodes.length <= LONGEST_NAMES) return location.assign(`${part("rehearse").dataset.rehearse}?${new URLSearchParams({ nodes })}`);
+  const { rehearse: address, longest } = part("rehearse").dataset;
+  if (nodes.length <= Number(longest)) return location.assign(`${address}?${new URLSearchParams({ nodes })}`);
   clearTimeout(waiting);
   asking++;
   part("ticked-effect").textContent = "Their names are too long for one address: rehearse a group or labels, on “Rehearse”.";
